@@ -1,0 +1,44 @@
+import { STATUS_CODES } from 'node:http';
+import { type ErrorCode, Refusal, statusOf } from '../src/refusal.ts';
+
+/** An answer before it is written: JSON in the envelope. */
+export interface Outcome {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface ErrorEnvelope {
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly details?: Refusal['details'] };
+}
+
+/** A refusal in the error envelope. */
+export function refused({ code, message, details }: Refusal): Outcome {
+  const envelope: ErrorEnvelope = { error: { code, message, ...(details.length > 0 && { details }) } };
+  return { status: statusOf[code], body: JSON.stringify(envelope), headers: headersFor(code) };
+}
+
+function headersFor(code: ErrorCode): Record<string, string> {
+  if (code === 'unavailable') return { 'Retry-After': '5' };
+  if (code === 'idempotency_in_progress') return { 'Retry-After': '1' };
+  return code === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' } : {};
+}
+
+/** An outcome in the form that the client asked for: problem details (RFC 9457) instead of the error envelope, if it prefers them. */
+export function represent(outcome: Outcome, accept: string | undefined, requestId: string): { type: string; body: string } {
+  if (outcome.status < 400 || !accept?.includes('application/problem+json')) {
+    return { type: 'application/json; charset=utf-8', body: outcome.body };
+  }
+  const { error } = JSON.parse(outcome.body) as ErrorEnvelope;
+  const { code, message: detail, details } = error;
+  const problem = {
+    type: `urn:revenue-rail:error:${code}`,
+    title: STATUS_CODES[outcome.status]!,
+    status: outcome.status,
+    detail,
+    instance: requestId,
+    code,
+    ...(details && { details }),
+  };
+  return { type: 'application/problem+json', body: JSON.stringify(problem) };
+}

@@ -1,0 +1,119 @@
+import { globSync, readFileSync } from 'node:fs';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  concatAST,
+  extendSchema,
+  getDirectiveValues,
+  parse,
+  validate,
+} from 'graphql';
+import { type Parameter, parametersOf } from './variables.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH';
+
+/** One endpoint: an operation document, parsed, validated and taken apart at the start. */
+export interface Endpoint {
+  readonly name: string;
+  readonly method: Method;
+  /** With its parameters in braces: `/v1/assessments/{name}:assess`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly changes: boolean;
+  /** The variable that takes the raw body, if any. */
+  readonly raw: string | null;
+  readonly parameters: readonly Parameter[];
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** The root field that answers it. */
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly selection: FieldNode;
+}
+
+interface RestArguments {
+  readonly method: Method;
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly raw?: string;
+  readonly headers?: readonly { readonly variable: string; readonly header: string }[];
+}
+
+const FOLDER = new URL('./', import.meta.url);
+
+/** Reads `operations/`. A document that does not fit the schema stops the start. */
+export function loadEndpoints(schema: GraphQLSchema): { endpoints: Endpoint[]; fragments: Map<string, FragmentDefinitionNode> } {
+  const directives = parse(readFileSync(new URL('directives.graphql', FOLDER), 'utf8'));
+  const extended = extendSchema(schema, directives);
+  const files = globSync('operations/**/*.graphql', { cwd: FOLDER }).toSorted();
+  const documents = files.map((file) => ({ file, document: parse(readFileSync(new URL(file, FOLDER), 'utf8')) }));
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const { document } of documents) {
+    for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  }
+  const endpoints = documents.flatMap(({ file, document }) =>
+    document.definitions
+      .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+      .map((operation) => prepare(extended, schema, file, operation, fragments)),
+  );
+  return { endpoints, fragments };
+}
+
+function prepare(
+  extended: GraphQLSchema,
+  schema: GraphQLSchema,
+  file: string,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): Endpoint {
+  const name = operation.name?.value;
+  const used = [...fragmentsOf(operation, fragments)];
+  const annotated = concatAST([{ kind: Kind.DOCUMENT, definitions: [operation, ...used] }]);
+  const mistakes = validate(extended, annotated);
+  if (mistakes.length > 0) throw new Error(`rest/${file}: ${mistakes.map((mistake) => mistake.message).join('; ')}`);
+
+  const rest = getDirectiveValues(extended.getDirective('rest')!, operation) as RestArguments | undefined;
+  const [selection] = operation.selectionSet.selections;
+  if (!name || !rest) throw new Error(`rest/${file}: an operation needs a name and @rest`);
+  if (operation.selectionSet.selections.length !== 1 || selection?.kind !== Kind.FIELD || selection.alias?.value !== 'data') {
+    throw new Error(`rest/${file}: ${name} needs exactly one root field, aliased to data`);
+  }
+  const root = schema.getRootType(operation.operation)!;
+  const changes = operation.operation === OperationTypeNode.MUTATION;
+  if (changes === (rest.method === 'GET')) throw new Error(`rest/${file}: ${name} is a ${operation.operation} under ${rest.method}`);
+  return {
+    name,
+    method: rest.method,
+    path: rest.path,
+    tag: rest.tag,
+    summary: rest.summary,
+    changes,
+    raw: rest.raw ?? null,
+    parameters: parametersOf(schema, operation, rest),
+    document: { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] },
+    operation,
+    field: root.getFields()[selection.name.value]!,
+    selection,
+  };
+}
+
+/** The fragments that a node uses, those used by them included. */
+function fragmentsOf(
+  node: OperationDefinitionNode | FragmentDefinitionNode,
+  known: ReadonlyMap<string, FragmentDefinitionNode>,
+  found = new Set<FragmentDefinitionNode>(),
+): Set<FragmentDefinitionNode> {
+  for (const [, name] of JSON.stringify(node.selectionSet).matchAll(/"FragmentSpread","name":\{"kind":"Name","value":"(\w+)"/g)) {
+    const fragment = known.get(name!);
+    if (!fragment) throw new Error(`There is no fragment ${name}`);
+    if (!found.has(fragment)) fragmentsOf(fragment, known, found.add(fragment));
+  }
+  return found;
+}

@@ -1,0 +1,322 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  Kind,
+  type SelectionSetNode,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isScalarType,
+  valueFromASTUntyped,
+} from 'graphql';
+import type { Endpoint } from './load.ts';
+import type { Parameter } from './variables.ts';
+
+type Json = { readonly [member: string]: unknown };
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+const TAGS: Readonly<Record<string, string>> = {
+  Identity: 'Citizens: local registry entries, linked to the national identity authority by NIN.',
+  Catalogue: 'Agencies and their priced services. Open to everyone.',
+  Assessments: 'What citizens owe: multi-line, multi-agency, priced from the fee schedule.',
+  Payments: 'Intents, their collection by an aggregator, and the events that prove it.',
+  Callbacks: 'What payment providers call.',
+};
+
+const INTRODUCTION = `Records and orchestrates the collection of public revenue; never holds the money.
+
+Success is \`{ "data": … }\`, an error \`{ "error": { "code", "message", "details"? } }\`, or problem details (RFC 9457) with
+\`Accept: application/problem+json\`. Money is a JSON number, exact to its currency's minor unit. Times are RFC 3339 in UTC. Lists take
+\`start\`, \`limit\` and \`after\`, and link to their next page. Every answer carries \`X-Request-Id\`.`;
+
+/** Describes the API in OpenAPI 3.1 from the operation documents themselves, so that the description cannot drift from them. */
+export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments, version: string): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of endpoints.toSorted((a, b) => a.path.localeCompare(b.path))) {
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, fragments);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Revenue Collection Rail API',
+      version,
+      description: INTRODUCTION,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/', description: 'This rail' }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths,
+    components: {
+      schemas: { ...componentsOf(schema, endpoints, fragments), Error: ERROR, Problem: PROBLEM },
+      responses: RESPONSES,
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      headers: { RequestId: { description: 'The id of the request, as in the audit log.', schema: { type: 'string' } } },
+      securitySchemes: {
+        bearerKey: { type: 'http', scheme: 'bearer', description: 'A key of an integrator, `rail_sandbox_…` or `rail_live_…`.' },
+        serviceAuthorization: { type: 'apiKey', in: 'header', name: 'X-Service-Authorization', description: 'The same key, as `Bearer <key>`.' },
+      },
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
+  const { name, tag, summary, field, changes, parameters, raw, selection } = endpoint;
+  const scope = field.extensions['scope'] as string | undefined;
+  const inBody = parameters.filter(({ source }) => source === 'body');
+  const open = inBody.length === 0 && raw === null;
+  return {
+    operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    tags: [tag],
+    summary,
+    ...(field.description && { description: field.description }),
+    security: scope ? [{ bearerKey: [] }, { serviceAuthorization: [] }] : [],
+    ...(scope && { 'x-scope': scope }),
+    parameters: [
+      ...parameters.filter(({ source }) => ['path', 'query', 'header'].includes(source)).map((parameter) => parameterOf(endpoint, parameter)),
+      ...(changes && raw === null ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...(open ? {} : { requestBody: raw ? callbackBody(endpoint) : bodyOf(endpoint, inBody) }),
+    responses: {
+      200: {
+        description: 'Done.',
+        headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              required: ['data'],
+              properties: { data: outputOf(field.type, selection.selectionSet, fragments) },
+            },
+          },
+        },
+      },
+      ...errorsOf(endpoint, scope),
+    },
+  };
+}
+
+function errorsOf({ path, changes, raw, method }: Endpoint, scope: string | undefined): Json {
+  const statuses = [
+    ...(changes ? [400, 409, 413, 415] : [400]),
+    ...(scope || raw ? [401] : []),
+    ...(scope ? [403] : []),
+    ...(path.includes('{') ? [404] : []),
+    422,
+    ...(method === 'GET' ? [] : [502, 504]),
+    500,
+    503,
+  ];
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]));
+}
+
+function parameterOf({ field, selection }: Endpoint, { name, source, header, type, defaultValue }: Parameter): Json {
+  const required = source === 'path' || (isNonNullType(type) && !defaultValue);
+  return {
+    name: header ?? name,
+    in: source,
+    required,
+    description: describe(field.args, selection, name),
+    schema: { ...inputOf(isNonNullType(type) ? type.ofType : type), ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }) },
+  };
+}
+
+function bodyOf({ field, selection }: Endpoint, members: readonly Parameter[]): Json {
+  const required = members.filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue).map(({ name }) => name);
+  const properties = Object.fromEntries(
+    members.map(({ name, type, defaultValue }) => [
+      name,
+      {
+        ...withDescription(inputOf(type), describe(field.args, selection, name)),
+        ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
+      },
+    ]),
+  );
+  const schema = { type: 'object', ...(required.length > 0 && { required }), properties };
+  return { required: required.length > 0, content: { 'application/json': { schema } } };
+}
+
+function callbackBody({ field, raw }: Endpoint): Json {
+  const description = field.args.find(({ name }) => name === raw)?.description ?? '';
+  return { required: true, description, content: { 'application/json': { schema: { type: 'object' } } } };
+}
+
+/** The description of the argument that a variable is handed to. */
+function describe(args: Endpoint['field']['args'], selection: Endpoint['selection'], variable: string): string {
+  const argument = selection.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
+  return args.find(({ name }) => name === argument?.name.value)?.description ?? '';
+}
+
+function componentsOf(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments): Json {
+  const outputs = [...fragments.values()].map((fragment) => {
+    const type = schema.getType(fragment.typeCondition.name.value) as GraphQLObjectType;
+    return [fragment.name.value, objectOf(type, fragment.selectionSet, fragments)];
+  });
+  const inputs = endpoints
+    .flatMap(({ parameters }) => parameters.map(({ type }) => namedInput(type)))
+    .filter((type) => isInputObjectType(type))
+    .map((type) => {
+      const fields = Object.values(type.getFields());
+      const required = fields.filter((field) => isRequiredInputField(field)).map(({ name }) => name);
+      const properties = Object.fromEntries(fields.map((field) => [field.name, withDescription(inputOf(field.type), field.description)]));
+      return [type.name, { type: 'object', description: type.description, ...(required.length > 0 && { required }), properties }];
+    });
+  return Object.fromEntries([...outputs, ...inputs]) as Json;
+}
+
+/** What a selection of a type answers. */
+function outputOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Fragments): Json {
+  if (!isNonNullType(type)) return orNull(outputOfNullable(type, selections, fragments));
+  return outputOfNullable(type.ofType, selections, fragments);
+}
+
+function outputOfNullable(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Fragments): Json {
+  if (isListType(type)) return { type: 'array', items: outputOf(type.ofType, selections, fragments) };
+  if (!isObjectType(type)) return leafOf(type as GraphQLNamedType);
+  const [only, ...others] = selections!.selections;
+  if (others.length === 0 && only?.kind === Kind.FRAGMENT_SPREAD) return { $ref: `#/components/schemas/${only.name.value}` };
+  return objectOf(type, selections!, fragments);
+}
+
+function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, fragments: Fragments): Json {
+  const properties = Object.fromEntries(membersOf(type, selections, fragments));
+  return { type: 'object', description: type.description, required: Object.keys(properties), properties };
+}
+
+function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fragments: Fragments): [string, Json][] {
+  return selections.flatMap((node) => {
+    if (node.kind === Kind.FRAGMENT_SPREAD) return membersOf(type, fragments.get(node.name.value)!.selectionSet, fragments);
+    if (node.kind === Kind.INLINE_FRAGMENT) return membersOf(type, node.selectionSet, fragments);
+    const field = type.getFields()[node.name.value]!;
+    const schema = withDescription(outputOf(field.type, node.selectionSet, fragments), field.description);
+    return [[node.alias?.value ?? node.name.value, schema] as [string, Json]];
+  });
+}
+
+function inputOf(type: GraphQLInputType): Json {
+  if (isNonNullType(type)) return inputOf(type.ofType);
+  if (isListType(type)) return { type: 'array', items: inputOf(type.ofType) };
+  return isInputObjectType(type) ? { $ref: `#/components/schemas/${type.name}` } : leafOf(type);
+}
+
+function namedInput(type: GraphQLInputType): GraphQLInputType {
+  return isNonNullType(type) || isListType(type) ? namedInput(type.ofType) : type;
+}
+
+const LEAVES: Readonly<Record<string, Json>> = {
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+};
+
+function leafOf(type: GraphQLNamedType): Json {
+  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  if (isScalarType(type)) return LEAVES[type.name] ?? (type.extensions['jsonSchema'] as Json | undefined) ?? {};
+  throw new Error(`${type.name} is no leaf`);
+}
+
+function orNull(schema: Json): Json {
+  if ('$ref' in schema) return { oneOf: [schema, { type: 'null' }] };
+  if (Array.isArray(schema['enum'])) return { ...schema, type: ['string', 'null'], enum: [...schema['enum'], null] };
+  return typeof schema['type'] === 'string' ? { ...schema, type: [schema['type'], 'null'] } : schema;
+}
+
+function withDescription(schema: Json, description: string | null | undefined): Json {
+  return description ? { ...schema, description } : schema;
+}
+
+const ERROR: Json = {
+  type: 'object',
+  description: 'Why a request was turned down.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', description: 'For programs.' },
+        message: { type: 'string', description: 'For people.' },
+        details: {
+          type: 'array',
+          description: 'What exactly is wrong with which value.',
+          items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } },
+        },
+      },
+    },
+  },
+};
+
+const PROBLEM: Json = {
+  type: 'object',
+  description: 'The same as problem details (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: "The request's id." },
+    code: { type: 'string' },
+    details: { type: 'array', items: { type: 'object' } },
+  },
+};
+
+const RESPONSE_NAMES: Readonly<Record<number, string>> = {
+  400: 'MalformedRequest',
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'ValidationFailed',
+  500: 'InternalError',
+  502: 'AdapterFailed',
+  503: 'Unavailable',
+  504: 'AdapterTimeout',
+};
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  MalformedRequest: '`malformed_request`: the body is not JSON, or the address is not properly percent-encoded.',
+  Unauthenticated: '`unauthenticated`: no key, or one that is unknown, revoked or expired; `invalid_signature` for callbacks.',
+  Forbidden: '`forbidden`: the key lacks the scope that the message names.',
+  NotFound: '`not_found`: there is no such document, or it is not yours.',
+  Conflict: '`idempotency_in_progress`: the first request with this key is still running.',
+  PayloadTooLarge: '`payload_too_large`: the body is over 256 KiB.',
+  UnsupportedMediaType: '`unsupported_media_type`: the body is not JSON in UTF-8.',
+  ValidationFailed: '`validation_failed`: a value is missing or wrong, or the state does not allow it; `idempotency_mismatch`: the key was used for another request.',
+  InternalError: '`internal_error`: a fault of the rail; quote the request id.',
+  AdapterFailed: '`adapter_failed`: a provider failed; nothing was changed.',
+  Unavailable: '`unavailable`: the database cannot be reached for the moment.',
+  AdapterTimeout: '`adapter_timeout`: a provider was too slow; nothing was changed.',
+};
+
+const RESPONSES = Object.fromEntries(
+  Object.entries(MEANINGS).map(([name, description]) => [
+    name,
+    {
+      description,
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+      },
+    },
+  ]),
+);
+
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: '1 to 255 visible ASCII characters. The same request again within 24 hours gets the same answer, with `Idempotent-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};

@@ -1,0 +1,170 @@
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type GraphQLSchema, execute } from 'graphql';
+import { type StoredAnswer, beginOnce, fingerprintOf, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../src/access/idempotency.ts';
+import { type Requests, handler, inboundOf } from '../src/access/requests.ts';
+import { type Scope, refusalFor } from '../src/access/viewer.ts';
+import type { Call } from '../src/call.ts';
+import { explain } from '../src/graphql/errors.ts';
+import { Refusal } from '../src/refusal.ts';
+import { jsonMembers, rawBody } from './body.ts';
+import { type Outcome, refused, represent } from './errors.ts';
+import type { Endpoint } from './load.ts';
+import { collectVariables } from './variables.ts';
+
+/** Publishes the operation documents under their paths. It adds no behaviour: an endpoint is its document. */
+export function restRouter(schema: GraphQLSchema, endpoints: readonly Endpoint[], requests: Requests): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const serve = (endpoint: Endpoint) =>
+    handler((req, res) => answering(requests, req, res, endpoint, (call) => perform(schema, endpoint, call, req, res)));
+
+  for (const [path, methods] of byPath(endpoints)) {
+    const route = router.route(expressPath(path));
+    const allow = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    for (const endpoint of methods) route[endpoint.method.toLowerCase() as 'get' | 'post' | 'patch'](serve(endpoint));
+    route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
+    route.all(refuseMethod(requests, path, allow));
+  }
+  router.use(
+    '/v1',
+    handler((req, res) => answering(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'There is no such path')))),
+  );
+  return router;
+}
+
+/** The colon of an action may arrive encoded, which Express would take for a part of the name. */
+export const decodeColons: RequestHandler = (req, _res, next) => {
+  const [path, ...query] = req.url.split('?');
+  if (/%3a/i.test(path!)) req.url = [path!.replace(/%3a/gi, ':'), ...query].join('?');
+  next();
+};
+
+/** Answers what Express itself throws: a path that cannot be decoded, or a fault after all else. */
+export function lastResort(requests: Requests): ErrorRequestHandler {
+  return (error: unknown, req: Request, res: Response, next) => {
+    if (res.headersSent) return next(error);
+    const call = requests.anonymously(req);
+    const outcome = refused(error instanceof URIError ? new Refusal('malformed_request', 'The path is not properly percent-encoded') : explain(error, call.log));
+    const { type, body } = represent(outcome, req.headers.accept, call.requestId);
+    return void res.status(outcome.status).set({ ...outcome.headers, 'Content-Type': type }).end(body);
+  };
+}
+
+/** Finds out who calls, runs what the endpoint does, and answers whatever comes of it. */
+async function answering(
+  requests: Requests,
+  req: Request,
+  res: Response,
+  endpoint: Endpoint | null,
+  run: (call: Call) => Promise<Outcome>,
+): Promise<void> {
+  const inbound = inboundOf(req);
+  if (endpoint) inbound.endpoint = `${endpoint.method} ${endpoint.path}`;
+  inbound.changes = endpoint?.changes ?? false;
+  let call = requests.anonymously(req);
+  let outcome: Outcome;
+  try {
+    call = await requests.open(req);
+    outcome = await run(call);
+  } catch (error) {
+    outcome = refused(explain(error, call.log));
+  }
+  const { type, body } = represent(outcome, req.headers.accept, inbound.id);
+  await requests.close(req, res, call, {
+    status: outcome.status,
+    headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' },
+    body,
+  });
+}
+
+function refuseMethod(requests: Requests, path: string, allow: string): RequestHandler {
+  return handler((req, res) => {
+    inboundOf(req).endpoint = `${req.method} ${path}`;
+    return answering(requests, req, res, null, async () => {
+      // An unknown action looks like a name with a colon in it.
+      if (Object.values(req.params).some((value) => value?.includes(':'))) throw new Refusal('not_found', 'There is no such path');
+      return { ...refused(new Refusal('method_not_allowed', `Use ${allow}`)), headers: { Allow: allow } };
+    });
+  });
+}
+
+async function perform(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, res: Response): Promise<Outcome> {
+  // Before the input is looked at: who may not do this at all learns nothing of how it is done.
+  const scope = endpoint.field.extensions['scope'] as Scope | undefined;
+  const refusal = scope && refusalFor(call.viewer, scope);
+  if (refusal) throw refusal;
+  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await rawBody(req, res);
+  const key = req.headers['idempotency-key'];
+  const run = () => runOperation(schema, endpoint, call, req, raw);
+  if (!endpoint.changes || typeof key !== 'string' || call.viewer.kind === 'anonymous') return run();
+  return runOnce(call, { key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, run);
+}
+
+async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, raw: Buffer): Promise<Outcome> {
+  const query = queryOf(req);
+  const variableValues = collectVariables(endpoint.parameters, {
+    path: req.params,
+    query,
+    headers: req.headers,
+    body: endpoint.raw || endpoint.method === 'GET' ? {} : jsonMembers(req, raw),
+    raw,
+  });
+  const { data, errors } = await execute({ schema, document: endpoint.document, contextValue: call, variableValues });
+  if (errors?.[0]) throw errors[0];
+  return { status: 200, body: JSON.stringify(data), headers: linkTo(call, req, query) };
+}
+
+/** Runs what carries an `Idempotency-Key`, and keeps its outcome for repetitions. */
+async function runOnce(call: Call, request: { key: string; fingerprint: string }, run: () => Promise<Outcome>): Promise<Outcome> {
+  const opened = await beginOnce(call.db, { ...request, viewer: call.viewer, requestId: call.requestId, now: call.now() });
+  if ('stored' in opened) return replayed(opened.stored);
+  call.once = opened.once;
+  let outcome: Outcome;
+  try {
+    outcome = await run();
+  } catch (error) {
+    if (lostKey(error)) return replayed(await storedMeanwhile(call.db, opened.once, call.now()));
+    outcome = refused(explain(error, call.log));
+  }
+  if (!isOutcome(outcome.status)) return outcome;
+  const answer: StoredAnswer = { httpStatus: outcome.status, body: outcome.body };
+  const kept = await keepAnswer(call.db, opened.once, answer, call.now());
+  return kept === answer ? outcome : replayed(kept);
+}
+
+function replayed({ httpStatus, body }: StoredAnswer): Outcome {
+  return { status: httpStatus, body, headers: { 'Idempotent-Replayed': 'true' } };
+}
+
+function queryOf(req: Request): URLSearchParams {
+  const start = req.originalUrl.indexOf('?');
+  const text = start < 0 ? '' : req.originalUrl.slice(start + 1);
+  try {
+    if (text.includes('%')) decodeURIComponent(text);
+  } catch {
+    throw new Refusal('malformed_request', 'The query is not properly percent-encoded');
+  }
+  return new URLSearchParams(text);
+}
+
+function linkTo(call: Call, req: Request, query: URLSearchParams): Record<string, string> {
+  if (!call.nextAfter) return {};
+  const next = new URLSearchParams(query);
+  next.delete('start');
+  next.set('after', call.nextAfter);
+  return { Link: `<${req.path}?${next}>; rel="next"` };
+}
+
+/** Endpoints by path, those with more fixed words first: `/citizens/search` before `/citizens/{name}`, `{name}:assess` before `{name}`. */
+function byPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
+  const sorted = endpoints.toSorted((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
+  return Map.groupBy(sorted, ({ path }) => path);
+}
+
+/** A path with its parameters as characters that sort after all others, bare ones last. */
+function shape(path: string): string {
+  return path.replace(/\{\w+\}(?=:)/g, '~').replace(/\{\w+\}/g, '~~');
+}
+
+function expressPath(path: string): string {
+  return path.replace(/:/g, String.raw`\:`).replace(/\{(\w+)\}/g, ':$1');
+}

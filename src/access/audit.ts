@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { isConflict, isOutage } from '../database/errors.ts';
+import { type Database, json, sql } from '../database/sql.ts';
+import type { Viewer } from './viewer.ts';
+
+export interface AuditEntry {
+  readonly ts: Date;
+  readonly requestId: string;
+  readonly httpStatus: number;
+  /** Method and route template, never the address that was called: that one can carry personal data. */
+  readonly endpoint: string;
+  readonly viewer: Viewer;
+}
+
+interface Row {
+  readonly id: string;
+  readonly ts: Date;
+  readonly request_id: string;
+  readonly http_status: number;
+  readonly endpoint: string;
+  readonly event: string;
+  readonly integrator: string | null;
+  readonly key: string | null;
+  readonly actor: string;
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** How long the row of a read may wait for company. */
+const READ_DELAY_MS = 50;
+/** Rows kept while the database is away; beyond them the oldest go to the log alone. */
+const MOST_WAITING = 20_000;
+const MOST_TRIES = 4;
+
+/** The audit event of an answer, by its status. */
+function eventOf(httpStatus: number): string {
+  if (httpStatus >= 500) return 'api.handler.error';
+  return httpStatus === 401 || httpStatus === 403 ? 'api.auth.denied' : 'api.auth.granted';
+}
+
+/**
+ * Writes one row a request, in groups: whatever arrives while one insert is under way goes with the next. When a key was last
+ * used and how often its integrator called today ride on the same write.
+ */
+export class AuditTrail {
+  readonly #db: Database;
+  readonly #log: Logger;
+  #rows: Row[] = [];
+  #waiters: Waiter[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor(db: Database, log: Logger) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /** Takes a row; it is written within 100 ms. */
+  note(entry: AuditEntry): void {
+    this.#add(entry);
+    if (!this.#writing) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
+  }
+
+  /** Takes a row, and waits until it is durable. */
+  record(entry: AuditEntry): Promise<void> {
+    this.#add(entry);
+    const durable = new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    if (!this.#writing) this.#write();
+    return durable;
+  }
+
+  /** Writes what is waiting; at shutdown. What cannot be written even then is in the log. */
+  async flush(): Promise<void> {
+    await this.#writing;
+    if (this.#rows.length > 0) this.#write();
+    await this.#writing;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #add({ ts, requestId, httpStatus, endpoint, viewer }: AuditEntry): void {
+    const { integrator, key, actor } = viewer;
+    const event = eventOf(httpStatus);
+    this.#rows.push({ id: randomUUID(), ts, request_id: requestId, http_status: httpStatus, endpoint, event, integrator, key, actor });
+  }
+
+  #write(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const rows = this.#rows;
+    const waiters = this.#waiters;
+    this.#rows = [];
+    this.#waiters = [];
+    this.#writing = this.#insert(rows)
+      .then(
+        () => waiters.forEach((waiter) => waiter.resolve()),
+        (error: unknown) => {
+          this.#keep(rows, error);
+          waiters.forEach((waiter) => waiter.reject(error));
+        },
+      )
+      .then(() => {
+        this.#writing = null;
+        if (this.#waiters.length > 0) this.#write();
+        else if (this.#rows.length > 0) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
+      });
+  }
+
+  #keep(rows: Row[], error: unknown): void {
+    const waiting = [...rows, ...this.#rows];
+    const lost = isOutage(error) ? waiting.splice(0, Math.max(0, waiting.length - MOST_WAITING)) : waiting.splice(0, rows.length);
+    this.#rows = waiting;
+    this.#log.error({ err: error, waiting: waiting.length, lost }, 'audit rows could not be written');
+  }
+
+  async #insert(rows: readonly Row[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#db.rows(writeGroup(rows));
+        return;
+      } catch (error) {
+        if (tries === MOST_TRIES || !(isConflict(error) || isOutage(error))) throw error;
+        await new Promise((wake) => setTimeout(wake, 20 * 4 ** tries));
+      }
+    }
+  }
+}
+
+/** Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
+function writeGroup(rows: readonly Row[]) {
+  return sql`
+    with entries as (
+      select * from jsonb_to_recordset(${json(rows)}::jsonb)
+        as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text, key text, actor text)
+    ), logged as (
+      insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
+      select id, ts, request_id, http_status, endpoint, event, integrator, key, actor from entries
+      on conflict do nothing returning integrator, key, ts
+    ), counted as (
+      insert into daily_usage as u (integrator, day, requests)
+      select integrator, (ts at time zone 'utc')::date, count(*) from logged where integrator is not null group by 1, 2 order by 1, 2
+      on conflict (integrator, day) do update set requests = u.requests + excluded.requests
+    ), keys as (
+      select k.name, l.at from api_key k join (select key, max(ts) as at from logged group by key) l on l.key = k.name
+      where k.last_used_at is null or k.last_used_at < l.at
+      order by k.name for no key update of k
+    ), used as (
+      update api_key k set last_used_at = keys.at from keys where k.name = keys.name
+    )
+    select 1`;
+}

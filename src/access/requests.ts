@@ -1,0 +1,103 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { randomUUID } from 'node:crypto';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { type Call, type Rail, callOf } from '../call.ts';
+import { authenticate } from './authenticate.ts';
+import { anonymous } from './viewer.ts';
+
+/** What is known of a request from its first byte on. */
+export interface Inbound {
+  readonly id: string;
+  readonly startedAt: bigint;
+  /** Method and route template; set by the route that takes it. */
+  endpoint: string;
+  /** Whether it may have changed something, so that its answer waits for its audit row. */
+  changes: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+const inbounds = new WeakMap<Request, Inbound>();
+
+/** Gives every request an id, the caller's own where it sent a sane one. */
+export const identify: RequestHandler = (req, res, next) => {
+  const sent = req.headers['x-request-id'];
+  const id = typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
+  inbounds.set(req, { id, startedAt: process.hrtime.bigint(), endpoint: `${req.method} (none)`, changes: false });
+  res.setHeader('X-Request-Id', id);
+  next();
+};
+
+export function inboundOf(req: Request): Inbound {
+  return inbounds.get(req)!;
+}
+
+/** Opens calls for requests, and closes them with an audit row, a log line and a metric. */
+export class Requests {
+  readonly #rail: Rail;
+  readonly #durations: Histogram<'endpoint' | 'status'>;
+  readonly #failures: Counter<'endpoint'>;
+
+  constructor(rail: Rail, registry: Registry) {
+    this.#rail = rail;
+    this.#durations = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the first byte of a request to its answer.',
+      labelNames: ['endpoint', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [registry],
+    });
+    this.#failures = new Counter({
+      name: 'http_request_failures_total',
+      help: 'Requests that were answered with a 5xx.',
+      labelNames: ['endpoint'],
+      registers: [registry],
+    });
+  }
+
+  /** A call by nobody yet: for a request that is refused before it is known who sent it. */
+  anonymously(req: Request): Call {
+    const { id } = inboundOf(req);
+    return { ...callOf(this.#rail, anonymous, id), log: this.#rail.log.child({ request_id: id }) };
+  }
+
+  /** A call by whoever the request's credentials name. */
+  async open(req: Request): Promise<Call> {
+    const viewer = await authenticate(this.#rail.db, req.headers, this.#rail.now());
+    return { ...this.anonymously(req), viewer };
+  }
+
+  /** Books a request, and only then answers it: what changed something is durable together with its audit row. */
+  async close(req: Request, res: Response, call: Call, answer: Answer): Promise<void> {
+    const { endpoint, changes } = inboundOf(req);
+    const entry = { ts: this.#rail.now(), requestId: call.requestId, httpStatus: answer.status, endpoint, viewer: call.viewer };
+    if (changes) await this.#rail.audit.record(entry);
+    else this.#rail.audit.note(entry);
+    res.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) });
+    res.end(req.method === 'HEAD' ? undefined : answer.body);
+    this.#observe(req, call, answer.status);
+  }
+
+  #observe(req: Request, call: Call, status: number): void {
+    const { endpoint, startedAt } = inboundOf(req);
+    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+    this.#durations.observe({ endpoint, status: `${Math.floor(status / 100)}xx` }, seconds);
+    if (status >= 500) this.#failures.inc({ endpoint });
+    // Never the address or the body: they can carry names, numbers and secrets.
+    this.#rail.log.info(
+      { request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: call.viewer.actor },
+      'request',
+    );
+  }
+}
+
+/** Runs an async handler under Express, whose error handler gets what it throws. */
+export function handler(run: (req: Request, res: Response) => Promise<void>): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    run(req, res).catch(next);
+  };
+}

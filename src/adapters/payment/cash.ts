@@ -1,0 +1,23 @@
+import type { PaymentChannel } from './port.ts';
+
+/** Cash over the counter: the clerk who confirms has it in hand, so there is nobody to ask. */
+export const cashChannel: PaymentChannel = {
+  aggregator: 'cash',
+  stub: false,
+  reference: (intent) => `CASH-${intent}`,
+  async initiate({ intent }) {
+    return { reference: `CASH-${intent}`, response: { status: 'ACCEPTED' } };
+  },
+  async verify({ intent, reference, amount, currency, createdAt }) {
+    const known = reference !== null;
+    return {
+      status: known ? 'SUCCESSFUL' : 'NOT_FOUND',
+      txnId: known ? `CASH-${intent}` : null,
+      amount: known ? amount : null,
+      currency: known ? currency : null,
+      settledAt: known ? createdAt : null,
+      reason: null,
+      response: { counted_by: 'clerk' },
+    };
+  },
+};

@@ -1,0 +1,92 @@
+import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { SCOPES } from './access/viewer.ts';
+import { loadProfile, readProfile, shippedProfiles } from './catalogue/load.ts';
+import type { Rail } from './call.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { type KeyHolder, issueKey } from './integrators/issue-key.ts';
+import { createLog } from './log.ts';
+import { openRail } from './open.ts';
+import { Refusal } from './refusal.ts';
+
+interface Output {
+  readonly json?: boolean;
+}
+
+/** Runs an operator's command on the database that the rail uses, beside a running rail or without one. */
+async function withRail(run: (rail: Rail) => Promise<void>): Promise<void> {
+  const { rail, close } = await openRail({ ...readConfig(process.env), databasePool: 2 }, createLog('error'));
+  try {
+    await run(rail);
+  } finally {
+    await close();
+  }
+}
+
+function print(value: object | readonly object[], { json }: Output): void {
+  if (json) return void process.stdout.write(`${JSON.stringify(value)}\n`);
+  if (Array.isArray(value)) return void console.table(value);
+  for (const [name, one] of Object.entries(value)) process.stdout.write(`${name.padEnd(12)} ${String(one)}\n`);
+}
+
+const program = new Command('npm run admin --').description('Operate a rail: the same DATA_DIR or DATABASE_URL, beside a running one or without it.');
+
+program
+  .command('key:issue')
+  .description('Issue a bearer key; its plaintext is shown this once.')
+  .requiredOption('--scopes <list>', `comma-separated, of ${SCOPES.join(', ')}`)
+  .option('--integrator <code>', 'an integrator that there is')
+  .option('--organisation <name>', 'makes a new, Active integrator; needs --email')
+  .option('--email <address>', "the new integrator's contact")
+  .option('--label <text>', 'what the key is for')
+  .option('--json', 'print one JSON value and nothing else')
+  .action(async (options: { scopes: string; integrator?: string; organisation?: string; email?: string; label?: string } & Output) => {
+    const { integrator, organisation, email, label } = options;
+    if (!integrator && !(organisation && email)) throw new ConfigError('give --integrator, or --organisation with --email');
+    const holder: KeyHolder = integrator ? { integrator } : { organisation: organisation!, email: email! };
+    const scopes = options.scopes.split(',').map((scope) => scope.trim());
+    await withRail(async (rail) => print(await issueKey(rail, holder, scopes, label), options));
+  });
+
+program
+  .command('integrator:list')
+  .description('List the integrators, newest first.')
+  .option('--json', 'print one JSON value and nothing else')
+  .action(async (options: Output) => {
+    await withRail(async ({ prisma }) => {
+      const rows = await prisma.integrator.findMany({ orderBy: { createdAt: 'desc' }, include: { _count: { select: { keys: true } } } });
+      print(
+        rows.map(({ code, organisation, contactEmail, tier, status, createdAt, _count }) => ({
+          code,
+          organisation,
+          contact_email: contactEmail,
+          tier,
+          status,
+          keys: _count.keys,
+          created_at: createdAt,
+        })),
+        options,
+      );
+    });
+  });
+
+program
+  .command('catalogue:load')
+  .description('Bring agencies and services in line with a country profile, or with those that come with the rail.')
+  .option('--file <path>', 'a country profile; its form is that of prisma/catalogue/*.json')
+  .action(async ({ file }: { file?: string }) => {
+    const profiles = file ? [readProfile(readFileSync(file, 'utf8'))] : shippedProfiles();
+    await withRail(async ({ db, docnames, now }) => {
+      for (const profile of profiles) {
+        await loadProfile(db, docnames, profile, now());
+        const services = profile.agencies.reduce((count, agency) => count + agency.services.length, 0);
+        process.stdout.write(`${profile.name}: ${profile.agencies.length} agencies, ${services} services\n`);
+      }
+    });
+  });
+
+program.parseAsync().catch((error: unknown) => {
+  const known = error instanceof Refusal || error instanceof ConfigError;
+  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,29 @@
+import type { Assessment } from './find.ts';
+
+/** An assessment as integrators are told of it: the shape of `GET /v1/assessments/{name}`. */
+export function assessmentSnapshot(assessment: Assessment) {
+  const { name, citizen, status, currency, totalAmount, shift, cancelReason, assessedAt, paidAt, cancelledAt, createdAt, updatedAt, lines } = assessment;
+  return {
+    name,
+    citizen,
+    status,
+    currency,
+    total_amount: totalAmount.toNumber(),
+    lines: lines.map((line) => ({
+      idx: line.idx,
+      service: line.service,
+      service_name: line.serviceName,
+      mda: line.mda,
+      quantity: line.quantity,
+      rate: line.rate.toNumber(),
+      amount: line.amount.toNumber(),
+    })),
+    shift,
+    cancel_reason: cancelReason,
+    assessed_at: assessedAt,
+    paid_at: paidAt,
+    cancelled_at: cancelledAt,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { AuditTrail } from './access/audit.ts';
+import type { Once } from './access/idempotency.ts';
+import type { Viewer } from './access/viewer.ts';
+import type { IdentityAuthority } from './adapters/identity/port.ts';
+import type { PaymentChannels } from './adapters/payment/port.ts';
+import type { Config } from './config.ts';
+import type { Docnames } from './database/docnames.ts';
+import type { Database } from './database/sql.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
+
+/** What a running process works with; made once, at the start. */
+export interface Rail {
+  readonly config: Config;
+  readonly prisma: PrismaClient;
+  readonly db: Database;
+  readonly docnames: Docnames;
+  /** The number under which other processes see that this one lives. */
+  readonly presence: number;
+  readonly identity: IdentityAuthority;
+  readonly channels: PaymentChannels;
+  readonly audit: AuditTrail;
+  readonly log: Logger;
+  now(): Date;
+}
+
+/** One request, or one run of a job: the rail, who calls, and what is known of the request. */
+export interface Call extends Rail {
+  readonly viewer: Viewer;
+  readonly requestId: string;
+  /** Set where the caller sent an `Idempotency-Key`. */
+  once: Once | null;
+  /** What a list leaves for the transport to tell: the name after which more rows follow. */
+  nextAfter: string | null;
+}
+
+export function callOf(rail: Rail, viewer: Viewer, requestId: string): Call {
+  return { ...rail, viewer, requestId, once: null, nextAfter: null };
+}
+
+/**
+ * Runs a verb that changes something, unless an earlier try of the same request already did and died before it could answer: then
+ * the answer is made from what that try changed.
+ */
+export function oncePerKey<T>(call: Call, run: () => Promise<T>, again: (changed: string) => Promise<T>): Promise<T> {
+  return call.once?.changed ? again(call.once.changed) : run();
+}

@@ -1,0 +1,107 @@
+import { InteractionMode, MdaStatus, ServiceStatus } from '../generated/prisma/enums.ts';
+import { builder } from '../graphql/builder.ts';
+import { pageArgs } from '../graphql/paging.ts';
+import { getMda, getService, listMdas, listServices } from './find.ts';
+
+const InteractionModeEnum = builder.enumType(InteractionMode, {
+  name: 'InteractionMode',
+  description: 'How an agency takes part.',
+  values: {
+    A: { description: 'System of record: clerks work directly in the rail.' },
+    B: { description: "Integration: the agency's own system is told of payments and calls back." },
+    C: { description: 'Oversight: reads only.' },
+  },
+});
+
+const MdaStatusEnum = builder.enumType(MdaStatus, {
+  name: 'MdaStatus',
+  description: 'Whether an agency takes part.',
+  values: {
+    Active: { description: 'Collects through the rail.' },
+    Sandbox: { description: 'Being set up; shown, but not open for assessments.' },
+    Inactive: { description: 'No longer collects through the rail.' },
+  },
+});
+
+const ServiceStatusEnum = builder.enumType(ServiceStatus, {
+  name: 'ServiceStatus',
+  description: 'Whether a service is offered.',
+  values: { Active: { description: 'Can be assessed.' }, Inactive: { description: 'No longer offered.' } },
+});
+
+builder.prismaObject('Mda', {
+  description: 'A ministry, department, agency or local government that collects through the rail.',
+  // There is no field for its collection account: where its money goes is shown to nobody whole.
+  fields: (t) => ({
+    name: t.exposeID('name', { description: 'Its short code.' }),
+    mdaName: t.exposeString('mdaName', { description: 'Its full name.' }),
+    interactionMode: t.expose('interactionMode', { type: InteractionModeEnum, description: 'How it takes part.' }),
+    country: t.exposeString('country', { description: 'The code of its country profile (ISO 3166-1 alpha-2).' }),
+    mdaType: t.exposeString('mdaType', { description: 'What kind of agency it is, such as `tax_authority`.' }),
+    status: t.expose('status', { type: MdaStatusEnum, description: 'Whether it takes part.' }),
+    services: t.relation('services', { description: 'Its services.', query: { orderBy: { name: 'asc' } }, complexity: { multiplier: 10 } }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+builder.prismaObject('Service', {
+  description: 'A service of an agency, with the official fee that every assessment line is priced from.',
+  fields: (t) => ({
+    name: t.exposeID('name', { description: 'Its docname, `SVC-<yyyy>-<6 digits>`.' }),
+    serviceName: t.exposeString('serviceName', { description: 'What it is called.' }),
+    code: t.exposeString('code', { description: "The agency's own code for it." }),
+    mda: t.exposeID('mda', { description: 'The short code of the agency that offers it.' }),
+    agency: t.relation('agency', { description: 'The agency that offers it.' }),
+    sector: t.exposeString('sector', { description: 'The part of public life it belongs to, such as `transport`.' }),
+    family: t.exposeString('family', { description: 'What kind of revenue it is, such as `licence` or `tax`.' }),
+    status: t.expose('status', { type: ServiceStatusEnum, description: 'Whether it is offered.' }),
+    feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The official fee for one, in `currency`.' }),
+    currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  mdas: t.prismaField({
+    type: ['Mda'],
+    description: 'Agencies, by code. Open to everyone.',
+    args: {
+      mode: t.arg({ type: InteractionModeEnum, description: 'Only those that take part in this way.' }),
+      country: t.arg.string({ description: 'Only those of this country profile.' }),
+      mdaType: t.arg.string({ description: 'Only those of this kind.' }),
+      status: t.arg({ type: MdaStatusEnum, required: true, defaultValue: 'Active', description: 'Only those of this status.' }),
+      ...pageArgs(100, 500),
+    },
+    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    resolve: (_query, _root, args, call) => listMdas(call, args, args),
+  }),
+  mda: t.prismaField({
+    type: 'Mda',
+    description: 'One agency. Open to everyone. `not_found` where there is none.',
+    args: { name: t.arg.id({ required: true, description: 'Its short code.' }) },
+    resolve: (_query, _root, { name }, call) => getMda(call, name),
+  }),
+  services: t.prismaField({
+    type: ['Service'],
+    description: 'Services, by docname. Open to everyone.',
+    args: {
+      mda: t.arg.string({ description: 'Only those of this agency.' }),
+      sector: t.arg.string({ description: 'Only those of this sector.' }),
+      family: t.arg.string({ description: 'Only those of this family.' }),
+      code: t.arg.string({ description: "Only the one with this agency's code." }),
+      q: t.arg.string({ description: 'Only those with this text in their name or code; case is ignored.' }),
+      status: t.arg({ type: ServiceStatusEnum, required: true, defaultValue: 'Active', description: 'Only those of this status.' }),
+      ...pageArgs(100, 500),
+    },
+    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    resolve: (_query, _root, args, call) => listServices(call, args, args),
+  }),
+  service: t.prismaField({
+    type: 'Service',
+    description: 'One service. Open to everyone. `not_found` where there is none.',
+    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    resolve: (_query, _root, { name }, call) => getService(call, name),
+  }),
+}));

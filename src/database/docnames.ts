@@ -1,0 +1,81 @@
+import { type Database, sql } from './sql.ts';
+
+/** How many numbers a process takes at a time; what is left of them when it ends is a gap, never a repetition. */
+const BLOCK = 50;
+
+/** Docname series: what they begin with, how far the day of creation goes into them, and how wide the number is at least. */
+const series = {
+  citizen: { prefix: 'CITIZEN', period: 'year', width: 6 },
+  consent: { prefix: 'CONSENT', period: 'year', width: 6 },
+  service: { prefix: 'SVC', period: 'year', width: 6 },
+  key: { prefix: 'KEY', period: 'year', width: 6 },
+  assessment: { prefix: 'ASMT', period: 'month', width: 6 },
+  intent: { prefix: 'PI', period: 'month', width: 6 },
+  event: { prefix: 'PEV', period: 'month', width: 6 },
+  anomaly: { prefix: 'ANOM', period: 'month', width: 6 },
+} as const;
+
+export type Series = keyof typeof series;
+
+const PERIOD_LENGTH = { year: 4, month: 7 } as const;
+
+/** The part of a docname before its number: `ASMT-2026-11`. */
+function periodOf(name: Series, at: Date): string {
+  const { prefix, period } = series[name];
+  return `${prefix}-${at.toISOString().slice(0, PERIOD_LENGTH[period])}`;
+}
+
+/** Whether a name could be one of a series; whatever could not needs no look-up. */
+export function isDocname(name: Series, value: string): boolean {
+  const { prefix, period, width } = series[name];
+  const date = period === 'year' ? String.raw`\d{4}` : String.raw`\d{4}-(0[1-9]|1[0-2])`;
+  return new RegExp(`^${prefix}-${date}-\\d{${width},18}$`).test(value);
+}
+
+interface Block {
+  next: number;
+  end: number;
+}
+
+/** Hands out docnames from blocks of numbers, so that creates never queue on one counter row. */
+export class Docnames {
+  readonly #db: Database;
+  readonly #blocks = new Map<string, Block>();
+  readonly #fetching = new Map<string, Promise<void>>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async next(name: Series, at: Date): Promise<string> {
+    const [docname] = await this.take(name, 1, at);
+    return docname!;
+  }
+
+  /** Several names of one series at once. */
+  async take(name: Series, count: number, at: Date): Promise<string[]> {
+    const period = periodOf(name, at);
+    const names: string[] = [];
+    while (names.length < count) {
+      const block = this.#blocks.get(period);
+      if (block && block.next < block.end) names.push(`${period}-${String(block.next++).padStart(series[name].width, '0')}`);
+      else await this.#refill(period);
+    }
+    return names;
+  }
+
+  #refill(period: string): Promise<void> {
+    const underway = this.#fetching.get(period);
+    if (underway) return underway;
+    const fetching = this.#reserve(period).finally(() => this.#fetching.delete(period));
+    this.#fetching.set(period, fetching);
+    return fetching;
+  }
+
+  async #reserve(period: string): Promise<void> {
+    const row = await this.#db.row<{ next: number }>(sql`
+      insert into docname_counter as c (series, next) values (${period}, ${1 + BLOCK})
+      on conflict (series) do update set next = c.next + ${BLOCK} returning c.next`);
+    this.#blocks.set(period, { next: row!.next - BLOCK, end: row!.next });
+  }
+}

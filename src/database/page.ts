@@ -1,0 +1,57 @@
+import type { Call } from '../call.ts';
+import { invalid } from '../refusal.ts';
+import { type Sql, empty, joined, raw, sql } from './sql.ts';
+
+/** Which part of a list is asked for. */
+export interface PageArgs {
+  readonly start: number;
+  readonly limit: number;
+  /** The rows that follow the row of this name in the list's order. */
+  readonly after?: string | null | undefined;
+}
+
+/** A list of rows that have a name. */
+export interface Listing {
+  /** Table and columns: `select … from …`, with the table under the alias `r`. */
+  readonly select: Sql;
+  readonly table: string;
+  /** The columns that it is ordered by, the last of them unique. */
+  readonly order: readonly string[];
+  readonly direction: 'asc' | 'desc';
+  readonly where: readonly (Sql | null)[];
+  readonly mostRows: number;
+}
+
+/** Newest first: the order of every list but the catalogue's. */
+export const newestFirst = { order: ['created_at', 'name'], direction: 'desc' } as const;
+
+/**
+ * Reads one page, and leaves in the call where the next one begins. With `after` its cost does not grow with depth: the row is
+ * found by its name, and what follows it by the index of the order.
+ */
+export async function readPage<Row extends { readonly name: string }>(call: Call, listing: Listing, page: PageArgs): Promise<Row[]> {
+  const { start, limit, after } = page;
+  if (limit < 1 || limit > listing.mostRows) throw invalid('limit', `must be between 1 and ${listing.mostRows}`);
+  if (start < 0) throw invalid('start', 'must not be negative');
+  const key = raw(listing.order.map((column) => `r.${column}`).join(', '));
+  const follows = raw(listing.direction === 'asc' ? '>' : '<');
+  const table = raw(listing.table);
+  const beyond = after ? sql`(${key}) ${follows} (select ${key} from ${table} r where r.name = ${after})` : null;
+  const conditions = [...listing.where, beyond].filter((condition) => condition !== null);
+  const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
+  const order = raw(listing.order.map((column) => `r.${column} ${listing.direction}`).join(', '));
+  const rows = await call.db.rows<Row>(sql`${listing.select} ${where} order by ${order} limit ${limit + 1} offset ${start}`);
+  if (rows.length === 0 && after && !(await call.db.row(sql`select 1 from ${table} r where r.name = ${after}`))) {
+    throw invalid('after', 'names no row of this list');
+  }
+  if (rows.length > limit) {
+    rows.pop();
+    call.nextAfter = rows.at(-1)!.name;
+  }
+  return rows;
+}
+
+/** A condition that holds only where its value was given. */
+export function given<T>(value: T | null | undefined, condition: (value: T) => Sql): Sql | null {
+  return value === null || value === undefined ? null : condition(value);
+}

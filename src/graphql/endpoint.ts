@@ -1,0 +1,123 @@
+import express, { type RequestHandler } from 'express';
+import { type GraphQLSchema, execute } from 'graphql';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import { type Plugin, createYoga } from 'graphql-yoga';
+import { fingerprintOf } from '../access/idempotency.ts';
+import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
+import type { Call, Rail } from '../call.ts';
+import { Refusal, statusOf } from '../refusal.ts';
+import { bounds } from './bounds.ts';
+import { explain, masked } from './errors.ts';
+import { type Replayable, once } from './once.ts';
+
+const MOST_BODY_BYTES = 256 * 1024;
+
+const FIRST_QUERY = `# The rail's GraphQL endpoint. Whatever the REST API does is an operation of this schema.
+# Agencies and services are open to everyone; for the rest, add a header below:
+#   { "Authorization": "Bearer rail_sandbox_..." }
+query FirstLook {
+  mdas(country: "UG", limit: 5) {
+    name
+    mdaName
+    interactionMode
+    services {
+      name
+      serviceName
+      feeAmount
+      currency
+    }
+  }
+}
+`;
+
+interface ServerContext extends Replayable {
+  readonly call: Call;
+}
+
+/** `/graphql`: the same viewer, scopes and rules as the REST API, within bounds on what one operation may ask. */
+export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Requests): RequestHandler {
+  const { introspection } = rail.config;
+  const yoga = createYoga<ServerContext, Call>({
+    schema,
+    context: ({ call }) => call,
+    plugins: [bounds(introspection), once(), plainExecution],
+    maskedErrors: { maskError: (error) => masked(error, rail.log) },
+    graphiql: introspection && { title: 'Revenue Rail', defaultQuery: FIRST_QUERY },
+    renderGraphiQL,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    batching: false,
+    maxRequestBodySize: MOST_BODY_BYTES,
+    logging: false,
+  });
+  const readBody = express.raw({ type: () => true, limit: MOST_BODY_BYTES });
+
+  return handler(async (req, res) => {
+    const inbound = inboundOf(req);
+    inbound.endpoint = `${req.method} /graphql`;
+    let call = requests.anonymously(req);
+    let answer: Answer;
+    try {
+      call = await requests.open(req);
+      await new Promise<void>((done, failed) => readBody(req, res, (error?: unknown) => (error ? failed(tooLarge(error)) : done())));
+      const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+      refuseSimpleRequests(req.method, req.headers['content-type']);
+      inbound.changes = req.method === 'POST' && /\bmutation\b/.test(body.toString());
+      const key = req.headers['idempotency-key'];
+      const context: ServerContext = {
+        call,
+        replayed: { yes: false },
+        fingerprint: fingerprintOf(req.method, '/graphql', body),
+        idempotencyKey: typeof key === 'string' ? key : undefined,
+      };
+      const response = await yoga.fetch(
+        new URL(req.originalUrl, 'http://rail.invalid'),
+        { method: req.method, headers: headersOf(req.headers), ...(body.length > 0 && { body: new Uint8Array(body) }) },
+        context,
+      );
+      answer = {
+        status: response.status,
+        headers: {
+          ...Object.fromEntries(response.headers),
+          'Cache-Control': 'no-store',
+          ...(context.replayed.yes && { 'Idempotent-Replayed': 'true' }),
+        },
+        body: Buffer.from(await response.arrayBuffer()),
+      };
+      if (answer.headers['content-type']?.startsWith('text/html')) res.setHeader('Content-Security-Policy', PAGE_POLICY);
+    } catch (error) {
+      const { code, message } = explain(error, call.log);
+      const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+      answer = { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
+    }
+    await requests.close(req, res, call, answer);
+  });
+}
+
+/** GraphiQL brings its scripts and styles inline, makes workers of blobs, and asks no other host. */
+const PAGE_POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
+/** Only JSON: what a page of another origin can send without the browser asking first is never an operation. */
+function refuseSimpleRequests(method: string, contentType: string | undefined): void {
+  if (method === 'POST' && !/^application\/(graphql\+)?json\b/i.test(contentType ?? '')) {
+    throw new Refusal('unsupported_media_type', 'The body must be application/json');
+  }
+}
+
+function tooLarge(error: unknown): unknown {
+  const type = error instanceof Error && 'type' in error ? error.type : null;
+  return type === 'entity.too.large' ? new Refusal('payload_too_large', `The body is larger than ${MOST_BODY_BYTES / 1024} KiB`) : error;
+}
+
+function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+}
+
+/** graphql-js's own executor, the one that the REST layer uses too. */
+const plainExecution: Plugin = {
+  onExecute({ setExecuteFn }) {
+    setExecuteFn(execute as (args: unknown) => ReturnType<typeof execute>);
+  },
+};

@@ -1,0 +1,52 @@
+import { type DefinitionNode, Kind, OperationTypeNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { type StoredAnswer, beginOnce, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../access/idempotency.ts';
+import type { Call } from '../call.ts';
+import { Refusal, statusOf } from '../refusal.ts';
+import { explain, masked } from './errors.ts';
+
+/** What the endpoint tells of a request that may be sent again, and learns of its answer. */
+export interface Replayable {
+  readonly idempotencyKey: string | undefined;
+  readonly fingerprint: string;
+  readonly replayed: { yes: boolean };
+}
+
+/** Runs a mutation that carries an `Idempotency-Key` once, and answers its repetitions from what was stored. */
+export function once(): Plugin<Replayable> {
+  return {
+    async onExecute({ args, setResultAndStopExecution, executeFn, setExecuteFn }) {
+      const call = args.contextValue as unknown as Call & Replayable;
+      const { idempotencyKey: key, fingerprint, replayed } = call;
+      const operation = args.document.definitions.find(
+        (node: DefinitionNode) => node.kind === Kind.OPERATION_DEFINITION && (!args.operationName || node.name?.value === args.operationName),
+      );
+      if (key === undefined || call.viewer.kind === 'anonymous' || operation?.kind !== Kind.OPERATION_DEFINITION) return;
+      if (operation.operation !== OperationTypeNode.MUTATION) return;
+      if (operation.selectionSet.selections.length !== 1 || operation.selectionSet.selections[0]!.kind !== Kind.FIELD) {
+        throw new Refusal('validation_failed', 'With an Idempotency-Key an operation has exactly one root field');
+      }
+      const opened = await beginOnce(call.db, { viewer: call.viewer, key, fingerprint, requestId: call.requestId, now: call.now() });
+      if ('stored' in opened) {
+        replayed.yes = true;
+        setResultAndStopExecution(JSON.parse(opened.stored.body));
+        return;
+      }
+      call.once = opened.once;
+      setExecuteFn(async (given) => {
+        const result = await executeFn(given);
+        const failure = result.errors?.[0];
+        if (lostKey(failure)) return replay(await storedMeanwhile(call.db, opened.once, call.now()));
+        const httpStatus = failure ? statusOf[explain(failure, call.log).code] : 200;
+        if (!isOutcome(httpStatus)) return result;
+        const answer = { httpStatus, body: JSON.stringify({ ...result, ...(result.errors && { errors: result.errors.map((error: unknown) => masked(error, call.log)) }) }) };
+        const kept = await keepAnswer(call.db, opened.once, answer, call.now());
+        return kept === answer ? result : replay(kept);
+      });
+      function replay({ body }: StoredAnswer) {
+        replayed.yes = true;
+        return JSON.parse(body) as object;
+      }
+    },
+  };
+}

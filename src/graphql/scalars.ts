@@ -1,0 +1,103 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLDate, GraphQLDateTime, GraphQLJSON } from 'graphql-scalars';
+import { Decimal, MOST_DIGITS, fitsJson } from '../money.ts';
+
+function toDecimal(value: unknown): Decimal {
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw new GraphQLError('must be a number');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new GraphQLError('must be a finite number');
+  return exact(new Decimal(String(value)));
+}
+
+function exact(amount: Decimal): Decimal {
+  if (!fitsJson(amount)) throw new GraphQLError(`must have at most ${MOST_DIGITS} significant digits`);
+  return amount;
+}
+
+export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
+  name: 'Decimal',
+  description:
+    'An amount of money as a JSON number, exact to the minor unit of the currency beside it (ISO 4217: UGX has none, KES and USD have two digits) and of at most 15 significant digits.',
+  serialize: (value) => {
+    if (!(value instanceof Decimal)) throw new GraphQLError('is no decimal');
+    return value.toNumber();
+  },
+  parseValue: toDecimal,
+  parseLiteral: (node: ValueNode) => {
+    if (node.kind !== Kind.INT && node.kind !== Kind.FLOAT) throw new GraphQLError('must be a number', { nodes: node });
+    return exact(new Decimal(node.value));
+  },
+  extensions: { jsonSchema: { type: 'number' } },
+});
+
+const FIRST_YEAR = 1;
+
+function storable(moment: Date): Date {
+  const year = moment.getUTCFullYear();
+  if (Number.isNaN(year) || year < FIRST_YEAR || year > 9_999) throw new GraphQLError('must lie between the years 1 and 9999');
+  return moment;
+}
+
+/** A scalar of graphql-scalars in the rail's words: values that PostgreSQL cannot hold are refused, messages are for callers. */
+function moment(base: GraphQLScalarType, description: string, mistake: string, serialize: (value: Date) => string, format: string) {
+  const { name } = base;
+  const parse = (parseValue: () => unknown): Date => {
+    let value: unknown;
+    try {
+      value = parseValue();
+    } catch {
+      throw new GraphQLError(mistake);
+    }
+    if (!(value instanceof Date)) throw new GraphQLError(mistake);
+    return storable(value);
+  };
+  return new GraphQLScalarType<Date, string>({
+    name,
+    description,
+    serialize: (value) => {
+      if (!(value instanceof Date)) throw new GraphQLError(`${name} is no date`);
+      return serialize(value);
+    },
+    parseValue: (value) => parse(() => base.parseValue(value)),
+    parseLiteral: (node: ValueNode) => parse(() => base.parseLiteral?.(node, undefined)),
+    extensions: { jsonSchema: { type: 'string', format } },
+  });
+}
+
+export const DateTimeScalar = moment(
+  GraphQLDateTime,
+  'A moment in RFC 3339 form. Answers are in UTC with milliseconds: `2026-11-21T09:25:00.000Z`.',
+  'must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z',
+  (value) => value.toISOString(),
+  'date-time',
+);
+
+export const DateScalar = moment(
+  GraphQLDate,
+  'A UTC day, `YYYY-MM-DD`.',
+  'must be a date, YYYY-MM-DD',
+  (value) => value.toISOString().slice(0, 10),
+  'date',
+);
+
+export const JsonScalar = new GraphQLScalarType({
+  ...GraphQLJSON.toConfig(),
+  description: 'Any JSON value.',
+  extensions: { jsonSchema: {} },
+});
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function toBytes(value: unknown): Buffer {
+  if (Buffer.isBuffer(value)) return value;
+  if (typeof value !== 'string' || !BASE64.test(value)) throw new GraphQLError('must be base64');
+  return Buffer.from(value, 'base64');
+}
+
+export const ByteScalar = new GraphQLScalarType<Buffer, string>({
+  name: 'Byte',
+  description: 'Bytes, written in base64 (RFC 4648).',
+  serialize: (value) => toBytes(value).toString('base64'),
+  parseValue: toBytes,
+  parseLiteral: (node: ValueNode) => toBytes(node.kind === Kind.STRING ? node.value : undefined),
+  extensions: { jsonSchema: { type: 'string', format: 'byte' } },
+});

@@ -1,0 +1,9 @@
+import '../assessments/schema.ts';
+import '../callbacks/schema.ts';
+import '../catalogue/schema.ts';
+import '../citizens/schema.ts';
+import '../payments/schema.ts';
+import { builder } from './builder.ts';
+
+/** The whole schema. `schema.graphql` is its printed form. */
+export const schema = builder.toSchema();

@@ -1,0 +1,35 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+/** Names under which personal data or secrets could reach a log line by mistake. */
+const NEVER_LOGGED = ['nin', 'phone', 'payer_msisdn', 'payerMsisdn', 'full_name', 'fullName', 'email', 'authorization', 'cookie', 'otp', 'token', 'plaintext', 'password', 'secret'];
+
+/** JSON lines with times, levels and request ids; never an address, a body or a parameter of a statement. */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: NEVER_LOGGED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+      serializers: { err: describeError },
+    },
+    ...(destination ? [destination] : []),
+  );
+}
+
+/**
+ * Type, message, code and stack. Not what else hangs on an error: PostgreSQL's `detail` and `where` quote rows, Prisma's message
+ * quotes arguments.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = 'code' in error ? error.code : undefined;
+  const quoting = error.name.startsWith('PrismaClient');
+  return {
+    type: error.name,
+    message: quoting ? error.message.split('\n').at(-1) : error.message,
+    ...(code !== undefined && { code }),
+    stack: error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')).join('\n'),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
+}

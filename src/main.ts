@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import { ConfigError, readConfig } from './config.ts';
+import { startWorker } from './jobs/worker.ts';
+import { createLog } from './log.ts';
+import { openRail } from './open.ts';
+import { buildServer } from './server.ts';
+
+/** How long requests under way may take once the process is asked to stop. */
+const DRAIN_MS = 10_000;
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const { rail, url, close } = await openRail(config, log);
+  const worker = config.jobs ? await startWorker(rail, url) : null;
+  const app = buildServer(rail);
+  const server = createServer(app);
+  server.requestTimeout = 60_000;
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(config.port, config.host, listening);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  welcome(config.baseUrl ?? `http://${config.host}:${port}`, config.mode);
+
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    app.set('draining', true);
+    const drained = new Promise<void>((done) => server.close(() => done()));
+    const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    await Promise.all([drained, worker?.stop()]);
+    clearTimeout(deadline);
+    await close();
+    log.info('stopped');
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        log.fatal({ err: error }, 'stopping failed');
+        process.exitCode = 1;
+      });
+    });
+  }
+}
+
+function welcome(base: string, mode: string): void {
+  process.stdout.write(`
+Revenue Rail (${mode}) is listening on ${base}
+
+  API reference   ${base}/v1/docs
+  GraphQL         ${base}/graphql
+  Agencies        curl ${base}/v1/mdas
+  A key           npm run admin -- key:issue --organisation "My Office" --email me@example.com --scopes citizens.read,assessments.write,payments.initiate
+  The whole flow  npm run demo
+
+`);
+}
+
+main().catch((error: unknown) => {
+  const reason = error instanceof ConfigError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`The rail does not start. ${reason}\n`);
+  process.exitCode = 1;
+  // Whatever was opened before the failure must not keep the process alive.
+  setTimeout(() => process.exit(), 1_000).unref();
+});

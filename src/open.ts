@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { AuditTrail } from './access/audit.ts';
+import { stubIdentity } from './adapters/identity/stub.ts';
+import type { IdentityAuthority } from './adapters/identity/port.ts';
+import { AdapterFailure } from './adapters/failure.ts';
+import { channelsFor } from './adapters/payment/channels.ts';
+import type { Rail } from './call.ts';
+import { seedExampleCitizens } from './citizens/examples.ts';
+import { loadProfile, shippedProfiles } from './catalogue/load.ts';
+import type { Config } from './config.ts';
+import { startCluster } from './database/cluster.ts';
+import { Docnames } from './database/docnames.ts';
+import { migrate } from './database/migrate.ts';
+import { openDatabase } from './database/open.ts';
+import { Presence } from './database/presence.ts';
+import { sql } from './database/sql.ts';
+
+const DATABASE = 'rail';
+
+export interface OpenRail {
+  readonly rail: Rail;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters. */
+export async function openRail(config: Config, log: Logger, now: () => Date = () => new Date()): Promise<OpenRail> {
+  const { url, release } = await locateDatabase(config, log);
+  const applied = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const idle = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const connections = openDatabase(url, config.databasePool, idle);
+  const presence = await Presence.announce(url, idle);
+  const { db, prisma } = connections;
+  const docnames = new Docnames(db);
+  if (config.mode === 'sandbox') await seedSandbox(db, docnames, now());
+  const audit = new AuditTrail(db, log);
+  const rail: Rail = {
+    config,
+    prisma,
+    db,
+    docnames,
+    presence: presence.id,
+    identity: config.mode === 'sandbox' ? stubIdentity : unconnectedIdentity,
+    channels: channelsFor(config.mode),
+    audit,
+    log,
+    now,
+  };
+  return {
+    rail,
+    url,
+    close: async () => {
+      await audit.flush();
+      await presence.end();
+      await connections.close();
+      await release();
+    },
+  };
+}
+
+const unconnectedIdentity: IdentityAuthority = {
+  stub: false,
+  find: () => Promise.reject(new AdapterFailure('identity', 'failed', 'No identity authority is connected')),
+};
+
+async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<{ url: string; release(): Promise<void> }> {
+  if (databaseUrl) return { url: databaseUrl, release: async () => {} };
+  mkdirSync(dataDir, { recursive: true });
+  const cluster = await startCluster({ dataDir });
+  log.info({ directory: cluster.directory }, 'embedded PostgreSQL is running');
+  await cluster.ensureDatabase(DATABASE);
+  return { url: cluster.url(DATABASE), release: () => cluster.release() };
+}
+
+/** Fills a sandbox that has no agencies yet; one that has is left as it is. */
+async function seedSandbox(db: Rail['db'], docnames: Docnames, now: Date): Promise<void> {
+  if (await db.row(sql`select 1 from mda limit 1`)) return;
+  for (const profile of shippedProfiles()) await loadProfile(db, docnames, profile, now);
+  await seedExampleCitizens(db, docnames, now);
+}

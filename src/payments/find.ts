@@ -1,0 +1,96 @@
+import { ownerOf } from '../access/viewer.ts';
+import type { Collection } from '../adapters/payment/port.ts';
+import type { Call } from '../call.ts';
+import { isDocname } from '../database/docnames.ts';
+import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
+import { type Sql, empty, sql } from '../database/sql.ts';
+import type { EventSeal, PaymentEvent as EventRecord, PaymentIntent as IntentRecord, SplitRule } from '../generated/prisma/client.ts';
+import { Decimal } from '../money.ts';
+import { Refusal } from '../refusal.ts';
+
+export type PaymentIntent = IntentRecord & { readonly splits: SplitRule[] };
+export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };
+
+const intentColumns = sql`
+  r.name, r.assessment, r.integrator, r.channel, r.status, r.amount, r.currency, r.aggregator, r.aggregator_reference as "aggregatorReference",
+  r.payer_msisdn as "payerMsisdn", r.failure_reason as "failureReason", r.revision, r.claimed_by as "claimedBy", r.claimed_at as "claimedAt",
+  r.initiated_at as "initiatedAt", r.confirmed_at as "confirmedAt", r.expires_at as "expiresAt", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+const splits = sql`(
+  select jsonb_agg(jsonb_build_object('intent', s.intent, 'mda', s.mda, 'amount', s.amount::text) order by s.mda collate "C")
+  from split_rule s where s.intent = r.name) as splits`;
+
+const eventSelect = sql`
+  select r.name, r.intent, r.assessment, r.integrator, r.mda, r.amount, r.currency, r.channel, r.kind,
+    r.aggregator_reference as "aggregatorReference", r.txn_id as "txnId", r.occurred_at as "occurredAt", r.created_at as "createdAt",
+    case when s.event is not null then jsonb_build_object('mda', s.mda, 'sequence', s.sequence, 'event', s.event, 'hash', s.hash, 'sealedAt', s.sealed_at) end as seal
+  from payment_event r left join event_seal s on s.event = r.name`;
+
+function visibleTo(owner: string | null): Sql | null {
+  return given(owner, (integrator) => sql`r.integrator = ${integrator}`);
+}
+
+async function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
+  const owner = visibleTo(ownerOf(call.viewer));
+  type Row = IntentRecord & { splits: { intent: string; mda: string; amount: string }[] };
+  const row = await call.db.row<Row>(sql`
+    select ${intentColumns}, ${splits} from payment_intent r where ${condition} ${owner ? sql`and ${owner}` : empty}`);
+  return row && { ...row, splits: row.splits.map((split) => ({ ...split, amount: new Decimal(split.amount) })) };
+}
+
+/** One of the caller's payment intents with its splits. */
+export async function getIntent(call: Call, name: string): Promise<PaymentIntent> {
+  const intent = isDocname('intent', name) ? await findIntent(call, sql`r.name = ${name}`) : null;
+  if (!intent) throw new Refusal('not_found', 'There is no such payment intent');
+  return intent;
+}
+
+/** The intent that a callback speaks of: by its docname, or by the aggregator's reference. */
+export async function findIntentOf(call: Call, aggregator: string, by: { intent?: string | undefined; reference?: string | undefined }) {
+  if (by.intent !== undefined) return isDocname('intent', by.intent) ? findIntent(call, sql`r.name = ${by.intent} and r.aggregator = ${aggregator}`) : null;
+  return findIntent(call, sql`r.aggregator = ${aggregator} and r.aggregator_reference = ${by.reference}`);
+}
+
+export interface EventFilter {
+  readonly intent?: string | null | undefined;
+  readonly mda?: string | null | undefined;
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
+}
+
+/** The caller's payment events, newest first. */
+export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Promise<PaymentEvent[]> {
+  return readPage(
+    call,
+    {
+      select: eventSelect,
+      table: 'payment_event',
+      ...newestFirst,
+      mostRows: 200,
+      where: [
+        visibleTo(ownerOf(call.viewer)),
+        given(filter.intent, (intent) => sql`r.intent = ${intent}`),
+        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.fromDate, (moment) => sql`r.occurred_at >= ${moment}`),
+        given(filter.toDate, (moment) => sql`r.occurred_at <= ${moment}`),
+      ],
+    },
+    page,
+  );
+}
+
+/** All events of an intent in the order in which they were made. */
+export function eventsOf(call: Call, intent: string): Promise<PaymentEvent[]> {
+  return call.db.rows<PaymentEvent>(sql`${eventSelect} where r.intent = ${intent} order by r.created_at, r.name`);
+}
+
+/** All events of an assessment's intents in the order in which they were made. */
+export function eventsOfAssessment(call: Call, assessment: string): Promise<PaymentEvent[]> {
+  return call.db.rows<PaymentEvent>(sql`${eventSelect} where r.assessment = ${assessment} order by r.created_at, r.name`);
+}
+
+/** An intent as its aggregator is asked about it. */
+export function collectionOf(intent: PaymentIntent): Collection {
+  const { name, aggregatorReference, amount, currency, payerMsisdn, createdAt } = intent;
+  return { intent: name, reference: aggregatorReference, amount, currency, payerMsisdn, createdAt, splits: intent.splits };
+}

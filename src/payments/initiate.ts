@@ -1,0 +1,133 @@
+import { AdapterFailure } from '../adapters/failure.ts';
+import type { Accepted } from '../adapters/payment/port.ts';
+import type { Call } from '../call.ts';
+import { type TraceEntry, commit, note, untilSettled } from '../database/change.ts';
+import { PRESENCE_LOCKS } from '../database/presence.ts';
+import { sql } from '../database/sql.ts';
+import { allows } from '../lifecycle.ts';
+import { Refusal, invalid } from '../refusal.ts';
+import { openChannel } from './channel.ts';
+import { type PaymentIntent, collectionOf, getIntent } from './find.ts';
+import { intentLifecycle } from './lifecycle.ts';
+
+export interface Initiation {
+  readonly intent: PaymentIntent;
+  readonly adapterResponse: unknown;
+}
+
+/** A claim older than any call to an aggregator can last is stale, even if its process lives. */
+const CLAIM_LASTS_MS = 120_000;
+
+/**
+ * Asks the channel's aggregator to collect. The reference is written and the intent claimed before the call, and the call is made
+ * outside any transaction: whatever breaks in between, initiating again reaches the same collection.
+ */
+export async function initiatePayment(call: Call, input: { name: string; payerMsisdn?: string | null | undefined }): Promise<Initiation> {
+  const payerMsisdn = input.payerMsisdn == null ? null : payerNumber(input.payerMsisdn);
+  const claimed = await claim(call, input.name, payerMsisdn);
+  const channel = openChannel(call, claimed.channel);
+  let accepted: Accepted;
+  try {
+    accepted = await channel.initiate(collectionOf(claimed));
+  } catch (error) {
+    await release(call, claimed, error);
+    throw error;
+  }
+  return { intent: await send(call, claimed, accepted), adapterResponse: accepted.response };
+}
+
+/** The answer to an initiation that was stored, but whose process died before it could answer. */
+export async function initiationOf(call: Call, name: string): Promise<Initiation> {
+  const row = await call.db.row<{ response: unknown }>(sql`
+    select detail -> 'response' as response from trace_row where intent = ${name} and kind = 'adapter.initiate' order by id desc limit 1`);
+  return { intent: await getIntent(call, name), adapterResponse: row?.response ?? {} };
+}
+
+/** Digits with or without the plus of E.164: how payers write their own number. */
+function payerNumber(value: string): string {
+  const digits = value.trim().replace(/^\+/, '');
+  if (!/^[1-9]\d{7,14}$/.test(digits)) throw invalid('payer_msisdn', 'must be a phone number with its country code, such as +256700000001');
+  return `+${digits}`;
+}
+
+function claim(call: Call, name: string, payerMsisdn: string | null): Promise<PaymentIntent> {
+  return untilSettled(async () => {
+    const intent = await getIntent(call, name);
+    if (!allows(intentLifecycle.initiate, intent.status)) {
+      throw new Refusal('validation_failed', `${name} is ${intent.status}; only a Pending intent can be initiated`);
+    }
+    const at = call.now();
+    if (intent.expiresAt <= at) throw new Refusal('validation_failed', `${name} has expired; create a new intent`);
+    const claimed: PaymentIntent = {
+      ...intent,
+      payerMsisdn: payerMsisdn ?? intent.payerMsisdn,
+      aggregatorReference: intent.aggregatorReference ?? openChannel(call, intent.channel).reference(name),
+      claimedBy: call.presence,
+      claimedAt: at,
+      revision: intent.revision + 1,
+      updatedAt: at,
+    };
+    const won = await call.db.row(sql`
+      update payment_intent i set claimed_by = ${claimed.claimedBy}, claimed_at = ${at}, payer_msisdn = ${claimed.payerMsisdn},
+        aggregator_reference = ${claimed.aggregatorReference}, revision = ${claimed.revision}, updated_at = ${at}
+      from assessment a
+      where i.name = ${name} and i.revision = ${intent.revision} and a.name = i.assessment and a.status = 'Assessed'
+        and (i.claimed_by is null or i.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
+          select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = i.claimed_by::bigint::oid and l.granted))
+      returning i.name`);
+    if (won) return claimed;
+    return (await whyUnclaimed(call, intent)) ?? undefined;
+  });
+}
+
+/** Refuses where a claim was lost for good; null where it is worth another try. */
+async function whyUnclaimed(call: Call, seen: PaymentIntent): Promise<null> {
+  const row = await call.db.row<{ revision: number; assessmentStatus: string }>(sql`
+    select i.revision, a.status as "assessmentStatus" from payment_intent i join assessment a on a.name = i.assessment where i.name = ${seen.name}`);
+  if (row!.assessmentStatus !== 'Assessed') throw new Refusal('validation_failed', `${seen.assessment} is ${row!.assessmentStatus}; there is nothing to collect`);
+  if (row!.revision === seen.revision) throw new Refusal('validation_failed', `${seen.name} is being initiated by another request`);
+  return null;
+}
+
+async function release(call: Call, claimed: PaymentIntent, error: unknown): Promise<void> {
+  await call.db.row(sql`
+    update payment_intent set claimed_by = null, claimed_at = null
+    where name = ${claimed.name} and claimed_by = ${claimed.claimedBy} and revision = ${claimed.revision}`);
+  if (!(error instanceof AdapterFailure)) return;
+  const detail = { error: error.message, outcome: error.kind };
+  await note(call, [{ ...initiation(claimed), summary: `${claimed.aggregator} did not accept the collection: ${error.kind}`, detail }]);
+}
+
+function initiation({ name, assessment }: PaymentIntent): Pick<TraceEntry, 'kind' | 'assessment' | 'intent'> {
+  return { kind: 'adapter.initiate', assessment, intent: name };
+}
+
+async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Promise<PaymentIntent> {
+  const at = call.now();
+  const sent: PaymentIntent = {
+    ...claimed,
+    status: intentLifecycle.initiate.to,
+    aggregatorReference: accepted.reference,
+    claimedBy: null,
+    claimedAt: null,
+    initiatedAt: at,
+    revision: claimed.revision + 1,
+    updatedAt: at,
+  };
+  const { name, assessment, aggregator, status } = sent;
+  const changed = sql`
+    update payment_intent set status = ${status}::intent_status, aggregator_reference = ${accepted.reference}, claimed_by = null, claimed_at = null,
+      initiated_at = ${at}, revision = ${sent.revision}, updated_at = ${at}
+    where name = ${name} and revision = ${claimed.revision} and status = any(${intentLifecycle.initiate.from}::intent_status[])
+    returning name`;
+  const asked: TraceEntry = {
+    ...initiation(claimed),
+    summary: `${aggregator} accepted the collection`,
+    detail: { reference: accepted.reference, response: accepted.response },
+  };
+  const moved: TraceEntry = { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: `${claimed.status} → ${status}`, detail: { from: claimed.status, to: status } };
+  if (await commit(call, { subject: name, steps: { changed }, trace: [asked, moved] })) return sent;
+  // A callback was faster than the answer to the call, or the intent expired meanwhile: it stands as it stands.
+  await note(call, [asked]);
+  return getIntent(call, name);
+}

@@ -1,0 +1,38 @@
+import { invalid } from './refusal.ts';
+
+/** Why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently become U+FFFD. */
+export function badText(value: string): string | null {
+  if (value.includes('\0')) return 'must not contain NUL';
+  if (!value.isWellFormed()) return 'must be well-formed Unicode';
+  return null;
+}
+
+/** Free text, trimmed; refused where it is empty or longer than allowed. */
+export function requiredText(path: string, value: string, longest = 1_000): string {
+  const text = value.trim();
+  if (text === '') throw invalid(path, 'must not be empty');
+  if (text.length > longest) throw invalid(path, `must be at most ${longest} characters`);
+  return text;
+}
+
+/** Free text that may be left out; blank counts as left out. */
+export function optionalText(path: string, value: string | null | undefined, longest = 1_000): string | null {
+  return value == null || value.trim() === '' ? null : requiredText(path, value, longest);
+}
+
+/** The form in which text is searched: a substring filter ignores case, and so do its stored counterparts. */
+export function searchable(...parts: readonly (string | null | undefined)[]): string {
+  return parts.filter(Boolean).join(' ').normalize('NFKC').toLowerCase();
+}
+
+/** A LIKE pattern that finds the text anywhere, with `%`, `_` and `\` standing for themselves. */
+export function containing(text: string): string {
+  return `%${searchable(text).replace(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+/** An E.164 number: a plus, a country code, and at most 15 digits. */
+export function phoneNumber(path: string, value: string): string {
+  const phone = value.trim();
+  if (!/^\+[1-9]\d{6,14}$/.test(phone)) throw invalid(path, 'must be a phone number in E.164 form, such as +256700000001');
+  return phone;
+}
