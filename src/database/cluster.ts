@@ -92,7 +92,9 @@ async function initialise(where: { binaries: string; directory: string; password
   if (existsSync(join(where.directory, 'PG_VERSION'))) return;
   // Made beside its place and renamed into it, so that a half-made cluster is never taken for a whole one.
   const draft = `${where.directory}.${randomBytes(4).toString('hex')}`;
-  makeFolder(draft, where.owner);
+  mkdirSync(dirname(draft), { recursive: true });
+  mkdirSync(draft, { mode: 0o700 });
+  if (where.owner) chownSync(draft, where.owner.uid, where.owner.gid);
   const passwordFile = `${draft}.password`;
   writeFileSync(passwordFile, where.password, { mode: 0o600 });
   if (where.owner) chownSync(passwordFile, where.owner.uid, where.owner.gid);
@@ -183,7 +185,7 @@ function locateBinaries(owner: Owner | null): string {
   const copy = join(SHARED_HOME, `postgresql-${version}`);
   if (!existsSync(copy)) {
     const draft = `${copy}.${randomBytes(4).toString('hex')}`;
-    makeFolder(dirname(copy), null);
+    mkdirSync(dirname(copy), { recursive: true });
     cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
     try {
       renameSync(draft, copy);
@@ -203,11 +205,6 @@ function canEnter(path: string, user: Owner): boolean {
     if ((mode & bit) === 0) return false;
     if (folder === dirname(folder)) return true;
   }
-}
-
-function makeFolder(folder: string, owner: Owner | null): void {
-  mkdirSync(folder, { recursive: true, mode: owner ? 0o700 : 0o755 });
-  if (owner) chownSync(folder, owner.uid, owner.gid);
 }
 
 function freePort(): Promise<number> {

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCluster } from '../../src/database/cluster.ts';
+import { BareFlow, type FlowSubject } from './bare-flow.ts';
+import { type Client, type Side, compare, httpClient } from './measure.ts';
+import { capture, serve } from './processes.ts';
+
+const SCOPES = 'citizens.read,citizens.write,assessments.write,payments.initiate';
+
+interface Named {
+  readonly data: { readonly name: string };
+}
+
+async function flow(client: Client, { citizen, services }: FlowSubject): Promise<string> {
+  const lines = services.map(({ name }) => ({ service: name }));
+  const assessment = ((await client.post('/v1/assessments', { citizen, lines })) as Named).data.name;
+  await client.post(`/v1/assessments/${assessment}:assess`);
+  const intent = ((await client.post('/v1/payment-intents', { assessment, channel: 'mtn_momo' })) as Named).data.name;
+  await client.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
+  await client.post(`/v1/payment-intents/${intent}:confirm`);
+  return assessment;
+}
+
+const seconds = Number(process.argv[2] ?? 4);
+const dataDir = mkdtempSync(join(tmpdir(), 'rail-bench-'));
+const cluster = await startCluster({ dataDir });
+await cluster.ensureDatabase('rail');
+const env = { DATABASE_URL: cluster.url('rail'), PORT: '0', JOBS: 'off', LOG_LEVEL: 'info' };
+const rail = await serve('src/main.ts', env);
+const issued = JSON.parse(
+  await capture('src/admin.ts', ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', SCOPES, '--json'], env),
+) as { plaintext: string; integrator: string; name: string };
+const byHand = await serve('test/bench/by-hand.ts', env);
+const ours = httpClient(rail.origin, issued.plaintext);
+const theirs = httpClient(byHand.origin, issued.plaintext);
+
+const [citizen] = ((await ours.get('/v1/citizens?limit=1')) as { data: { name: string }[] }).data;
+const catalogue = ((await ours.get('/v1/services?limit=500')) as { data: FlowSubject['services'] }).data;
+const services = ['URA', 'URSB'].map((agency) => catalogue.find(({ mda }) => mda === agency)!);
+const subject: FlowSubject = { citizen: citizen!.name, services, integrator: issued.integrator, key: issued.name };
+const assessment = await flow(ours, subject);
+const bare = new BareFlow(cluster.url('rail'), subject);
+
+const read = (label: string, client: Client, cpuMs: () => number, path: string): Side => ({ label, cpuMs, once: async () => void (await client.get(path)) });
+const same = async (path: string) => {
+  const [a, b] = await Promise.all([ours.get(path), theirs.get(path)]);
+  if (JSON.stringify(a) !== JSON.stringify(b)) throw new Error(`The two sides answer ${path} differently`);
+};
+
+let met = true;
+for (const [letter, path] of [
+  ['a', `/v1/assessments/${assessment}`],
+  ['b', '/v1/services?limit=100'],
+] as const) {
+  await same(path);
+  const title = `${letter}. GET ${path.replace(assessment, '{name}')}`;
+  met = (await compare(title, read('rail', ours, rail.cpuMs, path), read('Express and Prisma, by hand', theirs, byHand.cpuMs, path), 0.85, seconds)) && met;
+}
+const whole: Side = { label: 'rail, five requests over REST', cpuMs: rail.cpuMs, once: async () => void (await flow(ours, subject)) };
+const rows: Side = { label: 'the same rows through pg alone', cpuMs: () => process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000, once: () => bare.once() };
+met = (await compare('c. whole flows: create, assess, intent, initiate, confirm', whole, rows, 0.35, seconds)) && met;
+
+await Promise.all([ours.close(), theirs.close(), bare.close()]);
+await Promise.all([rail.stop(), byHand.stop()]);
+await cluster.release();
+rmSync(cluster.directory, { recursive: true, force: true });
+rmSync(dataDir, { recursive: true, force: true });
+process.exitCode = met ? 0 : 1;

@@ -1,0 +1,85 @@
+import { Pool } from 'undici';
+
+export const CLIENTS = 16;
+const ROUNDS = 7;
+
+/** One way of doing a job, run for a while by concurrent clients. */
+export interface Side {
+  readonly label: string;
+  /** Does the job once. */
+  once(client: number): Promise<void>;
+  /** CPU time used so far by the process that serves it, in milliseconds. */
+  cpuMs(): number;
+}
+
+export interface Rate {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+
+async function run({ once, cpuMs }: Side, milliseconds: number): Promise<Rate> {
+  const from = performance.now();
+  const cpuFrom = cpuMs();
+  const until = from + milliseconds;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async (_, client) => {
+      while (performance.now() < until) {
+        await once(client);
+        done++;
+      }
+    }),
+  );
+  return { perSecond: done / ((performance.now() - from) / 1_000), cpuMs: (cpuMs() - cpuFrom) / done };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Warms both sides, runs them in turns, and prints the median of the rounds' ratios. Whether it reached the target. */
+export async function compare(title: string, ours: Side, peer: Side, target: number, seconds: number): Promise<boolean> {
+  process.stdout.write(`\n${title}\n`);
+  for (const side of [ours, peer]) await run(side, seconds * 1_000);
+  const rounds: { ours: Rate; peer: Rate }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const [first, second] = round % 2 ? [peer, ours] : [ours, peer];
+    const a = await run(first, seconds * 1_000);
+    const b = await run(second, seconds * 1_000);
+    rounds.push(round % 2 ? { ours: b, peer: a } : { ours: a, peer: b });
+  }
+  for (const [side, rates] of [
+    [ours, rounds.map((round) => round.ours)],
+    [peer, rounds.map((round) => round.peer)],
+  ] as const) {
+    const rate = median(rates.map(({ perSecond }) => perSecond)).toFixed(0);
+    const cpu = median(rates.map(({ cpuMs }) => cpuMs)).toFixed(2);
+    process.stdout.write(`  ${side.label.padEnd(34)} ${rate.padStart(6)}/s   ${cpu} ms of CPU each\n`);
+  }
+  const ratios = rounds.map((round) => round.ours.perSecond / round.peer.perSecond);
+  const ratio = median(ratios);
+  const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  process.stdout.write(`  ratio ${ratio.toFixed(2)} (${spread} over ${ROUNDS} rounds), target ${target}: ${ratio >= target ? 'met' : 'MISSED'}\n`);
+  return ratio >= target;
+}
+
+export interface Client {
+  get(path: string): Promise<unknown>;
+  post(path: string, body?: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A client that keeps its connections, and fails on anything but a 200. */
+export function httpClient(origin: string, key: string): Client {
+  const pool = new Pool(origin, { connections: CLIENTS, pipelining: 1 });
+  const send = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await pool.request({ method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+    return JSON.parse(text);
+  };
+  return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body), close: () => pool.close() };
+}

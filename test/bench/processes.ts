@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Served {
+  readonly origin: string;
+  /** CPU time that the process has used so far, in milliseconds. */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts a script of this repo that prints the address it listens on, and waits until it does. */
+export async function serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
+  const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const origin = await addressOf(child);
+  return {
+    origin,
+    cpuMs: () => cpuOf(child.pid!),
+    stop: async () => {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+/** Runs a script to its end, and answers what it printed. */
+export async function capture(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}`);
+  return output;
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((found, failed) => {
+    let output = '';
+    child.once('exit', (code) => failed(new Error(`ended with ${code} before it listened`)));
+    child.stdout!.on('data', (chunk: Buffer) => {
+      // Kept reading afterwards, so that its log never fills the pipe.
+      if (output.length > 100_000) return;
+      output += chunk.toString();
+      const address = /listening on (http:\S+)/.exec(output);
+      if (address) found(address[1]!);
+    });
+  });
+}
+
+/** User and system time of a process from `/proc`, which counts in ticks of 10 ms. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
