@@ -2,8 +2,8 @@ import express, { type RequestHandler, Router } from 'express';
 import type { FragmentDefinitionNode, GraphQLSchema } from 'graphql';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Endpoint } from './load.ts';
 import { openApi } from './openapi.ts';
 
@@ -38,7 +38,7 @@ export function docsPages(schema: GraphQLSchema, endpoints: readonly Endpoint[],
   router.get('/v1/openapi.json', fixed('application/json; charset=utf-8', description));
   router.get('/v1/docs', secured, fixed('text/html; charset=utf-8', PAGE));
   router.get('/v1/docs/start.js', fixed('text/javascript; charset=utf-8', START));
-  const assets = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   router.use('/v1/docs', express.static(assets, { index: false, fallthrough: true, maxAge: '1h' }));
   return router;
 }

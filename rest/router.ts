@@ -43,7 +43,7 @@ export function lastResort(requests: Requests): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, next) => {
     if (res.headersSent) return next(error);
     const call = requests.anonymously(req);
-    const outcome = refused(error instanceof URIError ? new Refusal('malformed_request', 'The path is not properly percent-encoded') : explain(error, call.log));
+    const outcome = refused(error instanceof URIError ? new Refusal('malformed_request', 'The path is not properly percent-encoded') : explain(error, call));
     const { type, body } = represent(outcome, req.headers.accept, call.requestId);
     return void res.status(outcome.status).set({ ...outcome.headers, 'Content-Type': type }).end(body);
   };
@@ -66,7 +66,7 @@ async function answering(
     call = await requests.open(req);
     outcome = await run(call);
   } catch (error) {
-    outcome = refused(explain(error, call.log));
+    outcome = refused(explain(error, call));
   }
   const { type, body } = represent(outcome, req.headers.accept, inbound.id);
   await requests.close(req, res, call, {
@@ -123,7 +123,7 @@ async function runOnce(call: Call, request: { key: string; fingerprint: string }
     outcome = await run();
   } catch (error) {
     if (lostKey(error)) return replayed(await storedMeanwhile(call.db, opened.once, call.now()));
-    outcome = refused(explain(error, call.log));
+    outcome = refused(explain(error, call));
   }
   if (!isOutcome(outcome.status)) return outcome;
   const answer: StoredAnswer = { httpStatus: outcome.status, body: outcome.body };

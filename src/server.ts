@@ -27,7 +27,8 @@ export function buildServer(rail: Rail): Express {
     if (app.get('draining') === true) res.setHeader('Connection', 'close');
     next();
   });
-  app.use(identify, helmet(), decodeColons);
+  app.use(identify, decodeColons);
+  app.use(['/graphql', '/v1/docs'], helmet());
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', ready(rail));
   app.get('/metrics', handler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())));

@@ -61,14 +61,13 @@ export class Requests {
 
   /** A call by nobody yet: for a request that is refused before it is known who sent it. */
   anonymously(req: Request): Call {
-    const { id } = inboundOf(req);
-    return { ...callOf(this.#rail, anonymous, id), log: this.#rail.log.child({ request_id: id }) };
+    return callOf(this.#rail, anonymous, inboundOf(req).id);
   }
 
   /** A call by whoever the request's credentials name. */
   async open(req: Request): Promise<Call> {
     const viewer = await authenticate(this.#rail.db, req.headers, this.#rail.now());
-    return { ...this.anonymously(req), viewer };
+    return callOf(this.#rail, viewer, inboundOf(req).id);
   }
 
   /** Books a request, and only then answers it: what changed something is durable together with its audit row. */
@@ -77,7 +76,7 @@ export class Requests {
     const entry = { ts: this.#rail.now(), requestId: call.requestId, httpStatus: answer.status, endpoint, viewer: call.viewer };
     if (changes) await this.#rail.audit.record(entry);
     else this.#rail.audit.note(entry);
-    res.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) });
+    res.writeHead(answer.status, { ...answer.headers, 'X-Content-Type-Options': 'nosniff', 'Content-Length': Buffer.byteLength(answer.body) });
     res.end(req.method === 'HEAD' ? undefined : answer.body);
     this.#observe(req, call, answer.status);
   }

@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { isDocname } from '../database/docnames.ts';
 import { json, sql } from '../database/sql.ts';
-import { MOST_DIGITS, fitsJson } from '../money.ts';
+import { Decimal, MOST_DIGITS, fitsJson } from '../money.ts';
 import { type Detail, Refusal, invalid } from '../refusal.ts';
 import type { Assessment } from './find.ts';
 import { type PricedService, priceLine, totalOf } from './pricing.ts';
@@ -24,6 +24,9 @@ interface Offer extends PricedService {
   readonly agencyStatus: 'Active' | 'Sandbox' | 'Inactive';
   readonly currency: string;
 }
+
+/** Its fee as text, since a JSON number would become a float on the way. */
+type OfferJson = Omit<Offer, 'feeAmount'> & { readonly feeAmount: string };
 
 const MOST_LINES = 100;
 const MOST_OF_ONE = 10_000;
@@ -72,16 +75,18 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
 }
 
 /** Everything that decides whether the assessment may be made, in one look. */
-async function read(call: Call, { citizen, lines, shift }: AssessmentInput) {
+async function read(call: Call, { citizen, lines, shift = null }: AssessmentInput) {
   const names = [...new Set(lines.map(({ service }) => service))].filter((name) => isDocname('service', name));
-  const row = await call.db.row<{ citizenKnown: boolean; shiftOpen: boolean }>(sql`
+  const row = await call.db.row<{ citizenKnown: boolean; shiftOpen: boolean; offers: OfferJson[] | null }>(sql`
     select exists (select from citizen where name = ${citizen}) as "citizenKnown",
-      ${shift ?? null}::text is null or exists (
-        select from counter_shift where name = ${shift ?? null} and status = 'Open' and clerk = ${call.viewer.actor}) as "shiftOpen"`);
-  const offers = await call.db.rows<Offer>(sql`
-    select s.name, s.service_name as "serviceName", s.mda, s.fee_amount as "feeAmount", s.currency, s.status, m.status as "agencyStatus"
-    from service s join mda m on m.name = s.mda where s.name = any(${names})`);
-  return { ...row!, offers: new Map(offers.map((offer) => [offer.name, offer])) };
+      ${shift}::text is null or exists (
+        select from counter_shift where name = ${shift} and status = 'Open' and clerk = ${call.viewer.actor}) as "shiftOpen",
+      (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount', s.fee_amount::text,
+         'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))
+       from service s join mda m on m.name = s.mda where s.name = any(${names})) as offers`);
+  const { citizenKnown, shiftOpen, offers } = row!;
+  const priced = (offers ?? []).map((offer): [string, Offer] => [offer.name, { ...offer, feeAmount: new Decimal(offer.feeAmount) }]);
+  return { citizenKnown, shiftOpen, offers: new Map(priced) };
 }
 
 function mistakesOf(line: LineInput, offer: Offer | undefined, path: string): Detail[] {

@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from 'express';
-import { type GraphQLSchema, execute } from 'graphql';
+import { type ExecutionArgs, type GraphQLSchema, execute } from 'graphql';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { fingerprintOf } from '../access/idempotency.ts';
@@ -40,8 +40,8 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
   const yoga = createYoga<ServerContext, Call>({
     schema,
     context: ({ call }) => call,
-    plugins: [bounds(introspection), once(), plainExecution],
-    maskedErrors: { maskError: (error) => masked(error, rail.log) },
+    plugins: [bounds(introspection), plainExecution, once(), maskedExecution],
+    maskedErrors: { maskError: (error) => masked(error, { log: rail.log, requestId: 'none' }) },
     graphiql: introspection && { title: 'Revenue Rail', defaultQuery: FIRST_QUERY },
     renderGraphiQL,
     landingPage: false,
@@ -87,7 +87,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       };
       if (answer.headers['content-type']?.startsWith('text/html')) res.setHeader('Content-Security-Policy', PAGE_POLICY);
     } catch (error) {
-      const { code, message } = explain(error, call.log);
+      const { code, message } = explain(error, call);
       const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
       answer = { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
     }
@@ -118,6 +118,17 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
 /** graphql-js's own executor, the one that the REST layer uses too. */
 const plainExecution: Plugin = {
   onExecute({ setExecuteFn }) {
-    setExecuteFn(execute as (args: unknown) => ReturnType<typeof execute>);
+    setExecuteFn((given: ExecutionArgs) => execute(given));
+  },
+};
+
+/** Masks errors while it is known whose request they are of. */
+const maskedExecution: Plugin = {
+  onExecute({ args, executeFn, setExecuteFn }) {
+    const call = args.contextValue as unknown as Call;
+    setExecuteFn(async (given) => {
+      const result = await executeFn(given);
+      return result.errors ? { ...result, errors: result.errors.map((error: unknown) => masked(error, call)) } : result;
+    });
   },
 };

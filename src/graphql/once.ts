@@ -37,9 +37,10 @@ export function once(): Plugin<Replayable> {
         const result = await executeFn(given);
         const failure = result.errors?.[0];
         if (lostKey(failure)) return replay(await storedMeanwhile(call.db, opened.once, call.now()));
-        const httpStatus = failure ? statusOf[explain(failure, call.log).code] : 200;
+        const httpStatus = failure ? statusOf[explain(failure, call).code] : 200;
         if (!isOutcome(httpStatus)) return result;
-        const answer = { httpStatus, body: JSON.stringify({ ...result, ...(result.errors && { errors: result.errors.map((error: unknown) => masked(error, call.log)) }) }) };
+        const errors = result.errors?.map((error: unknown) => masked(error, call));
+        const answer = { httpStatus, body: JSON.stringify({ ...result, ...(errors && { errors }) }) };
         const kept = await keepAnswer(call.db, opened.once, answer, call.now());
         return kept === answer ? result : replay(kept);
       });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startCluster } from '../../src/database/cluster.ts';
 import { BareFlow, type FlowSubject } from './bare-flow.ts';
 import { type Client, type Side, compare, httpClient } from './measure.ts';
@@ -22,7 +23,17 @@ async function flow(client: Client, { citizen, services }: FlowSubject): Promise
   return assessment;
 }
 
-const seconds = Number(process.argv[2] ?? 4);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '4' }, help: { type: 'boolean', short: 'h' } },
+});
+if (values.help) {
+  process.stdout.write('npm run bench -- [a] [b] [c] [--seconds 4]\n\nMeasures the rail against hand-written peers, in turns, and prints the ratios.\n');
+  process.exit();
+}
+const seconds = Number(values.seconds);
+const wanted = (letter: string) => positionals.length === 0 || positionals.includes(letter);
+
 const dataDir = mkdtempSync(join(tmpdir(), 'rail-bench-'));
 const cluster = await startCluster({ dataDir });
 await cluster.ensureDatabase('rail');
@@ -53,13 +64,14 @@ for (const [letter, path] of [
   ['a', `/v1/assessments/${assessment}`],
   ['b', '/v1/services?limit=100'],
 ] as const) {
+  if (!wanted(letter)) continue;
   await same(path);
   const title = `${letter}. GET ${path.replace(assessment, '{name}')}`;
   met = (await compare(title, read('rail', ours, rail.cpuMs, path), read('Express and Prisma, by hand', theirs, byHand.cpuMs, path), 0.85, seconds)) && met;
 }
 const whole: Side = { label: 'rail, five requests over REST', cpuMs: rail.cpuMs, once: async () => void (await flow(ours, subject)) };
 const rows: Side = { label: 'the same rows through pg alone', cpuMs: () => process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000, once: () => bare.once() };
-met = (await compare('c. whole flows: create, assess, intent, initiate, confirm', whole, rows, 0.35, seconds)) && met;
+if (wanted('c')) met = (await compare('c. whole flows: create, assess, intent, initiate, confirm', whole, rows, 0.35, seconds)) && met;
 
 await Promise.all([ours.close(), theirs.close(), bare.close()]);
 await Promise.all([rail.stop(), byHand.stop()]);

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { readConfig } from '../../src/config.ts';
+import { removeCluster, startCluster } from '../../src/database/cluster.ts';
+import { createLog } from '../../src/log.ts';
+import { openRail } from '../../src/open.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The connection address of the test cluster, with `DATABASE` in the place of a database's name. */
+    clusterUrl: string;
+  }
+}
+
+/** Starts a PostgreSQL of the tests' own, with a template database that holds a new sandbox. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rail-test-'));
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'autovacuum=off'];
+  const cluster = await startCluster({ dataDir, settings });
+  await cluster.ensureDatabase('rail_template');
+  const { close } = await openRail(readConfig({ DATABASE_URL: cluster.url('rail_template') }), createLog('silent'));
+  await close();
+  project.provide('clusterUrl', cluster.url('DATABASE'));
+  return async () => {
+    await cluster.release();
+    removeCluster(cluster.directory);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

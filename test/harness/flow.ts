@@ -1,0 +1,74 @@
+import { sql } from '../../src/database/sql.ts';
+import type { Answer, Ask, TestRail } from './rail.ts';
+
+export interface Actor {
+  readonly key: string;
+  readonly integrator: string;
+  ask(path: string, options?: Ask): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+/** An integrator that may do everything a main flow needs. */
+export async function newActor(rail: TestRail): Promise<Actor> {
+  const { plaintext: key, integrator } = await rail.key('citizens.read', 'citizens.write', 'assessments.write', 'assessments.cancel', 'payments.initiate');
+  const ask = (path: string, options: Ask = {}) => rail.ask(path, { key, ...options });
+  return { key, integrator, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };
+}
+
+export async function someCitizen(rail: TestRail): Promise<string> {
+  const [row] = await rail.rows<{ name: string }>(sql`select name from citizen order by name limit 1`);
+  return row!.name;
+}
+
+export async function serviceNamed(rail: TestRail, code: string): Promise<string> {
+  const [row] = await rail.rows<{ name: string }>(sql`select name from service where code = ${code}`);
+  return row!.name;
+}
+
+/** Two services of two agencies in one currency: 450,000 and 135,000 UGX. */
+export async function twoLines(rail: TestRail): Promise<{ service: string }[]> {
+  return Promise.all(['URA-PAYE', 'URSB-COMPANY'].map(async (code) => ({ service: await serviceNamed(rail, code) })));
+}
+
+export const TWO_LINES_TOTAL = 585_000;
+
+function dataOf(answer: Answer): { name: string } {
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  return answer.data as { name: string };
+}
+
+export async function draft(rail: TestRail, actor: Actor): Promise<string> {
+  return dataOf(await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail) })).name;
+}
+
+export async function assessed(rail: TestRail, actor: Actor): Promise<string> {
+  const name = await draft(rail, actor);
+  return dataOf(await actor.post(`/v1/assessments/${name}:assess`)).name;
+}
+
+export async function pending(rail: TestRail, actor: Actor, channel = 'mtn_momo'): Promise<{ assessment: string; intent: string }> {
+  const assessment = await assessed(rail, actor);
+  return { assessment, intent: await pendingFor(actor, assessment, channel) };
+}
+
+export async function pendingFor(actor: Actor, assessment: string, channel = 'mtn_momo'): Promise<string> {
+  return dataOf(await actor.post('/v1/payment-intents', { assessment, channel })).name;
+}
+
+export async function sent(rail: TestRail, actor: Actor, payer = '+256700123456'): Promise<{ assessment: string; intent: string }> {
+  const made = await pending(rail, actor);
+  await initiated(actor, made.intent, payer);
+  return made;
+}
+
+export async function initiated(actor: Actor, intent: string, payer = '+256700123456'): Promise<void> {
+  const answer = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: payer });
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+}
+
+export async function confirmed(rail: TestRail, actor: Actor): Promise<{ assessment: string; intent: string }> {
+  const made = await sent(rail, actor);
+  const answer = await actor.post(`/v1/payment-intents/${made.intent}:confirm`);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  return made;
+}

@@ -1,0 +1,121 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import pg from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+import type { Scope } from '../../src/access/viewer.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Rail } from '../../src/call.ts';
+import { type Sql, sql } from '../../src/database/sql.ts';
+import { issueKey } from '../../src/integrators/issue-key.ts';
+import { createLog } from '../../src/log.ts';
+import { openRail } from '../../src/open.ts';
+import { buildServer } from '../../src/server.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The JSON body; a test that reads a member that is not there fails on it. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+  /** `data` of the envelope. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any;
+  readonly code: string | undefined;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly key?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A rail of one test file: its own database, its own server on a free port, a clock that tests can set. */
+export class TestRail {
+  rail!: Rail;
+  url!: string;
+  origin!: string;
+  /** Everything that the rail logged. */
+  readonly logged: string[] = [];
+  readonly #database = `t_${randomBytes(8).toString('hex')}`;
+  readonly #env: Readonly<Record<string, string>>;
+  #stop: (() => Promise<void>) | null = null;
+  #offsetMs = 0;
+
+  constructor(env: Readonly<Record<string, string>>) {
+    this.#env = env;
+  }
+
+  async start(): Promise<void> {
+    await onMaintenance(`create database ${this.#database} template rail_template strategy file_copy`);
+    this.url = inject('clusterUrl').replace('DATABASE', this.#database);
+    const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
+    const config = readConfig({ DATABASE_URL: this.url, JOBS: 'off', ...this.#env });
+    const { rail, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));
+    this.rail = rail;
+    const server = createServer(buildServer(rail));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const address = server.address();
+    this.origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    this.#stop = async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+      await close();
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop?.();
+    await onMaintenance(`drop database if exists ${this.#database} with (force)`);
+  }
+
+  /** Moves the rail's clock. */
+  advance(hours: number): void {
+    this.#offsetMs += hours * 3_600_000;
+  }
+
+  async key(...scopes: Scope[]): Promise<{ plaintext: string; integrator: string; name: string }> {
+    return issueKey(this.rail, { organisation: `Test ${randomUUID()}`, email: `${randomUUID()}@example.com` }, scopes);
+  }
+
+  async ask(path: string, { method, key, body, headers = {} }: Ask = {}): Promise<Answer> {
+    const given = body !== undefined;
+    const response = await fetch(this.origin + path, {
+      method: method ?? (given ? 'POST' : 'GET'),
+      headers: { ...(given && { 'content-type': 'application/json' }), ...(key && { authorization: `Bearer ${key}` }), ...headers },
+      ...(given && { body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json: unknown = /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
+    const envelope = json as { data?: unknown; error?: { code?: string } } | undefined;
+    return { status: response.status, headers: response.headers, text, json, data: envelope?.data, code: envelope?.error?.code };
+  }
+
+  rows<Row>(query: Sql): Promise<Row[]> {
+    return this.rail.db.rows<Row>(query);
+  }
+
+  async count(query: Sql): Promise<number> {
+    const [row] = await this.rows<{ count: number }>(sql`select count(*)::int as count from (${query}) q`);
+    return row!.count;
+  }
+}
+
+async function onMaintenance(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('clusterUrl').replace('DATABASE', 'postgres') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The rail of this test file. */
+export function testRail(env: Readonly<Record<string, string>> = {}): TestRail {
+  const rail = new TestRail(env);
+  beforeAll(() => rail.start());
+  afterAll(() => rail.stop());
+  return rail;
+}
