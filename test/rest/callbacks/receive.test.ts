@@ -1,0 +1,126 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../../src/database/sql.ts';
+import { TWO_LINES_TOTAL, confirmed, initiated, newActor, pending, pendingFor, sent } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const SECRETS = ['the-secret-in-use-0001', 'the-secret-before-0001'] as const;
+const rail = testRail({ WEBHOOK_SECRET_MTN_MOMO: SECRETS.join(',') });
+
+const event = (intent: string, more: object = {}) => ({
+  event_id: randomUUID(),
+  intent,
+  status: 'SUCCESSFUL',
+  amount: TWO_LINES_TOTAL,
+  currency: 'UGX',
+  txn_id: 'MP-1',
+  settled_at: '2026-11-21T09:25:00Z',
+  ...more,
+});
+
+function call(body: object | string, { signature, provider = 'mtn_momo' }: { signature?: string; provider?: string } = {}) {
+  return rail.ask(`/v1/webhooks/${provider}`, { body, headers: signature === undefined ? {} : { 'x-service-signature': signature } });
+}
+
+const sign = (body: string, secret: string = SECRETS[0]) => createHmac('sha256', secret).update(body).digest('hex');
+
+describe('POST /v1/webhooks/{provider}', () => {
+  it('200: confirms a Sent intent as :confirm does', async () => {
+    const actor = await newActor(rail);
+    const { assessment, intent } = await sent(rail, actor);
+    expect((await call(event(intent))).data).toEqual({ decision: 'confirmed', intent });
+    expect((await actor.ask(`/v1/assessments/${assessment}`)).data.status).toBe('Paid');
+    const events = (await actor.ask(`/v1/payment-events?intent=${intent}`)).data;
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({ txn_id: 'MP-1' });
+    const { timeline } = (await actor.ask(`/v1/payment-intents/${intent}/trace`)).data;
+    expect(timeline.find(({ kind }: { kind: string }) => kind === 'adapter.verify').actor).toBe('callback:mtn_momo');
+  });
+
+  it("200: finds the intent by the aggregator's reference", async () => {
+    const actor = await newActor(rail);
+    const { intent } = await sent(rail, actor);
+    expect((await call({ ...event(intent), intent: undefined, reference: `STUB-MTN_MOMO-${intent}` })).data).toEqual({ decision: 'confirmed', intent });
+  });
+
+  it('200: gives a replay the stored decision, whether of the same event or of the same bytes', async () => {
+    const actor = await newActor(rail);
+    const { intent } = await sent(rail, actor);
+    const body = event(intent);
+    const first = await call(body);
+    expect((await call(body)).text).toBe(first.text);
+    expect((await call({ ...body, status: 'FAILED' })).text).toBe(first.text);
+    expect(await rail.count(sql`select 1 from payment_event where intent = ${intent}`)).toBe(2);
+  });
+
+  it('200: says what else can have happened', async () => {
+    const actor = await newActor(rail);
+    const done = await confirmed(rail, actor);
+    expect((await call(event(done.intent))).data.decision).toBe('already_final');
+    expect((await call(event('PI-2020-01-000001'))).data).toEqual({ decision: 'unknown_intent', intent: null });
+
+    const waiting = await sent(rail, actor);
+    expect((await call(event(waiting.intent, { status: 'PENDING' }))).data.decision).toBe('pending');
+    expect((await call(event(waiting.intent, { amount: 5 }))).data.decision).toBe('amount_mismatch');
+    expect((await call(event(waiting.intent, { currency: 'KES' }))).data.decision).toBe('amount_mismatch');
+    expect((await call(event(waiting.intent, { status: 'FAILED', reason: 'NO_FUNDS' }))).data.decision).toBe('failed');
+    expect((await actor.ask(`/v1/payment-intents/${waiting.intent}`)).data).toMatchObject({ status: 'Failed', failure_reason: 'NO_FUNDS' });
+    expect((await call(event(waiting.intent))).data.decision).toBe('late_collection');
+    expect((await actor.ask(`/v1/assessments/${waiting.assessment}`)).data.status).toBe('Paid');
+  });
+
+  it('200: a second collection is a duplicate', async () => {
+    const actor = await newActor(rail);
+    const { assessment, intent } = await sent(rail, actor);
+    const second = await pendingFor(actor, assessment);
+    await initiated(actor, second);
+    await call(event(intent));
+    expect((await call(event(second))).data.decision).toBe('duplicate_collection');
+  });
+
+  it('200: believes nothing of a collection that nobody was asked for; confirms one whose initiation was never answered', async () => {
+    const actor = await newActor(rail);
+    const { assessment, intent } = await pending(rail, actor);
+    expect((await call(event(intent))).data.decision).toBe('pending');
+    await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' });
+    expect((await call(event(intent))).data.decision).toBe('confirmed');
+    expect((await actor.ask(`/v1/assessments/${assessment}`)).data.status).toBe('Paid');
+  });
+
+  it('200: signed with either secret', async () => {
+    const actor = await newActor(rail);
+    for (const secret of SECRETS) {
+      const { intent } = await sent(rail, actor);
+      const body = JSON.stringify(event(intent));
+      expect((await call(body, { signature: sign(body, secret) })).data.decision).toBe('confirmed');
+    }
+  });
+
+  it('401: a wrong signature, in sandbox mode too; nothing changes', async () => {
+    const actor = await newActor(rail);
+    const { intent } = await sent(rail, actor);
+    const body = JSON.stringify(event(intent));
+    const right = sign(body);
+    for (const signature of ['', 'x', right.slice(1), `${right}00`, right.toUpperCase(), sign(body, 'another-secret-00001'), sign(`${body} `)]) {
+      expect(await call(body, { signature }), signature).toMatchObject({ status: 401, code: 'invalid_signature' });
+    }
+    expect((await actor.ask(`/v1/payment-intents/${intent}`)).data.status).toBe('Sent');
+  });
+
+  it('401 comes before anything is read of the body', async () => {
+    expect(await call('not json', { signature: '00' })).toMatchObject({ status: 401 });
+  });
+
+  it('404: an unknown provider', async () => {
+    for (const provider of ['visa', 'cash', '__proto__', 'constructor']) expect((await call(event('x'), { provider })).status, provider).toBe(404);
+  });
+
+  it('400 and 422: what is no event', async () => {
+    for (const body of ['', 'x', '{', new Blob([new Uint8Array([0x7b, 0xff, 0x7d])])]) {
+      expect((await rail.ask('/v1/webhooks/mtn_momo', { method: 'POST', body })).status, String(body)).toBe(400);
+    }
+    for (const body of ['[]', '5', 'null', {}, { ...event('x'), event_id: '' }, { ...event('x'), status: 'DONE' }, { ...event('x'), amount: undefined }, { ...event('x'), amount: -1 }, { ...event('x'), amount: '5' }, { ...event('x'), intent: 'a\0b' }, { ...event('x'), event_id: '\ud800' }, { ...event('x'), intent: undefined }]) {
+      expect((await call(body)).status, JSON.stringify(body)).toBe(422);
+    }
+  });
+});
