@@ -42,6 +42,7 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
   for (const endpoint of endpoints.toSorted((a, b) => a.path.localeCompare(b.path))) {
     (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, fragments);
   }
+  const components = componentsOf(schema, endpoints, fragments);
   return {
     openapi: '3.1.0',
     info: {
@@ -54,7 +55,7 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
     components: {
-      schemas: { ...componentsOf(schema, endpoints, fragments), Error: ERROR, Problem: PROBLEM },
+      schemas: { ...used(components, JSON.stringify([paths, components])), Error: ERROR, Problem: PROBLEM },
       responses: RESPONSES,
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
       headers: { RequestId: { description: 'The id of the request, as in the audit log.', schema: { type: 'string' } } },
@@ -168,6 +169,11 @@ function componentsOf(schema: GraphQLSchema, endpoints: readonly Endpoint[], fra
       return [type.name, { type: 'object', description: type.description, ...(required.length > 0 && { required }), properties }];
     });
   return Object.fromEntries([...outputs, ...inputs]) as Json;
+}
+
+/** Those that are referred to: a fragment that is only ever spread into others is none of its own. */
+function used(components: Json, text: string): Json {
+  return Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/schemas/${name}"`)));
 }
 
 /** What a selection of a type answers. */

@@ -24,10 +24,7 @@ export function restRouter(schema: GraphQLSchema, endpoints: readonly Endpoint[]
     route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
     route.all(refuseMethod(requests, path, allow));
   }
-  router.use(
-    '/v1',
-    handler((req, res) => answering(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'There is no such path')))),
-  );
+  router.use(handler((req, res) => answering(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'There is no such path')))));
   return router;
 }
 

@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from 'express';
-import { type ExecutionArgs, type GraphQLSchema, execute } from 'graphql';
+import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'graphql';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { fingerprintOf } from '../access/idempotency.ts';
@@ -40,8 +40,9 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
   const yoga = createYoga<ServerContext, Call>({
     schema,
     context: ({ call }) => call,
-    plugins: [bounds(introspection), plainExecution, once(), maskedExecution],
-    maskedErrors: { maskError: (error) => masked(error, { log: rail.log, requestId: 'none' }) },
+    plugins: [bounds(introspection), plainExecution, once(), maskedResults],
+    // What a resolver threw is left to `maskedResults`, which knows the request that it is to be logged under.
+    maskedErrors: { maskError: (error) => (isThrown(error) ? error : masked(error, { log: rail.log, requestId: 'none' })) },
     graphiql: introspection && { title: 'Revenue Rail', defaultQuery: FIRST_QUERY },
     renderGraphiQL,
     landingPage: false,
@@ -85,7 +86,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
         },
         body: Buffer.from(await response.arrayBuffer()),
       };
-      if (answer.headers['content-type']?.startsWith('text/html')) res.setHeader('Content-Security-Policy', PAGE_POLICY);
+      if (response.headers.get('content-type')?.startsWith('text/html')) res.setHeader('Content-Security-Policy', PAGE_POLICY);
     } catch (error) {
       const { code, message } = explain(error, call);
       const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
@@ -122,13 +123,15 @@ const plainExecution: Plugin = {
   },
 };
 
-/** Masks errors while it is known whose request they are of. */
-const maskedExecution: Plugin = {
-  onExecute({ args, executeFn, setExecuteFn }) {
-    const call = args.contextValue as unknown as Call;
-    setExecuteFn(async (given) => {
-      const result = await executeFn(given);
-      return result.errors ? { ...result, errors: result.errors.map((error: unknown) => masked(error, call)) } : result;
-    });
+function isThrown(error: unknown): error is GraphQLError {
+  return error instanceof GraphQLError && error.originalError !== undefined;
+}
+
+/** Masks errors while it is known whose request they are of, those of validation among them. */
+const maskedResults: Plugin = {
+  onExecutionResult({ result, context, setResult }) {
+    if (!result || !('errors' in result) || !result.errors) return;
+    const call = context as unknown as Call;
+    setResult({ ...result, errors: result.errors.map((error) => masked(error, call)) });
   },
 };

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { AdapterFailure } from '../adapters/failure.ts';
 import type { Call } from '../call.ts';
 import { isOutage } from '../database/errors.ts';
-import { Refusal, rootOf } from '../refusal.ts';
+import { Refusal, rootOf, statusOf } from '../refusal.ts';
 
 /** Where a fault is written down, and under which request. */
 type Reporter = Pick<Call, 'log' | 'requestId'>;
@@ -30,12 +30,19 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
 
 /** The error as GraphQL clients see it, with `extensions.code`. */
 export function masked(error: unknown, call: Reporter): GraphQLError {
-  if (error instanceof GraphQLError && !error.originalError && 'code' in error.extensions) return error;
+  if (error instanceof GraphQLError && !error.originalError && String(error.extensions['code']) in statusOf) return error;
   const { code, message, details } = explain(error, call);
   const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
-  const http = error instanceof GraphQLError ? error.extensions['http'] : undefined;
+  const http = error instanceof GraphQLError ? httpOf(error) : undefined;
   return new GraphQLError(message, {
     ...where,
     extensions: { code, ...(details.length > 0 && { details }), ...(http !== undefined && { http }) },
   });
+}
+
+/** The HTTP status that Yoga gives an error. Of a request that was none at all it holds for every client (GraphQL over HTTP). */
+function httpOf({ extensions }: GraphQLError): object | undefined {
+  const http = extensions['http'];
+  if (typeof http !== 'object' || http === null) return undefined;
+  return 'originalError' in extensions ? { ...http, spec: false } : http;
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+
+const LIVE = {
+  MODE: 'live',
+  DATABASE_URL: 'postgresql://rail@db/rail',
+  BASE_URL: 'https://rail.example.org/',
+  WEBHOOK_SECRET_MTN_MOMO: 'a-secret-of-16-characters',
+  WEBHOOK_SECRET_AIRTEL_MONEY: 'a-secret-of-16-characters,another-secret-of-16',
+  WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters',
+};
+
+describe('the configuration', () => {
+  it('needs nothing in sandbox mode', () => {
+    expect(readConfig({})).toMatchObject({ mode: 'sandbox', port: 4000, host: '127.0.0.1', databaseUrl: null, jobs: true, introspection: true, intentTtlHours: 24 });
+    expect(readConfig({ PORT: '', JOBS: 'off' })).toMatchObject({ port: 4000, jobs: false });
+  });
+
+  it.each([
+    ['PORT', 'x'],
+    ['PORT', '70000'],
+    ['MODE', 'production'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['BASE_URL', 'ftp://x'],
+    ['JOBS', 'maybe'],
+    ['LOG_LEVEL', 'loud'],
+    ['INTENT_TTL_HOURS', '0'],
+    ['DATABASE_POOL', '1.5'],
+    ['WEBHOOK_SECRET_CARD', 'short'],
+    ['WEBHOOK_SECRET_CARD', 'a-secret-of-16-characters,a-secret-of-16-characters,a-secret-of-16-characters'],
+  ])('names %s where it is %s, in one line', (variable, value) => {
+    expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable}: [^\\n]+$`));
+  });
+
+  it('names what live mode needs', () => {
+    expect(readConfig(LIVE)).toMatchObject({ mode: 'live', baseUrl: 'https://rail.example.org', introspection: false });
+    for (const variable of Object.keys(LIVE).filter((name) => name !== 'MODE')) {
+      expect(() => readConfig({ ...LIVE, [variable]: undefined })).toThrow(new RegExp(`^${variable}: `));
+    }
+    expect(() => readConfig({ ...LIVE, BASE_URL: 'http://rail.example.org' })).toThrow(/^BASE_URL: /);
+  });
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Decimal, fitsJson, minorDigits, positiveAmount, sum } from '../../src/money.ts';
+import { priceLine, totalOf } from '../../src/assessments/pricing.ts';
+import { deriveSplits, explicitSplits } from '../../src/payments/splits.ts';
+
+const CURRENCIES = ['UGX', 'KES', 'USD', 'JPY', 'BHD'] as const;
+
+const lines = fc.constantFrom(...CURRENCIES).chain((currency) =>
+  fc.record({
+    currency: fc.constant(currency),
+    lines: fc.array(
+      fc.record({ mda: fc.constantFrom('URA', 'URSB', 'NIRA', 'KCCA', 'NSSF'), minor: fc.integer({ min: 1, max: 1_000_000_000 }), quantity: fc.integer({ min: 1, max: 10_000 }) }),
+      { minLength: 1, maxLength: 100 },
+    ),
+  }),
+);
+
+describe('splits', () => {
+  it('conserve the sum, for any lines and currency, and name each agency once', () => {
+    fc.assert(
+      fc.property(lines, ({ currency, lines: given }) => {
+        const priced = given.map(({ mda, minor, quantity }, index) =>
+          priceLine(index + 1, { name: 'S', serviceName: 'S', mda, feeAmount: new Decimal(minor).div(new Decimal(10).pow(minorDigits(currency))) }, quantity),
+        );
+        const total = totalOf(priced);
+        const splits = deriveSplits(priced);
+        expect(sum(splits.map(({ amount }) => amount)).equals(total)).toBe(true);
+        expect(new Set(splits.map(({ mda }) => mda)).size).toBe(splits.length);
+        for (const { amount } of splits) expect(amount.decimalPlaces()).toBeLessThanOrEqual(minorDigits(currency));
+        const open = new Set(splits.map(({ mda }) => mda));
+        expect(explicitSplits(splits, { amount: total, currency }, open)).toEqual(splits);
+        const [first, ...others] = splits;
+        expect(() => explicitSplits([{ ...first!, amount: first!.amount.plus(1) }, ...others], { amount: total, currency }, open)).toThrow(/must add up/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leave out agencies that are owed nothing', () => {
+    expect(deriveSplits([{ mda: 'A', amount: new Decimal(0) }, { mda: 'B', amount: new Decimal(5) }])).toEqual([{ mda: 'B', amount: new Decimal(5) }]);
+  });
+});
+
+describe('amounts', () => {
+  it('travel through JSON exactly while they have at most 15 digits', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 999_999_999_999_999n }), fc.integer({ min: 0, max: 4 }), (digits, places) => {
+        const amount = new Decimal(digits.toString()).div(new Decimal(10).pow(places));
+        expect(fitsJson(amount)).toBe(true);
+        expect(new Decimal(String(JSON.parse(JSON.stringify(amount.toNumber())))).equals(amount)).toBe(true);
+      }),
+    );
+    expect(fitsJson(new Decimal('1234567890123456'))).toBe(false);
+    expect(fitsJson(new Decimal('0.30000000000000004'))).toBe(false);
+  });
+
+  it('have no more decimals than their currency', () => {
+    expect([...CURRENCIES].map(minorDigits)).toEqual([0, 2, 2, 0, 3]);
+    expect(() => positiveAmount('amount', new Decimal('0.5'), 'UGX')).toThrow(/at most 0 decimals/);
+    expect(() => positiveAmount('amount', new Decimal('1.005'), 'KES')).toThrow(/at most 2 decimals/);
+    expect(() => positiveAmount('amount', new Decimal('-1'), 'KES')).toThrow(/more than 0/);
+    expect(positiveAmount('amount', new Decimal('1.05'), 'KES').toString()).toBe('1.05');
+  });
+});

@@ -1,0 +1,177 @@
+import { auditServer } from 'graphql-http';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { TWO_LINES_TOTAL, confirmed, newActor, pending, someCitizen, twoLines } from '../harness/flow.ts';
+import { testRail } from '../harness/rail.ts';
+
+const rail = testRail();
+const live = testRail({
+  MODE: 'live',
+  BASE_URL: 'https://rail.example.org',
+  WEBHOOK_SECRET_MTN_MOMO: 'a-secret-of-16-characters',
+  WEBHOOK_SECRET_AIRTEL_MONEY: 'a-secret-of-16-characters',
+  WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters',
+});
+
+function gql(query: string, variables: object = {}, { key, headers = {}, on = rail }: { key?: string; headers?: Readonly<Record<string, string>>; on?: typeof rail } = {}) {
+  return on.ask('/graphql', { key: key ?? null, body: { query, variables }, headers });
+}
+const codeOf = (answer: { json: { errors?: { extensions: { code: string } }[] } }) => answer.json.errors?.[0]?.extensions.code;
+
+describe('/graphql', () => {
+  it('takes a citizen to a proven payment, with the same verbs as REST', async () => {
+    const { key } = await newActor(rail);
+    const run = async (query: string, variables: object) => {
+      const answer = await gql(query, variables, { key });
+      expect(answer.json.errors).toBeUndefined();
+      return Object.values(answer.json.data)[0] as never;
+    };
+    const { citizen } = (await run('mutation ($nin: String!) { registerCitizen(nin: $nin) { citizen { name } } }', { nin: 'CM12345678GQLS' })) as { citizen: { name: string } };
+    const { name, totalAmount } = (await run('mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name totalAmount lines { amount } } }', { c: citizen.name, l: await twoLines(rail) })) as { name: string; totalAmount: number };
+    expect(totalAmount).toBe(TWO_LINES_TOTAL);
+    await run('mutation ($n: ID!) { assessAssessment(name: $n) { status } }', { n: name });
+    const intent = (await run('mutation ($a: ID!) { createPaymentIntent(assessment: $a, channel: card) { name splits { mda amount } } }', { a: name })) as { name: string };
+    await run('mutation ($n: ID!) { initiatePayment(name: $n) { intent { status } adapterResponse } }', { n: intent.name });
+    expect(await run('mutation ($n: ID!) { confirmPayment(name: $n) { assessment { status lines { amount } } events { amount } } }', { n: intent.name })).toEqual({
+      assessment: { status: 'Paid', lines: [{ amount: 450_000 }, { amount: 135_000 }] },
+      events: [{ amount: 450_000 }, { amount: 135_000 }],
+    });
+  });
+
+  it('follows relations', async () => {
+    const actor = await newActor(rail);
+    await confirmed(rail, actor);
+    const answer = await gql('{ assessments(limit: 5) { name lines { service amount } } mdas(limit: 2) { services { code agency { name } } } }', {}, { key: actor.key });
+    expect(answer.json.data.assessments[0].lines).toHaveLength(2);
+    expect(answer.json.data.mdas[0].services[0].agency.name).toBe(answer.json.data.mdas[0].services[0].code.split('-')[0]);
+  });
+
+  it('refuses without a key, and without the scope; 401 for a key that does not hold', async () => {
+    expect(codeOf(await gql('{ citizens { name } }'))).toBe('unauthenticated');
+    const { plaintext } = await rail.key('citizens.read');
+    const denied = await gql('mutation { registerCitizen(nin: "x") { created } }', {}, { key: plaintext });
+    expect(codeOf(denied)).toBe('forbidden');
+    expect(denied.json.errors[0].message).toContain('citizens.write');
+    expect((await gql('{ mdas { name } }', {}, { key: 'rail_sandbox_x' })).status).toBe(401);
+    expect((await gql('{ mdas(limit: 1) { name } }')).json.data.mdas).toHaveLength(1);
+  });
+
+  it("does not show somebody else's", async () => {
+    const [owner, stranger] = [await newActor(rail), await newActor(rail)];
+    const { assessment, intent } = await pending(rail, owner);
+    expect(codeOf(await gql('query ($n: ID!) { assessment(name: $n) { name } }', { n: assessment }, { key: stranger.key }))).toBe('not_found');
+    expect(codeOf(await gql('query ($n: ID!) { paymentTrace(name: $n) { timeline { kind } } }', { n: intent }, { key: stranger.key }))).toBe('not_found');
+  });
+
+  it('gives errors a code and details, and nothing of the inside', async () => {
+    const { key } = await newActor(rail);
+    const invalid = await gql('{ services(limit: 0) { name } }');
+    expect(invalid.json.errors[0].extensions).toEqual({ code: 'validation_failed', details: [{ path: 'limit', message: 'must be between 1 and 500' }] });
+    expect(codeOf(await gql('{ nothing }'))).toBe('validation_failed');
+    expect(codeOf(await gql('{ mdas(limit: "x") { name } }'))).toBe('validation_failed');
+    await rail.rows(sql`alter table citizen rename to citizen_away`);
+    try {
+      const broken = await gql('{ citizens { name } }', {}, { key });
+      expect(codeOf(broken)).toBe('internal_error');
+      expect(broken.text).not.toMatch(/citizen_away|relation|stack/);
+      const id = broken.headers.get('x-request-id')!;
+      expect(rail.logged.some((line) => line.includes(id) && line.includes('relation'))).toBe(true);
+      expect((await rail.ask('/v1/citizens', { key })).json).toEqual({
+        error: { code: 'internal_error', message: 'The request failed for a reason of ours; quote the request id when you report it' },
+      });
+    } finally {
+      await rail.rows(sql`alter table citizen_away rename to citizen`);
+    }
+  });
+
+  it('bounds depth, complexity, aliases, tokens and the body; takes one operation a request', async () => {
+    const deep = (n: number): string => (n === 0 ? 'name' : `services { agency { ${deep(n - 1)} } }`);
+    expect(codeOf(await gql(`{ mdas(limit: 1) { ${deep(5)} } }`))).toBeDefined();
+    expect(codeOf(await gql('{ mdas(limit: 500) { services { agency { services { name } } } } }'))).toBeDefined();
+    expect(codeOf(await gql(`{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(name: "URA") { name }`).join(' ')} }`))).toBe('validation_failed');
+    expect((await gql(`{ mdas { ${'name '.repeat(5_000)} } }`)).json.errors).toHaveLength(1);
+    expect((await gql(`{ mdas { name } } # ${'x'.repeat(256 * 1024)}`)).status).toBe(413);
+    expect((await rail.ask('/graphql', { body: [{ query: '{ mdas { name } }' }, { query: '{ mdas { name } }' }] })).status).toBe(400);
+  });
+
+  it('refuses text that cannot be stored, in variables and in the document', async () => {
+    const { key } = await newActor(rail);
+    for (const nin of ['A\0', '\ud800']) expect(codeOf(await gql('query ($n: String!) { citizenLookup(nin: $n) { source } }', { n: nin }, { key }))).toBe('validation_failed');
+    expect(codeOf(await gql('{ citizenLookup(nin: "a\\u0000b") { source } }', {}, { key }))).toBe('validation_failed');
+  });
+
+  it('cannot be made to change something by a page of another origin', async () => {
+    const { key } = await newActor(rail);
+    const query = 'mutation { registerCitizen(nin: "CM12345678CSRF") { created } }';
+    for (const [type, body] of [
+      ['application/x-www-form-urlencoded', new URLSearchParams({ query }).toString()],
+      ['text/plain', JSON.stringify({ query })],
+      ['multipart/form-data; boundary=x', '--x--'],
+      ['application/graphql', query],
+    ] as const) {
+      expect((await rail.ask('/graphql', { key, body, headers: { 'content-type': type } })).status, type).toBe(415);
+    }
+    expect((await rail.ask(`/graphql?query=${encodeURIComponent(query)}`, { key, headers: { accept: 'application/json' } })).status).toBe(405);
+    const cors = await rail.ask('/graphql', { method: 'OPTIONS', headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' } });
+    expect(cors.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await rail.count(sql`select 1 from citizen where nin = 'CM12345678CSRF'`)).toBe(0);
+  });
+
+  it('runs a mutation once under an Idempotency-Key', async () => {
+    const { key, integrator } = await newActor(rail);
+    const headers = { 'idempotency-key': randomUUID() };
+    const query = 'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name } }';
+    const variables = { c: await someCitizen(rail), l: await twoLines(rail) };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => gql(query, variables, { key, headers })));
+    const done = answers.filter(({ json }) => json.data?.createAssessment);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    for (const answer of answers) if (!answer.json.data?.createAssessment) expect(codeOf(answer)).toBe('idempotency_in_progress');
+    const again = await gql(query, variables, { key, headers });
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([done[0]!.text, 'true']);
+    expect(codeOf(await gql(query, { ...variables, x: 1 }, { key, headers }))).toBe('idempotency_mismatch');
+    expect(await rail.count(sql`select 1 from assessment where integrator = ${integrator}`)).toBe(1);
+    const two = await gql(`mutation { a: assessAssessment(name: "x") { name } b: assessAssessment(name: "y") { name } }`, {}, { key, headers: { 'idempotency-key': randomUUID() } });
+    expect(codeOf(two)).toBe('validation_failed');
+  });
+
+  it('shows GraphiQL with a first query in sandbox mode, from this host alone', async () => {
+    const page = await rail.ask('/graphql', { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('FirstLook');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(page.headers.get('content-security-policy')).not.toMatch(/https?:/);
+  });
+
+  it('shows neither GraphiQL nor introspection in live mode', async () => {
+    expect((await live.ask('/graphql', { headers: { accept: 'text/html' } })).text).not.toContain('FirstLook');
+    expect((await gql('{ __schema { types { name } } }', {}, { on: live })).json.errors.length).toBeGreaterThan(0);
+    expect((await gql('{ mdsa { name } }', {}, { on: live })).text).not.toContain('Did you mean');
+    expect((await gql('{ mdas(limit: 1) { name } }', {}, { on: live })).json.data.mdas).toHaveLength(1);
+  });
+
+  it('passes the server audits of GraphQL over HTTP without error or warning', async () => {
+    const results = await auditServer({ url: `${rail.origin}/graphql`, fetchFn: fetch });
+    expect(results.filter(({ status }) => status === 'error' || status === 'warn').map(({ id, name, status }) => ({ id, name, status }))).toEqual([]);
+    expect(results.length).toBeGreaterThan(50);
+  });
+});
+
+describe('live mode', () => {
+  it('401: an unsigned callback', async () => {
+    expect(await live.ask('/v1/webhooks/card', { body: { event_id: 'x' } })).toMatchObject({ status: 401, code: 'invalid_signature' });
+  });
+
+  it('issues live keys, and opens no channel without a live protocol', async () => {
+    const actor = await newActor(live);
+    expect(actor.key).toMatch(/^rail_live_/);
+    const { status } = await actor.post('/v1/citizens/register', { nin: 'CM12345678LIVE' });
+    expect(status).toBe(502);
+    const assessment = (await actor.post('/v1/assessments', { citizen: await someCitizen(live), lines: await twoLines(live) })).data.name;
+    await actor.post(`/v1/assessments/${assessment}:assess`);
+    expect((await actor.post('/v1/payment-intents', { assessment, channel: 'card' })).json.error.details[0].path).toBe('channel');
+    const intent = (await actor.post('/v1/payment-intents', { assessment, channel: 'cash' })).data.name;
+    await actor.post(`/v1/payment-intents/${intent}:initiate`);
+    expect((await actor.post(`/v1/payment-intents/${intent}:confirm`)).data.assessment.status).toBe('Paid');
+  });
+});

@@ -1,0 +1,36 @@
+import { isEnumType, isInputObjectType, isIntrospectionType, isObjectType, isScalarType, isSpecifiedScalarType } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { printedSchema } from '../../src/graphql/print.ts';
+import { schema } from '../../src/graphql/schema.ts';
+
+describe('the schema', () => {
+  it('is the committed one; npm run schema:print writes it', () => {
+    expect(printedSchema()).toBe(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
+  });
+
+  it('describes every type, field, argument, input and value', () => {
+    const bare: string[] = [];
+    const note = (name: string, described: { readonly description?: string | null | undefined }) => void (described.description || bare.push(name));
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (isIntrospectionType(type) || (isScalarType(type) && isSpecifiedScalarType(type))) continue;
+      note(type.name, type);
+      if (isEnumType(type)) for (const value of type.getValues()) note(`${type.name}.${value.name}`, value);
+      if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) note(`${type.name}.${field.name}`, field);
+      if (isObjectType(type)) {
+        for (const field of Object.values(type.getFields())) {
+          note(`${type.name}.${field.name}`, field);
+          for (const argument of field.args) note(`${type.name}.${field.name}(${argument.name})`, argument);
+        }
+      }
+    }
+    expect(bare).toEqual([]);
+  });
+
+  it('needs a scope for everything but the public catalogue and callbacks', () => {
+    const open = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) =>
+      Object.values(type.getFields()).filter((field) => !field.extensions['scope']).map(({ name }) => name),
+    );
+    expect(open.toSorted()).toEqual(['mda', 'mdas', 'receiveCallback', 'service', 'services']);
+  });
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { purgeAnswers } from '../../src/access/idempotency.ts';
+import { sql } from '../../src/database/sql.ts';
+import { type Actor, assessed, confirmed, draft, newActor, pending, someCitizen, twoLines } from '../harness/flow.ts';
+import { testRail } from '../harness/rail.ts';
+
+const rail = testRail();
+const owned = (actor: Actor) => rail.count(sql`select 1 from assessment where integrator = ${actor.integrator}`);
+const body = async () => ({ citizen: await someCitizen(rail), lines: await twoLines(rail) });
+const keyed = (key: string = randomUUID()) => ({ 'idempotency-key': key });
+
+describe('Idempotency-Key', () => {
+  it('gives a repetition the stored answer, byte for byte, whatever happened since', async () => {
+    const actor = await newActor(rail);
+    const headers = keyed();
+    const input = await body();
+    const first = await actor.post('/v1/assessments', input, headers);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    await actor.post(`/v1/assessments/${first.data.name}:assess`);
+    const again = await actor.post('/v1/assessments', input, headers);
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true']);
+    expect(await owned(actor)).toBe(1);
+  });
+
+  it('makes one of 20 at once; the rest get its answer or 409', async () => {
+    const actor = await newActor(rail);
+    const headers = keyed();
+    const input = await body();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => actor.post('/v1/assessments', input, headers)));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject({ status: 409, code: 'idempotency_in_progress' });
+    expect(await owned(actor)).toBe(1);
+    expect((await actor.post('/v1/assessments', input, headers)).text).toBe(done[0]!.text);
+  });
+
+  it('works on every POST that moves a state', async () => {
+    const actor = await newActor(rail);
+    const { assessment, intent } = await pending(rail, actor);
+    const cancellable = await draft(rail, actor);
+    const assessable = await draft(rail, actor);
+    for (const [path, input] of [
+      [`/v1/assessments/${assessable}:assess`, {}],
+      [`/v1/assessments/${cancellable}:cancel`, { reason: 'x' }],
+      ['/v1/payment-intents', { assessment, channel: 'card' }],
+      [`/v1/payment-intents/${intent}:initiate`, {}],
+      [`/v1/payment-intents/${intent}:confirm`, {}],
+      ['/v1/citizens/register', { nin: 'CM12345678IDEM' }],
+      ['/v1/citizens', { nin: 'IDEM123456', full_name: 'Idem Potent' }],
+    ] as const) {
+      const headers = keyed();
+      const first = await actor.post(path, input, headers);
+      expect(first.status, path).toBe(200);
+      const again = await actor.post(path, input, headers);
+      expect([again.text, again.headers.get('idempotent-replayed')], path).toEqual([first.text, 'true']);
+    }
+  });
+
+  it('422 idempotency_mismatch: another body, another path; 422: a key that is none', async () => {
+    const actor = await newActor(rail);
+    const headers = keyed();
+    await actor.post('/v1/assessments', await body(), headers);
+    expect(await actor.post('/v1/assessments', { ...(await body()), x: 1 }, headers)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
+    expect(await actor.post('/v1/citizens/register', await body(), headers)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
+    for (const key of ['has space', 'x'.repeat(256), 'ü']) expect((await actor.post('/v1/assessments', await body(), keyed(key))).json.error.details[0].path, key).toBe('Idempotency-Key');
+  });
+
+  it('is a name of its caller alone', async () => {
+    const [a, b] = [await newActor(rail), await newActor(rail)];
+    const headers = keyed();
+    const input = await body();
+    const [one, two] = [await a.post('/v1/assessments', input, headers), await b.post('/v1/assessments', input, headers)];
+    expect(one.data.name).not.toBe(two.data.name);
+  });
+
+  it('keeps what the domain refused, and nothing else', async () => {
+    const actor = await newActor(rail);
+    const cancelled = keyed();
+    const name = await draft(rail, actor);
+    await actor.post(`/v1/assessments/${name}:cancel`);
+    const refused = await actor.post(`/v1/assessments/${name}:assess`, {}, cancelled);
+    expect(refused.status).toBe(422);
+    const again = await actor.post(`/v1/assessments/${name}:assess`, {}, cancelled);
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([refused.text, 'true']);
+    const problem = await actor.post(`/v1/assessments/${name}:assess`, {}, { ...cancelled, accept: 'application/problem+json' });
+    expect(problem.json).toMatchObject({ status: 422, code: 'validation_failed' });
+
+    const { plaintext } = await rail.key('citizens.read');
+    const denied = keyed();
+    for (let i = 0; i < 2; i++) {
+      const answer = await rail.ask('/v1/assessments', { key: plaintext, body: {}, headers: denied });
+      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([403, null]);
+    }
+    const timedOut = keyed();
+    const { intent } = await pending(rail, actor);
+    for (let i = 0; i < 2; i++) {
+      const answer = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' }, timedOut);
+      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([504, null]);
+    }
+  });
+
+  it('is forgotten after 24 hours', async () => {
+    const actor = await newActor(rail);
+    const headers = keyed();
+    const input = await body();
+    await actor.post('/v1/assessments', input, headers);
+    await rail.rows(sql`update idempotency set created_at = created_at - interval '24 hours' where key = ${headers['idempotency-key']}`);
+    expect((await actor.post('/v1/assessments', input, headers)).headers.get('idempotent-replayed')).toBeNull();
+    expect(await owned(actor)).toBe(2);
+    await rail.rows(sql`update idempotency set created_at = created_at - interval '24 hours' where key = ${headers['idempotency-key']}`);
+    expect(await purgeAnswers(rail.rail.db, new Date())).toBeGreaterThanOrEqual(1);
+  });
+
+  it.each([
+    ['a create', async (actor: Actor) => ({ path: '/v1/assessments', input: await body(), changed: await draft(rail, actor) })],
+    ['an assess', async (actor: Actor) => { const name = await assessed(rail, actor); return { path: `/v1/assessments/${name}:assess`, input: {}, changed: name }; }],
+    ['an initiate', async (actor: Actor) => { const { intent } = await confirmed(rail, actor); return { path: `/v1/payment-intents/${intent}:initiate`, input: {}, changed: intent }; }],
+    ['a confirm', async (actor: Actor) => { const { intent } = await confirmed(rail, actor); return { path: `/v1/payment-intents/${intent}:confirm`, input: {}, changed: intent }; }],
+  ])('answers %s whose process died between its commit and its answer from what it changed', async (_what, prepare) => {
+    const actor = await newActor(rail);
+    const { path, input, changed } = await prepare(actor);
+    const headers = keyed();
+    const probe = await actor.post(path, input, headers);
+    const before = await owned(actor);
+    // What a crash leaves behind: the effect, without its answer.
+    await rail.rows(sql`update idempotency set http_status = null, body = null, subject = ${changed} where key = ${headers['idempotency-key']}`);
+    expect(await actor.post(path, input, headers)).toMatchObject({ status: 409, code: 'idempotency_in_progress' });
+    await rail.rows(sql`update idempotency set created_at = created_at - interval '11 seconds' where key = ${headers['idempotency-key']}`);
+    const answer = await actor.post(path, input, headers);
+    expect(answer.status, probe.text).toBe(200);
+    expect(JSON.stringify(answer.data)).toContain(changed);
+    expect(await owned(actor)).toBe(before);
+    expect((await actor.post(path, input, headers)).text).toBe(answer.text);
+  });
+});
