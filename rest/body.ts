@@ -2,7 +2,7 @@ import express, { type Request, type Response } from 'express';
 import { Refusal } from '../src/refusal.ts';
 
 /** The largest request body, in bytes. */
-export const MOST_BODY_BYTES = 256 * 1024;
+const MOST_BODY_BYTES = 256 * 1024;
 
 const readRaw = express.raw({ type: () => true, limit: MOST_BODY_BYTES });
 
@@ -17,7 +17,10 @@ export async function rawBody(req: Request, res: Response): Promise<Buffer> {
 /** The members of a JSON body. No body at all counts as an empty object. */
 export function jsonMembers(req: Request, raw: Buffer): Record<string, unknown> {
   if (raw.length === 0) return {};
-  const [type, ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const [type, ...parameters] = (req.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   if (type !== 'application/json' || (charset && !/^charset="?utf-8"?$/.test(charset))) {
     throw new Refusal('unsupported_media_type', 'The body must be application/json in UTF-8');
@@ -35,7 +38,7 @@ export function jsonMembers(req: Request, raw: Buffer): Record<string, unknown> 
 }
 
 /** body-parser's errors in the rail's words. */
-export function refusalOf(error: unknown): unknown {
+function refusalOf(error: unknown): unknown {
   const type = error instanceof Error && 'type' in error ? error.type : null;
   if (type === 'entity.too.large') return new Refusal('payload_too_large', `The body is larger than ${MOST_BODY_BYTES / 1024} KiB`);
   if (type === 'encoding.unsupported') return new Refusal('unsupported_media_type', 'The Content-Encoding is not supported');

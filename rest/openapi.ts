@@ -298,7 +298,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   Conflict: '`idempotency_in_progress`: the first request with this key is still running.',
   PayloadTooLarge: '`payload_too_large`: the body is over 256 KiB.',
   UnsupportedMediaType: '`unsupported_media_type`: the body is not JSON in UTF-8.',
-  ValidationFailed: '`validation_failed`: a value is missing or wrong, or the state does not allow it; `idempotency_mismatch`: the key was used for another request.',
+  ValidationFailed:
+    '`validation_failed`: a value is missing or wrong, or the state does not allow it; `idempotency_mismatch`: the key was used for another request.',
   InternalError: '`internal_error`: a fault of the rail; quote the request id.',
   AdapterFailed: '`adapter_failed`: a provider failed; nothing was changed.',
   Unavailable: '`unavailable`: the database cannot be reached for the moment.',

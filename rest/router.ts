@@ -40,9 +40,14 @@ export function lastResort(requests: Requests): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, next) => {
     if (res.headersSent) return next(error);
     const call = requests.anonymously(req);
-    const outcome = refused(error instanceof URIError ? new Refusal('malformed_request', 'The path is not properly percent-encoded') : explain(error, call));
+    const outcome = refused(
+      error instanceof URIError ? new Refusal('malformed_request', 'The path is not properly percent-encoded') : explain(error, call),
+    );
     const { type, body } = represent(outcome, req.headers.accept, call.requestId);
-    return void res.status(outcome.status).set({ ...outcome.headers, 'Content-Type': type }).end(body);
+    return void res
+      .status(outcome.status)
+      .set({ ...outcome.headers, 'Content-Type': type })
+      .end(body);
   };
 }
 

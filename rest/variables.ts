@@ -156,5 +156,10 @@ function leafMistake(value: unknown, type: GraphQLLeafType): string | null {
     if (!(error instanceof GraphQLError)) throw error;
     if (isScalarType(type)) return LEAF_MESSAGES[type.name] ?? error.message;
   }
-  return isEnumType(type) ? `must be one of ${type.getValues().map(({ name }) => name).join(', ')}` : 'is not allowed';
+  return isEnumType(type)
+    ? `must be one of ${type
+        .getValues()
+        .map(({ name }) => name)
+        .join(', ')}`
+    : 'is not allowed';
 }

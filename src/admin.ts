@@ -24,9 +24,14 @@ async function withRail(run: (rail: Rail) => Promise<void>): Promise<void> {
 }
 
 function print(value: object | readonly object[], { json }: Output): void {
-  if (json) return void process.stdout.write(`${JSON.stringify(value)}\n`);
-  if (Array.isArray(value)) return void console.table(value);
-  for (const [name, one] of Object.entries(value)) process.stdout.write(`${name.padEnd(12)} ${String(one)}\n`);
+  if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+  else
+    for (const row of [value].flat())
+      process.stdout.write(
+        `${Object.entries(row)
+          .map(([name, one]) => `${name.padEnd(14)} ${String(one)}\n`)
+          .join('')}\n`,
+      );
 }
 
 const program = new Command('npm run admin --').description('Operate a rail: the same DATA_DIR or DATABASE_URL, beside a running one or without it.');

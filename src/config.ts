@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-const flag = z
-  .enum(['on', 'off', '1', '0', 'true', 'false'])
-  .transform((word) => word === 'on' || word === '1' || word === 'true');
+const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) => word === 'on' || word === '1' || word === 'true');
 
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 

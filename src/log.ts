@@ -1,7 +1,22 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** Names under which personal data or secrets could reach a log line by mistake. */
-const NEVER_LOGGED = ['nin', 'phone', 'payer_msisdn', 'payerMsisdn', 'full_name', 'fullName', 'email', 'authorization', 'cookie', 'otp', 'token', 'plaintext', 'password', 'secret'];
+const NEVER_LOGGED = [
+  'nin',
+  'phone',
+  'payer_msisdn',
+  'payerMsisdn',
+  'full_name',
+  'fullName',
+  'email',
+  'authorization',
+  'cookie',
+  'otp',
+  'token',
+  'plaintext',
+  'password',
+  'secret',
+];
 
 /** JSON lines with times, levels and request ids; never an address, a body or a parameter of a statement. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
@@ -29,7 +44,10 @@ function describeError(error: unknown): unknown {
     type: error.name,
     message: quoting ? error.message.split('\n').at(-1) : error.message,
     ...(code !== undefined && { code }),
-    stack: error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')).join('\n'),
+    stack: error.stack
+      ?.split('\n')
+      .filter((line) => line.trimStart().startsWith('at '))
+      .join('\n'),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   };
 }

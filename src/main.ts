@@ -31,8 +31,11 @@ async function main(): Promise<void> {
     log.info({ signal }, 'stopping');
     app.set('draining', true);
     const drained = new Promise<void>((done) => server.close(() => done()));
+    // A connection whose last request was under way just now would be kept for the next one.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
     const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await Promise.all([drained, worker?.stop()]);
+    clearInterval(idle);
     clearTimeout(deadline);
     await close();
     log.info('stopped');

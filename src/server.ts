@@ -31,7 +31,10 @@ export function buildServer(rail: Rail): Express {
   app.use(['/graphql', '/v1/docs'], helmet());
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', ready(rail));
-  app.get('/metrics', handler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())));
+  app.get(
+    '/metrics',
+    handler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())),
+  );
   app.all('/graphql', graphqlEndpoint(schema, rail, requests));
   app.use(docsPages(schema, endpoints, fragments));
   app.use(restRouter(schema, endpoints, requests));

@@ -19,7 +19,7 @@ const imports = files.flatMap((file) => {
     file,
     part: partOf(file),
     target: partOf(relative(ROOT, join(ROOT, dirname(file), (from ?? bare)!))),
-    typeOnly: /^import type/.test(whole),
+    typeOnly: whole.startsWith('import type'),
   }));
 });
 
@@ -33,7 +33,7 @@ const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   integrators: [],
 };
 /** What carries the whole schema, or the whole process. */
-const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'jobs'];
+const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'demo', 'jobs'];
 
 describe('the tree', () => {
   it('imports only in the directions that its parts allow', () => {
@@ -51,8 +51,8 @@ describe('the tree', () => {
 
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
-    // The cluster hands its environment on to PostgreSQL's programs; main and admin hand theirs to config.
-    expect(readers.toSorted()).toEqual(['src/admin.ts', 'src/database/cluster.ts', 'src/main.ts']);
+    // The cluster hands its environment on to PostgreSQL's programs; the commands hand theirs to config.
+    expect(readers.toSorted()).toEqual(['src/admin.ts', 'src/database/cluster.ts', 'src/demo.ts', 'src/main.ts']);
   });
 
   it('lets only verbs and reads touch the database: no schema does', () => {

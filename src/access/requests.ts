@@ -87,10 +87,7 @@ export class Requests {
     this.#durations.observe({ endpoint, status: `${Math.floor(status / 100)}xx` }, seconds);
     if (status >= 500) this.#failures.inc({ endpoint });
     // Never the address or the body: they can carry names, numbers and secrets.
-    this.#rail.log.info(
-      { request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: call.viewer.actor },
-      'request',
-    );
+    this.#rail.log.info({ request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: call.viewer.actor }, 'request');
   }
 }
 

@@ -112,6 +112,14 @@ async function insert(call: Call, assessment: Assessment): Promise<void> {
   await commit(call, {
     subject: name,
     steps: { changed, priced },
-    trace: [{ kind: 'assessment.update', assessment: name, doc: name, summary: 'Draft created', detail: { to: status, total_amount: totalAmount, currency } }],
+    trace: [
+      {
+        kind: 'assessment.update',
+        assessment: name,
+        doc: name,
+        summary: 'Draft created',
+        detail: { to: status, total_amount: totalAmount, currency },
+      },
+    ],
   });
 }

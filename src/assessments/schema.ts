@@ -94,13 +94,23 @@ builder.mutationFields((t) => ({
       lines: t.arg({ type: [LineInputType], required: true, description: 'What is owed: 1 to 100 services in one currency.' }),
       shift: t.arg.id({ description: 'An Open counter shift of the caller.' }),
     },
-    resolve: (_query, _root, args, call) => oncePerKey(call, () => createAssessment(call, args), (name) => getAssessment(call, name)),
+    resolve: (_query, _root, args, call) =>
+      oncePerKey(
+        call,
+        () => createAssessment(call, args),
+        (name) => getAssessment(call, name),
+      ),
   }),
   assessAssessment: t.prismaField({
     type: 'Assessment',
     description: 'Freezes the amounts of a Draft; an Assessed one stays as it is. Scope `assessments.write`.',
     ...needs('assessments.write'),
     args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
-    resolve: (_query, _root, { name }, call) => oncePerKey(call, () => assess(call, name), (changed) => getAssessment(call, changed)),
+    resolve: (_query, _root, { name }, call) =>
+      oncePerKey(
+        call,
+        () => assess(call, name),
+        (changed) => getAssessment(call, changed),
+      ),
   }),
 }));

@@ -2,7 +2,8 @@ import type { Assessment } from './find.ts';
 
 /** An assessment as integrators are told of it: the shape of `GET /v1/assessments/{name}`. */
 export function assessmentSnapshot(assessment: Assessment) {
-  const { name, citizen, status, currency, totalAmount, shift, cancelReason, assessedAt, paidAt, cancelledAt, createdAt, updatedAt, lines } = assessment;
+  const { name, citizen, status, currency, totalAmount, shift, cancelReason, assessedAt, paidAt, cancelledAt, createdAt, updatedAt, lines } =
+    assessment;
   return {
     name,
     citizen,

@@ -19,14 +19,20 @@ const shape = z
     reference: text(255).nullish(),
     status: z.enum(['SUCCESSFUL', 'FAILED', 'PENDING']),
     amount: z.number().positive().nullish(),
-    currency: z.string().regex(/^[A-Z]{3}$/, 'must be a currency code').nullish(),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be a currency code')
+      .nullish(),
     txn_id: text(255).nullish(),
     settled_at: z.iso.datetime({ offset: true }).nullish(),
     reason: text(1_000).nullish(),
   })
   .refine(({ intent, reference }) => intent != null || reference != null, { path: ['intent'], message: 'intent or reference is required' })
   .refine(({ status, amount }) => status !== 'SUCCESSFUL' || amount != null, { path: ['amount'], message: 'is required for a completed collection' })
-  .refine(({ status, currency }) => status !== 'SUCCESSFUL' || currency != null, { path: ['currency'], message: 'is required for a completed collection' })
+  .refine(({ status, currency }) => status !== 'SUCCESSFUL' || currency != null, {
+    path: ['currency'],
+    message: 'is required for a completed collection',
+  })
   .refine(({ amount }) => amount == null || fitsJson(new Decimal(amount)), { path: ['amount'], message: 'has too many digits' });
 
 /** What a built-in provider calls back with. */

@@ -19,7 +19,12 @@ builder.mutationFields((t) => ({
       "Takes a payment provider's callback. Needs no key but a signature, which sandbox mode alone lets be missing. `invalid_signature`, `not_found` for an unknown provider.",
     args: {
       provider: t.arg.id({ required: true, description: 'The provider: `mtn_momo`, `airtel_money` or `card`.' }),
-      body: t.arg({ type: 'Byte', required: true, description: 'The body exactly as it was sent: JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`.' }),
+      body: t.arg({
+        type: 'Byte',
+        required: true,
+        description:
+          'The body exactly as it was sent: JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`.',
+      }),
       signature: t.arg.string({ description: 'Hex HMAC-SHA256 of the body under a webhook secret of the provider.' }),
     },
     resolve: (_root, args, call) => receiveCallback(call, args),

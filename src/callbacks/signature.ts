@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The hex HMAC-SHA256 that signs a body. */
-export function signatureOf(secret: string, body: Buffer): string {
+function signatureOf(secret: string, body: Buffer): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 

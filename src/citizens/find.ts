@@ -7,7 +7,7 @@ import { Refusal, invalid } from '../refusal.ts';
 import { containing } from '../text.ts';
 import { normaliseNin } from './nin.ts';
 
-export const citizenSelect = sql`
+const citizenSelect = sql`
   select r.name, r.nin, r.full_name as "fullName", r.phone, r.verified, r.search_text as "searchText", r.created_at as "createdAt",
     r.updated_at as "updatedAt" from citizen r`;
 

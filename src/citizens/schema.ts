@@ -56,7 +56,10 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
     citizen: t.prismaField({ type: 'Citizen', description: 'The citizen, found or registered.', resolve: (_query, { citizen }) => citizen }),
     created: t.exposeBoolean('created', { description: 'Whether this request registered them.' }),
     source: t.expose('source', { type: LookupSource, description: '`local` for a record that was already there, else `nira`.' }),
-    consentEvent: t.exposeID('consentEvent', { nullable: true, description: 'The event of their consent, `CONSENT-<yyyy>-<6 digits>`; null for a record that was already there.' }),
+    consentEvent: t.exposeID('consentEvent', {
+      nullable: true,
+      description: 'The event of their consent, `CONSENT-<yyyy>-<6 digits>`; null for a record that was already there.',
+    }),
   }),
 });
 
@@ -100,7 +103,12 @@ builder.mutationFields((t) => ({
       fullName: t.arg.string({ required: true, description: 'Full name, at most 200 characters.' }),
       phone: t.arg.string({ description: 'Phone number in E.164 form.' }),
     },
-    resolve: (_query, _root, args, call) => oncePerKey(call, () => createCitizen(call, args), (name) => getCitizen(call, name)),
+    resolve: (_query, _root, args, call) =>
+      oncePerKey(
+        call,
+        () => createCitizen(call, args),
+        (name) => getCitizen(call, name),
+      ),
   }),
   registerCitizen: t.field({
     type: RegistrationType,
@@ -111,6 +119,11 @@ builder.mutationFields((t) => ({
       nin: t.arg.string({ required: true, description: 'The NIN.' }),
       mda: t.arg.string({ description: 'The agency for which the person consents.' }),
     },
-    resolve: (_root, args, call) => oncePerKey(call, () => registerCitizen(call, args), (name) => registrationOf(call, name)),
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => registerCitizen(call, args),
+        (name) => registrationOf(call, name),
+      ),
   }),
 }));

@@ -166,11 +166,15 @@ async function unprivilegedUser(): Promise<Owner> {
   const made = await run('/usr/sbin', 'useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'], null);
   const entry = passwdEntry('postgres');
   if (entry) return entry;
-  throw new Error(`PostgreSQL cannot run as root and no postgres user could be made (${made.output.trim()}): run as another user, or set DATABASE_URL`);
+  throw new Error(
+    `PostgreSQL cannot run as root and no postgres user could be made (${made.output.trim()}): run as another user, or set DATABASE_URL`,
+  );
 }
 
 function passwdEntry(user: string): Owner | null {
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${user}:`));
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${user}:`));
   if (!line) return null;
   const [, , uid, gid] = line.split(':');
   return { uid: Number(uid), gid: Number(gid) };

@@ -1,10 +1,11 @@
 /** The shapes in which a lost database shows: PostgreSQL's own codes, the socket's, Prisma's, and two of node-postgres that have none. */
-const OUTAGE_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08004', '08006'],
-  ...['P1000', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037'],
-]);
-const OUTAGE_MESSAGE = /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|Can't reach database server|not queryable|not currently accepting connections/;
+const OUTAGE_CODES = new Set(
+  'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EHOSTUNREACH ENETUNREACH 57P01 57P02 57P03 53300 08000 08001 08003 08004 08006 P1000 P1001 P1002 P1008 P1017 P2024 P2037'.split(
+    ' ',
+  ),
+);
+const OUTAGE_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|Can't reach database server|not queryable|not currently accepting connections/;
 
 /** Whether an error says that the database cannot be reached now, rather than that a statement was wrong. */
 export function isOutage(error: unknown): boolean {

@@ -14,7 +14,9 @@ export function bounds(introspection: boolean): Plugin {
       addValidationRule(fewAliases);
       addValidationRule(properText);
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-      setValidationFn((schema, document, rules, options) => validateFn(schema, document, rules, { ...options, maxErrors: 5, hideSuggestions: !introspection }));
+      setValidationFn((schema, document, rules, options) =>
+        validateFn(schema, document, rules, { ...options, maxErrors: 5, hideSuggestions: !introspection }),
+      );
     },
     onParams({ params }) {
       refuseBadText(params.variables, 'variables');

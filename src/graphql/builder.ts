@@ -54,7 +54,7 @@ export function needs<const S extends Scope>(scope: S) {
 }
 
 /** Why a viewer may not use a field that declares its scope; null where they may. */
-export function accessRefusal(call: Call, extensions: { readonly scope?: unknown } | undefined): Refusal {
+function accessRefusal(call: Call, extensions: { readonly scope?: unknown } | undefined): Refusal {
   const refusal = refusalFor(call.viewer, extensions?.scope as Scope);
   return refusal ?? new Refusal('forbidden', 'Not allowed');
 }

@@ -16,7 +16,10 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   if (cause instanceof Refusal) return cause;
   if (cause instanceof AdapterFailure) {
     log.warn({ request_id, adapter: cause.adapter, kind: cause.kind }, cause.message);
-    return new Refusal(cause.kind === 'timeout' ? 'adapter_timeout' : 'adapter_failed', `${cause.message}. Nothing was changed; it is safe to try again`);
+    return new Refusal(
+      cause.kind === 'timeout' ? 'adapter_timeout' : 'adapter_failed',
+      `${cause.message}. Nothing was changed; it is safe to try again`,
+    );
   }
   if (isOutage(cause)) {
     log.error({ request_id, err: cause }, 'the database cannot be reached');

@@ -31,10 +31,10 @@ export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
 
 const FIRST_YEAR = 1;
 
-function storable(moment: Date): Date {
-  const year = moment.getUTCFullYear();
+function storable(date: Date): Date {
+  const year = date.getUTCFullYear();
   if (Number.isNaN(year) || year < FIRST_YEAR || year > 9_999) throw new GraphQLError('must lie between the years 1 and 9999');
-  return moment;
+  return date;
 }
 
 /** A scalar of graphql-scalars in the rail's words: values that PostgreSQL cannot hold are refused, messages are for callers. */

@@ -20,7 +20,8 @@ export type KeyHolder = { readonly integrator: string } | { readonly organisatio
 /** Issues a key as an operator, with any scopes. */
 export async function issueKey(rail: Rail, holder: KeyHolder, scopes: readonly string[], label = 'Issued by an operator'): Promise<IssuedKey> {
   const unknown = scopes.filter((scope) => !isScope(scope));
-  if (scopes.length === 0 || unknown.length > 0) throw invalid('scopes', unknown.length > 0 ? `there is no scope ${unknown.join(', ')}` : 'must not be empty');
+  if (scopes.length === 0 || unknown.length > 0)
+    throw invalid('scopes', unknown.length > 0 ? `there is no scope ${unknown.join(', ')}` : 'must not be empty');
   const at = rail.now();
   const key = mintKey(rail.config.mode);
   const name = await rail.docnames.next('key', at);

@@ -39,7 +39,8 @@ export function cancelAssessment(call: Call, input: { name: string; reason?: str
 /** The payments of a Paid assessment, unless the time to reverse them is over. */
 async function reversible(call: Call, { name, paidAt, shift }: Assessment): Promise<PaymentEvent[]> {
   const days = (call.now().getTime() - paidAt!.getTime()) / 86_400_000;
-  if (days > REVERSIBLE_DAYS) throw new Refusal('validation_failed', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
+  if (days > REVERSIBLE_DAYS)
+    throw new Refusal('validation_failed', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
   if (shift !== null && (await call.db.row(sql`select 1 from counter_shift where name = ${shift} and status <> 'Open'`))) {
     throw new Refusal('validation_failed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
   }

@@ -47,7 +47,10 @@ function notSent({ name, status }: PaymentIntent): Refusal {
 function refuse(name: string, { decision }: Resolution, standing: Standing): never {
   switch (decision) {
     case 'failed':
-      throw new Refusal('validation_failed', `The aggregator says that the collection of ${name} failed${standing.reason ? `: ${standing.reason}` : ''}`);
+      throw new Refusal(
+        'validation_failed',
+        `The aggregator says that the collection of ${name} failed${standing.reason ? `: ${standing.reason}` : ''}`,
+      );
     case 'amount_mismatch':
       throw new Refusal('validation_failed', `The aggregator collected another amount or currency than ${name} asks for; nothing was confirmed`);
     case 'pending':

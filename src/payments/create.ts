@@ -23,7 +23,9 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     const { totalAmount: amount, currency } = assessment;
     if (amount.isZero()) throw invalid('assessment', 'has nothing to pay');
     const channel = openChannel(call, input.channel);
-    const splits = input.splits ? explicitSplits(input.splits, { amount, currency }, await openAgencies(call, input.splits)) : deriveSplits(assessment.lines);
+    const splits = input.splits
+      ? explicitSplits(input.splits, { amount, currency }, await openAgencies(call, input.splits))
+      : deriveSplits(assessment.lines);
 
     const at = call.now();
     const name = await call.docnames.next('intent', at);
@@ -54,7 +56,9 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
 }
 
 async function openAgencies(call: Call, splits: readonly Split[]): Promise<Set<string>> {
-  const rows = await call.db.rows<{ name: string }>(sql`select name from mda where status = 'Active' and name = any(${splits.map(({ mda }) => mda)})`);
+  const rows = await call.db.rows<{ name: string }>(
+    sql`select name from mda where status = 'Active' and name = any(${splits.map(({ mda }) => mda)})`,
+  );
   return new Set(rows.map(({ name }) => name));
 }
 

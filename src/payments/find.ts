@@ -47,7 +47,8 @@ export async function getIntent(call: Call, name: string): Promise<PaymentIntent
 
 /** The intent that a callback speaks of: by its docname, or by the aggregator's reference. */
 export async function findIntentOf(call: Call, aggregator: string, by: { intent?: string | undefined; reference?: string | undefined }) {
-  if (by.intent !== undefined) return isDocname('intent', by.intent) ? findIntent(call, sql`r.name = ${by.intent} and r.aggregator = ${aggregator}`) : null;
+  if (by.intent !== undefined)
+    return isDocname('intent', by.intent) ? findIntent(call, sql`r.name = ${by.intent} and r.aggregator = ${aggregator}`) : null;
   return findIntent(call, sql`r.aggregator = ${aggregator} and r.aggregator_reference = ${by.reference}`);
 }
 

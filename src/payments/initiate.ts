@@ -84,7 +84,8 @@ function claim(call: Call, name: string, payerMsisdn: string | null): Promise<Pa
 async function whyUnclaimed(call: Call, seen: PaymentIntent): Promise<null> {
   const row = await call.db.row<{ revision: number; assessmentStatus: string }>(sql`
     select i.revision, a.status as "assessmentStatus" from payment_intent i join assessment a on a.name = i.assessment where i.name = ${seen.name}`);
-  if (row!.assessmentStatus !== 'Assessed') throw new Refusal('validation_failed', `${seen.assessment} is ${row!.assessmentStatus}; there is nothing to collect`);
+  if (row!.assessmentStatus !== 'Assessed')
+    throw new Refusal('validation_failed', `${seen.assessment} is ${row!.assessmentStatus}; there is nothing to collect`);
   if (row!.revision === seen.revision) throw new Refusal('validation_failed', `${seen.name} is being initiated by another request`);
   return null;
 }
@@ -125,7 +126,14 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
     summary: `${aggregator} accepted the collection`,
     detail: { reference: accepted.reference, response: accepted.response },
   };
-  const moved: TraceEntry = { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: `${claimed.status} → ${status}`, detail: { from: claimed.status, to: status } };
+  const moved: TraceEntry = {
+    kind: 'payment_intent.update',
+    assessment,
+    intent: name,
+    doc: name,
+    summary: `${claimed.status} → ${status}`,
+    detail: { from: claimed.status, to: status },
+  };
   if (await commit(call, { subject: name, steps: { changed }, trace: [asked, moved] })) return sent;
   // A callback was faster than the answer to the call, or the intent expired meanwhile: it stands as it stands.
   await note(call, [asked]);

@@ -47,7 +47,13 @@ function sameMoney(intent: PaymentIntent, { amount, currency }: Standing): boole
 }
 
 /** Notes what was heard, and changes nothing else. */
-async function unchanged(call: Call, intent: PaymentIntent, decision: Decision, beside: Beside, anomalies: Change['anomalies'] = []): Promise<Resolution> {
+async function unchanged(
+  call: Call,
+  intent: PaymentIntent,
+  decision: Decision,
+  beside: Beside,
+  anomalies: Change['anomalies'] = [],
+): Promise<Resolution> {
   const changed = sql`select name from payment_intent where name = ${intent.name}`;
   await commit(call, { subject: null, steps: { changed, ...beside.steps?.(decision) }, trace: beside.trace, anomalies });
   return { decision, settlement: null };
@@ -81,10 +87,7 @@ async function fail(call: Call, intent: PaymentIntent, standing: Standing, besid
   const done = await commit(call, {
     subject: name,
     steps: { changed, ...beside.steps?.('failed') },
-    trace: [
-      ...beside.trace,
-      { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: `${intent.status} → ${status}`, detail },
-    ],
+    trace: [...beside.trace, { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: `${intent.status} → ${status}`, detail }],
     messages: [{ type: 'payment_intent.failed', object: name, sequence: revision, integrator, payload: intentSnapshot(failed) }],
   });
   return done ? { decision: 'failed', settlement: null } : undefined;

@@ -61,8 +61,15 @@ builder.prismaObject('PaymentIntent', {
     currency: t.exposeString('currency', { description: 'The currency of all its amounts (ISO 4217).' }),
     splits: t.relation('splits', { description: 'Who gets how much of it, by agency.', query: { orderBy: { mda: 'asc' } } }),
     aggregator: t.exposeString('aggregator', { description: 'Who collects.' }),
-    aggregatorReference: t.exposeString('aggregatorReference', { nullable: true, description: "The aggregator's reference; null until it was first asked to collect." }),
-    payerMsisdn: t.string({ nullable: true, description: "The payer's number, masked but for its last 3 digits.", resolve: (intent) => maskMsisdn(intent.payerMsisdn) }),
+    aggregatorReference: t.exposeString('aggregatorReference', {
+      nullable: true,
+      description: "The aggregator's reference; null until it was first asked to collect.",
+    }),
+    payerMsisdn: t.string({
+      nullable: true,
+      description: "The payer's number, masked but for its last 3 digits.",
+      resolve: (intent) => maskMsisdn(intent.payerMsisdn),
+    }),
     failureReason: t.exposeString('failureReason', { nullable: true, description: "Why the collection failed, in the aggregator's words." }),
     initiatedAt: t.expose('initiatedAt', { type: 'DateTime', nullable: true, description: 'When the aggregator accepted it.' }),
     confirmedAt: t.expose('confirmedAt', { type: 'DateTime', nullable: true, description: 'When it was confirmed.' }),
@@ -169,7 +176,11 @@ const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implem
   fields: (t) => ({
     queriedAt: t.expose('queriedAt', { type: 'DateTime', description: 'When the aggregator was asked.' }),
     aggregator: t.string({ description: 'Who collects.', resolve: ({ intent }) => intent.aggregator }),
-    aggregatorReference: t.string({ nullable: true, description: "The aggregator's reference.", resolve: ({ intent }) => intent.aggregatorReference }),
+    aggregatorReference: t.string({
+      nullable: true,
+      description: "The aggregator's reference.",
+      resolve: ({ intent }) => intent.aggregatorReference,
+    }),
     stored: t.field({ type: StoredStateType, description: 'As stored.', resolve: ({ intent }) => intent }),
     live: t.field({ type: LiveStateType, description: 'As the aggregator says.', resolve: (status) => status }),
     match: t.exposeBoolean('match', { description: 'True when both agree.' }),
@@ -230,9 +241,17 @@ builder.mutationFields((t) => ({
     args: {
       assessment: t.arg.id({ required: true, description: 'The docname of an Assessed assessment.' }),
       channel: t.arg({ type: ChannelEnum, required: true, description: 'The way of paying.' }),
-      splits: t.arg({ type: [SplitInputType], description: 'Who gets how much; must add up to the amount. Left out: what each agency is owed by the lines.' }),
+      splits: t.arg({
+        type: [SplitInputType],
+        description: 'Who gets how much; must add up to the amount. Left out: what each agency is owed by the lines.',
+      }),
     },
-    resolve: (_query, _root, args, call) => oncePerKey(call, () => createPaymentIntent(call, args), (name) => getIntent(call, name)),
+    resolve: (_query, _root, args, call) =>
+      oncePerKey(
+        call,
+        () => createPaymentIntent(call, args),
+        (name) => getIntent(call, name),
+      ),
   }),
   initiatePayment: t.field({
     type: InitiationType,
@@ -243,14 +262,24 @@ builder.mutationFields((t) => ({
       name: t.arg.id({ required: true, description: "The intent's docname." }),
       payerMsisdn: t.arg.string({ description: "The payer's phone number with its country code." }),
     },
-    resolve: (_root, args, call) => oncePerKey(call, () => initiatePayment(call, args), (name) => initiationOf(call, name)),
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => initiatePayment(call, args),
+        (name) => initiationOf(call, name),
+      ),
   }),
   confirmPayment: t.field({
     type: ConfirmationType,
     description: 'Asks the aggregator about a Sent intent, and confirms it if the collection is complete. Scope `payments.initiate`.',
     ...needs('payments.initiate'),
     args: { name: t.arg.id({ required: true, description: "The intent's docname." }) },
-    resolve: (_root, { name }, call) => oncePerKey(call, () => confirmPayment(call, name), (changed) => confirmationOf(call, changed)),
+    resolve: (_root, { name }, call) =>
+      oncePerKey(
+        call,
+        () => confirmPayment(call, name),
+        (changed) => confirmationOf(call, changed),
+      ),
   }),
   cancelAssessment: t.prismaField({
     type: 'Assessment',
@@ -260,6 +289,11 @@ builder.mutationFields((t) => ({
       name: t.arg.id({ required: true, description: 'Its docname.' }),
       reason: t.arg.string({ description: 'Why, at most 1,000 characters.' }),
     },
-    resolve: (_query, _root, args, call) => oncePerKey(call, () => cancelAssessment(call, args), (name) => getAssessment(call, name)),
+    resolve: (_query, _root, args, call) =>
+      oncePerKey(
+        call,
+        () => cancelAssessment(call, args),
+        (name) => getAssessment(call, name),
+      ),
   }),
 }));

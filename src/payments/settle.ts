@@ -122,7 +122,13 @@ export function eventTrace({ assessment, intent, name, kind, mda, amount, curren
   return { kind: 'payment_event.created', assessment, intent, doc: name, summary, detail: { kind, mda, amount, currency } };
 }
 
-function timeline(before: PaymentIntent, confirmed: PaymentIntent, assessment: Assessment, after: Assessment, events: readonly PaymentEvent[]): TraceEntry[] {
+function timeline(
+  before: PaymentIntent,
+  confirmed: PaymentIntent,
+  assessment: Assessment,
+  after: Assessment,
+  events: readonly PaymentEvent[],
+): TraceEntry[] {
   const { name: intent, assessment: parent } = confirmed;
   const moved = (from: string, to: string): TraceEntry => ({
     kind: 'payment_intent.update',
@@ -154,7 +160,10 @@ function news(intent: PaymentIntent, assessment: Assessment, paid: boolean): Mes
   const { integrator } = intent;
   const confirmed = { type: 'payment_intent.confirmed', object: intent.name, sequence: intent.revision, integrator, payload: intentSnapshot(intent) };
   if (!paid) return [confirmed];
-  return [confirmed, { type: 'assessment.paid', object: assessment.name, sequence: assessment.revision, integrator, payload: assessmentSnapshot(assessment) }];
+  return [
+    confirmed,
+    { type: 'assessment.paid', object: assessment.name, sequence: assessment.revision, integrator, payload: assessmentSnapshot(assessment) },
+  ];
 }
 
 async function flag(call: Call, kind: AnomalyFlag['kind'], intent: PaymentIntent, assessment: Assessment, at: Date): Promise<AnomalyFlag> {

@@ -10,7 +10,10 @@ export interface Split {
 export function deriveSplits(lines: readonly { readonly mda: string; readonly amount: Decimal }[]): Split[] {
   const owed = new Map<string, Decimal>();
   for (const { mda, amount } of lines) owed.set(mda, (owed.get(mda) ?? zero).plus(amount));
-  return [...owed].map(([mda, amount]) => ({ mda, amount })).filter(({ amount }) => !amount.isZero()).toSorted(byAgency);
+  return [...owed]
+    .map(([mda, amount]) => ({ mda, amount }))
+    .filter(({ amount }) => !amount.isZero())
+    .toSorted(byAgency);
 }
 
 /** Splits as a caller wants them: each agency open for payments and named once, each amount payable, all together the whole amount. */

@@ -90,7 +90,19 @@ export class BareFlow {
       });
       await step('confirm', async () => {
         await run('confirm', [intent, at]);
-        await run('events', [`E1-${number}`, `E2-${number}`, intent, assessment, integrator, a.mda, a.fee_amount, b.mda, b.fee_amount, reference, at]);
+        await run('events', [
+          `E1-${number}`,
+          `E2-${number}`,
+          intent,
+          assessment,
+          integrator,
+          a.mda,
+          a.fee_amount,
+          b.mda,
+          b.fee_amount,
+          reference,
+          at,
+        ]);
         await run('pay', [assessment, at]);
         await run('trace', [assessment, intent, at, integrator, ['verify', 'confirmed', 'event', 'event', 'paid']]);
         await run('outbox', [randomUUID(), randomUUID(), intent, assessment, integrator, payload, at]);

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { startCluster } from '../../src/database/cluster.ts';
 import { BareFlow, type FlowSubject } from './bare-flow.ts';
 import { type Client, type Side, compare, httpClient } from './measure.ts';
-import { capture, serve } from './processes.ts';
+import { capture, serve } from '../harness/processes.ts';
 
 const SCOPES = 'citizens.read,citizens.write,assessments.write,payments.initiate';
 
@@ -28,7 +28,9 @@ const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string', default: '4' }, help: { type: 'boolean', short: 'h' } },
 });
 if (values.help) {
-  process.stdout.write('npm run bench -- [a] [b] [c] [--seconds 4]\n\nMeasures the rail against hand-written peers, in turns, and prints the ratios.\n');
+  process.stdout.write(
+    'npm run bench -- [a] [b] [c] [--seconds 4]\n\nMeasures the rail against hand-written peers, in turns, and prints the ratios.\n',
+  );
   process.exit();
 }
 const seconds = Number(values.seconds);
@@ -53,7 +55,11 @@ const subject: FlowSubject = { citizen: citizen!.name, services, integrator: iss
 const assessment = await flow(ours, subject);
 const bare = new BareFlow(cluster.url('rail'), subject);
 
-const read = (label: string, client: Client, cpuMs: () => number, path: string): Side => ({ label, cpuMs, once: async () => void (await client.get(path)) });
+const read = (label: string, client: Client, cpuMs: () => number, path: string): Side => ({
+  label,
+  cpuMs,
+  once: async () => void (await client.get(path)),
+});
 const same = async (path: string) => {
   const [a, b] = await Promise.all([ours.get(path), theirs.get(path)]);
   if (JSON.stringify(a) !== JSON.stringify(b)) throw new Error(`The two sides answer ${path} differently`);
@@ -67,10 +73,16 @@ for (const [letter, path] of [
   if (!wanted(letter)) continue;
   await same(path);
   const title = `${letter}. GET ${path.replace(assessment, '{name}')}`;
-  met = (await compare(title, read('rail', ours, rail.cpuMs, path), read('Express and Prisma, by hand', theirs, byHand.cpuMs, path), 0.85, seconds)) && met;
+  met =
+    (await compare(title, read('rail', ours, rail.cpuMs, path), read('Express and Prisma, by hand', theirs, byHand.cpuMs, path), 0.85, seconds)) &&
+    met;
 }
 const whole: Side = { label: 'rail, five requests over REST', cpuMs: rail.cpuMs, once: async () => void (await flow(ours, subject)) };
-const rows: Side = { label: 'the same rows through pg alone', cpuMs: () => process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000, once: () => bare.once() };
+const rows: Side = {
+  label: 'the same rows through pg alone',
+  cpuMs: () => process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000,
+  once: () => bare.once(),
+};
 if (wanted('c')) met = (await compare('c. whole flows: create, assess, intent, initiate, confirm', whole, rows, 0.35, seconds)) && met;
 
 await Promise.all([ours.close(), theirs.close(), bare.close()]);

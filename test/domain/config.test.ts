@@ -12,7 +12,15 @@ const LIVE = {
 
 describe('the configuration', () => {
   it('needs nothing in sandbox mode', () => {
-    expect(readConfig({})).toMatchObject({ mode: 'sandbox', port: 4000, host: '127.0.0.1', databaseUrl: null, jobs: true, introspection: true, intentTtlHours: 24 });
+    expect(readConfig({})).toMatchObject({
+      mode: 'sandbox',
+      port: 4000,
+      host: '127.0.0.1',
+      databaseUrl: null,
+      jobs: true,
+      introspection: true,
+      intentTtlHours: 24,
+    });
     expect(readConfig({ PORT: '', JOBS: 'off' })).toMatchObject({ port: 4000, jobs: false });
   });
 

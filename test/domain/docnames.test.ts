@@ -23,7 +23,8 @@ describe('docnames', () => {
     expect(await docnames.take('assessment', 3, at)).toEqual(['ASMT-2032-01-999999', 'ASMT-2032-01-1000000', 'ASMT-2032-01-1000001']);
     expect(await docnames.next('citizen', new Date('2031-12-31T23:30:00-02:00'))).toBe('CITIZEN-2032-000001');
     expect(isDocname('assessment', 'ASMT-2032-01-1000000')).toBe(true);
-    for (const name of ['ASMT-2032-13-000001', 'ASMT-2032-01-00001', 'ASMT-2032-01-000001 ', 'asmt-2032-01-000001', 'ASMT-2032-01-000001\n']) expect(isDocname('assessment', name)).toBe(false);
+    for (const name of ['ASMT-2032-13-000001', 'ASMT-2032-01-00001', 'ASMT-2032-01-000001 ', 'asmt-2032-01-000001', 'ASMT-2032-01-000001\n'])
+      expect(isDocname('assessment', name)).toBe(false);
   });
 });
 

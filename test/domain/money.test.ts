@@ -10,7 +10,11 @@ const lines = fc.constantFrom(...CURRENCIES).chain((currency) =>
   fc.record({
     currency: fc.constant(currency),
     lines: fc.array(
-      fc.record({ mda: fc.constantFrom('URA', 'URSB', 'NIRA', 'KCCA', 'NSSF'), minor: fc.integer({ min: 1, max: 1_000_000_000 }), quantity: fc.integer({ min: 1, max: 10_000 }) }),
+      fc.record({
+        mda: fc.constantFrom('URA', 'URSB', 'NIRA', 'KCCA', 'NSSF'),
+        minor: fc.integer({ min: 1, max: 1_000_000_000 }),
+        quantity: fc.integer({ min: 1, max: 10_000 }),
+      }),
       { minLength: 1, maxLength: 100 },
     ),
   }),
@@ -21,7 +25,11 @@ describe('splits', () => {
     fc.assert(
       fc.property(lines, ({ currency, lines: given }) => {
         const priced = given.map(({ mda, minor, quantity }, index) =>
-          priceLine(index + 1, { name: 'S', serviceName: 'S', mda, feeAmount: new Decimal(minor).div(new Decimal(10).pow(minorDigits(currency))) }, quantity),
+          priceLine(
+            index + 1,
+            { name: 'S', serviceName: 'S', mda, feeAmount: new Decimal(minor).div(new Decimal(10).pow(minorDigits(currency))) },
+            quantity,
+          ),
         );
         const total = totalOf(priced);
         const splits = deriveSplits(priced);
@@ -31,14 +39,21 @@ describe('splits', () => {
         const open = new Set(splits.map(({ mda }) => mda));
         expect(explicitSplits(splits, { amount: total, currency }, open)).toEqual(splits);
         const [first, ...others] = splits;
-        expect(() => explicitSplits([{ ...first!, amount: first!.amount.plus(1) }, ...others], { amount: total, currency }, open)).toThrow(/must add up/);
+        expect(() => explicitSplits([{ ...first!, amount: first!.amount.plus(1) }, ...others], { amount: total, currency }, open)).toThrow(
+          /must add up/,
+        );
       }),
       { numRuns: 300 },
     );
   });
 
   it('leave out agencies that are owed nothing', () => {
-    expect(deriveSplits([{ mda: 'A', amount: new Decimal(0) }, { mda: 'B', amount: new Decimal(5) }])).toEqual([{ mda: 'B', amount: new Decimal(5) }]);
+    expect(
+      deriveSplits([
+        { mda: 'A', amount: new Decimal(0) },
+        { mda: 'B', amount: new Decimal(5) },
+      ]),
+    ).toEqual([{ mda: 'B', amount: new Decimal(5) }]);
   });
 });
 

@@ -14,7 +14,11 @@ const live = testRail({
   WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters',
 });
 
-function gql(query: string, variables: object = {}, { key, headers = {}, on = rail }: { key?: string; headers?: Readonly<Record<string, string>>; on?: typeof rail } = {}) {
+function gql(
+  query: string,
+  variables: object = {},
+  { key, headers = {}, on = rail }: { key?: string; headers?: Readonly<Record<string, string>>; on?: typeof rail } = {},
+) {
   return on.ask('/graphql', { key: key ?? null, body: { query, variables }, headers });
 }
 const codeOf = (answer: { json: { errors?: { extensions: { code: string } }[] } }) => answer.json.errors?.[0]?.extensions.code;
@@ -27,13 +31,22 @@ describe('/graphql', () => {
       expect(answer.json.errors).toBeUndefined();
       return Object.values(answer.json.data)[0] as never;
     };
-    const { citizen } = (await run('mutation ($nin: String!) { registerCitizen(nin: $nin) { citizen { name } } }', { nin: 'CM12345678GQLS' })) as { citizen: { name: string } };
-    const { name, totalAmount } = (await run('mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name totalAmount lines { amount } } }', { c: citizen.name, l: await twoLines(rail) })) as { name: string; totalAmount: number };
+    const { citizen } = (await run('mutation ($nin: String!) { registerCitizen(nin: $nin) { citizen { name } } }', { nin: 'CM12345678GQLS' })) as {
+      citizen: { name: string };
+    };
+    const { name, totalAmount } = (await run(
+      'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name totalAmount lines { amount } } }',
+      { c: citizen.name, l: await twoLines(rail) },
+    )) as { name: string; totalAmount: number };
     expect(totalAmount).toBe(TWO_LINES_TOTAL);
     await run('mutation ($n: ID!) { assessAssessment(name: $n) { status } }', { n: name });
-    const intent = (await run('mutation ($a: ID!) { createPaymentIntent(assessment: $a, channel: card) { name splits { mda amount } } }', { a: name })) as { name: string };
+    const intent = (await run('mutation ($a: ID!) { createPaymentIntent(assessment: $a, channel: card) { name splits { mda amount } } }', {
+      a: name,
+    })) as { name: string };
     await run('mutation ($n: ID!) { initiatePayment(name: $n) { intent { status } adapterResponse } }', { n: intent.name });
-    expect(await run('mutation ($n: ID!) { confirmPayment(name: $n) { assessment { status lines { amount } } events { amount } } }', { n: intent.name })).toEqual({
+    expect(
+      await run('mutation ($n: ID!) { confirmPayment(name: $n) { assessment { status lines { amount } } events { amount } } }', { n: intent.name }),
+    ).toEqual({
       assessment: { status: 'Paid', lines: [{ amount: 450_000 }, { amount: 135_000 }] },
       events: [{ amount: 450_000 }, { amount: 135_000 }],
     });
@@ -42,7 +55,11 @@ describe('/graphql', () => {
   it('follows relations', async () => {
     const actor = await newActor(rail);
     await confirmed(rail, actor);
-    const answer = await gql('{ assessments(limit: 5) { name lines { service amount } } mdas(limit: 2) { services { code agency { name } } } }', {}, { key: actor.key });
+    const answer = await gql(
+      '{ assessments(limit: 5) { name lines { service amount } } mdas(limit: 2) { services { code agency { name } } } }',
+      {},
+      { key: actor.key },
+    );
     expect(answer.json.data.assessments[0].lines).toHaveLength(2);
     expect(answer.json.data.mdas[0].services[0].agency.name).toBe(answer.json.data.mdas[0].services[0].code.split('-')[0]);
   });
@@ -61,13 +78,18 @@ describe('/graphql', () => {
     const [owner, stranger] = [await newActor(rail), await newActor(rail)];
     const { assessment, intent } = await pending(rail, owner);
     expect(codeOf(await gql('query ($n: ID!) { assessment(name: $n) { name } }', { n: assessment }, { key: stranger.key }))).toBe('not_found');
-    expect(codeOf(await gql('query ($n: ID!) { paymentTrace(name: $n) { timeline { kind } } }', { n: intent }, { key: stranger.key }))).toBe('not_found');
+    expect(codeOf(await gql('query ($n: ID!) { paymentTrace(name: $n) { timeline { kind } } }', { n: intent }, { key: stranger.key }))).toBe(
+      'not_found',
+    );
   });
 
   it('gives errors a code and details, and nothing of the inside', async () => {
     const { key } = await newActor(rail);
     const invalid = await gql('{ services(limit: 0) { name } }');
-    expect(invalid.json.errors[0].extensions).toEqual({ code: 'validation_failed', details: [{ path: 'limit', message: 'must be between 1 and 500' }] });
+    expect(invalid.json.errors[0].extensions).toEqual({
+      code: 'validation_failed',
+      details: [{ path: 'limit', message: 'must be between 1 and 500' }],
+    });
     expect(codeOf(await gql('{ nothing }'))).toBe('validation_failed');
     expect(codeOf(await gql('{ mdas(limit: "x") { name } }'))).toBe('validation_failed');
     await rail.rows(sql`alter table citizen rename to citizen_away`);
@@ -97,7 +119,8 @@ describe('/graphql', () => {
 
   it('refuses text that cannot be stored, in variables and in the document', async () => {
     const { key } = await newActor(rail);
-    for (const nin of ['A\0', '\ud800']) expect(codeOf(await gql('query ($n: String!) { citizenLookup(nin: $n) { source } }', { n: nin }, { key }))).toBe('validation_failed');
+    for (const nin of ['A\0', '\ud800'])
+      expect(codeOf(await gql('query ($n: String!) { citizenLookup(nin: $n) { source } }', { n: nin }, { key }))).toBe('validation_failed');
     expect(codeOf(await gql('{ citizenLookup(nin: "a\\u0000b") { source } }', {}, { key }))).toBe('validation_failed');
   });
 
@@ -113,7 +136,10 @@ describe('/graphql', () => {
       expect((await rail.ask('/graphql', { key, body, headers: { 'content-type': type } })).status, type).toBe(415);
     }
     expect((await rail.ask(`/graphql?query=${encodeURIComponent(query)}`, { key, headers: { accept: 'application/json' } })).status).toBe(405);
-    const cors = await rail.ask('/graphql', { method: 'OPTIONS', headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' } });
+    const cors = await rail.ask('/graphql', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    });
     expect(cors.headers.get('access-control-allow-origin')).toBeNull();
     expect(await rail.count(sql`select 1 from citizen where nin = 'CM12345678CSRF'`)).toBe(0);
   });
@@ -131,7 +157,11 @@ describe('/graphql', () => {
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([done[0]!.text, 'true']);
     expect(codeOf(await gql(query, { ...variables, x: 1 }, { key, headers }))).toBe('idempotency_mismatch');
     expect(await rail.count(sql`select 1 from assessment where integrator = ${integrator}`)).toBe(1);
-    const two = await gql(`mutation { a: assessAssessment(name: "x") { name } b: assessAssessment(name: "y") { name } }`, {}, { key, headers: { 'idempotency-key': randomUUID() } });
+    const two = await gql(
+      `mutation { a: assessAssessment(name: "x") { name } b: assessAssessment(name: "y") { name } }`,
+      {},
+      { key, headers: { 'idempotency-key': randomUUID() } },
+    );
     expect(codeOf(two)).toBe('validation_failed');
   });
 

@@ -29,7 +29,9 @@ describe('the schema', () => {
 
   it('needs a scope for everything but the public catalogue and callbacks', () => {
     const open = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) =>
-      Object.values(type.getFields()).filter((field) => !field.extensions['scope']).map(({ name }) => name),
+      Object.values(type.getFields())
+        .filter((field) => !field.extensions['scope'])
+        .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(['mda', 'mdas', 'receiveCallback', 'service', 'services']);
   });

@@ -10,7 +10,13 @@ export interface Actor {
 
 /** An integrator that may do everything a main flow needs. */
 export async function newActor(rail: TestRail): Promise<Actor> {
-  const { plaintext: key, integrator } = await rail.key('citizens.read', 'citizens.write', 'assessments.write', 'assessments.cancel', 'payments.initiate');
+  const { plaintext: key, integrator } = await rail.key(
+    'citizens.read',
+    'citizens.write',
+    'assessments.write',
+    'assessments.cancel',
+    'payments.initiate',
+  );
   const ask = (path: string, options: Ask = {}) => rail.ask(path, { key, ...options });
   return { key, integrator, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };
 }

@@ -63,7 +63,8 @@ describe('Idempotency-Key', () => {
     await actor.post('/v1/assessments', await body(), headers);
     expect(await actor.post('/v1/assessments', { ...(await body()), x: 1 }, headers)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
     expect(await actor.post('/v1/citizens/register', await body(), headers)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
-    for (const key of ['has space', 'x'.repeat(256), 'ü']) expect((await actor.post('/v1/assessments', await body(), keyed(key))).json.error.details[0].path, key).toBe('Idempotency-Key');
+    for (const key of ['has space', 'x'.repeat(256), 'ü'])
+      expect((await actor.post('/v1/assessments', await body(), keyed(key))).json.error.details[0].path, key).toBe('Idempotency-Key');
   });
 
   it('is a name of its caller alone', async () => {
@@ -114,9 +115,27 @@ describe('Idempotency-Key', () => {
 
   it.each([
     ['a create', async (actor: Actor) => ({ path: '/v1/assessments', input: await body(), changed: await draft(rail, actor) })],
-    ['an assess', async (actor: Actor) => { const name = await assessed(rail, actor); return { path: `/v1/assessments/${name}:assess`, input: {}, changed: name }; }],
-    ['an initiate', async (actor: Actor) => { const { intent } = await confirmed(rail, actor); return { path: `/v1/payment-intents/${intent}:initiate`, input: {}, changed: intent }; }],
-    ['a confirm', async (actor: Actor) => { const { intent } = await confirmed(rail, actor); return { path: `/v1/payment-intents/${intent}:confirm`, input: {}, changed: intent }; }],
+    [
+      'an assess',
+      async (actor: Actor) => {
+        const name = await assessed(rail, actor);
+        return { path: `/v1/assessments/${name}:assess`, input: {}, changed: name };
+      },
+    ],
+    [
+      'an initiate',
+      async (actor: Actor) => {
+        const { intent } = await confirmed(rail, actor);
+        return { path: `/v1/payment-intents/${intent}:initiate`, input: {}, changed: intent };
+      },
+    ],
+    [
+      'a confirm',
+      async (actor: Actor) => {
+        const { intent } = await confirmed(rail, actor);
+        return { path: `/v1/payment-intents/${intent}:confirm`, input: {}, changed: intent };
+      },
+    ],
   ])('answers %s whose process died between its commit and its answer from what it changed', async (_what, prepare) => {
     const actor = await newActor(rail);
     const { path, input, changed } = await prepare(actor);

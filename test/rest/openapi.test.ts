@@ -56,7 +56,9 @@ describe('GET /v1/openapi.json', () => {
       ['/v1/payment-intents/{name}/live-status', `/v1/payment-intents/${intent}/live-status`],
       ['/v1/payment-events', '/v1/payment-events'],
     ] as const) {
-      const pointer = `rail#/paths/${template.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`.replaceAll('{', '%7B').replaceAll('}', '%7D');
+      const pointer = `rail#/paths/${template.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`
+        .replaceAll('{', '%7B')
+        .replaceAll('}', '%7D');
       const validate = ajv.compile({ $ref: pointer });
       const { json } = await actor.ask(path);
       expect(validate(json), `${path}: ${JSON.stringify(validate.errors)}`).toBe(true);

@@ -6,7 +6,12 @@ import { testRail } from '../harness/rail.ts';
 const rail = testRail();
 
 /** A request as fetch would not send it. */
-function raw(path: string, method = 'GET', headers: Readonly<Record<string, string>> = {}, body?: string | Buffer): Promise<{ status: number; text: string; headers: Readonly<Record<string, unknown>> }> {
+function raw(
+  path: string,
+  method = 'GET',
+  headers: Readonly<Record<string, string>> = {},
+  body?: string | Buffer,
+): Promise<{ status: number; text: string; headers: Readonly<Record<string, unknown>> }> {
   return new Promise((done, failed) => {
     const { hostname, port } = new URL(rail.origin);
     const sending = request({ hostname, port, path, method, headers }, (response) => {
@@ -31,7 +36,16 @@ describe('paths', () => {
   it('404: an action without its colon, an unknown action, an unknown path', async () => {
     const actor = await newActor(rail);
     const name = await draft(rail, actor);
-    for (const path of [`/v1/assessments/${name}/assess`, `/v1/assessments/${name}:approve`, `/v1/assessments/${name}:assess:assess`, '/v1/nothing', '/v1', '/V1/mdas', '/v1/mdas/', '/nothing']) {
+    for (const path of [
+      `/v1/assessments/${name}/assess`,
+      `/v1/assessments/${name}:approve`,
+      `/v1/assessments/${name}:assess:assess`,
+      '/v1/nothing',
+      '/v1',
+      '/V1/mdas',
+      '/v1/mdas/',
+      '/nothing',
+    ]) {
       expect(await actor.post(path), path).toMatchObject({ status: 404, code: 'not_found' });
     }
   });
@@ -71,7 +85,20 @@ describe('paths', () => {
 
   it('never answers a 5xx to odd paths', async () => {
     const { key } = await newActor(rail);
-    for (const name of ['%00', '%2F', '%5C', '..', '%F0%9F%92%A9', "'", '%22', '*', 'a'.repeat(2_000), 'ASMT-2026-11-000001%0a', '__proto__', 'constructor']) {
+    for (const name of [
+      '%00',
+      '%2F',
+      '%5C',
+      '..',
+      '%F0%9F%92%A9',
+      "'",
+      '%22',
+      '*',
+      'a'.repeat(2_000),
+      'ASMT-2026-11-000001%0a',
+      '__proto__',
+      'constructor',
+    ]) {
       for (const path of ['assessments', 'citizens', 'payment-intents', 'mdas', 'services']) {
         const { status } = await raw(`/v1/${path}/${name}`, 'GET', { authorization: `Bearer ${key}` });
         expect([404, 422], `${path}/${name}`).toContain(status);
@@ -88,7 +115,8 @@ describe('bodies', () => {
   };
 
   it('400: not JSON, or not UTF-8', async () => {
-    for (const body of ['{', 'x', '{"a":}', Buffer.from([0x22, 0xff, 0x22])]) expect(await send(body)).toEqual({ status: 400, code: 'malformed_request' });
+    for (const body of ['{', 'x', '{"a":}', Buffer.from([0x22, 0xff, 0x22])])
+      expect(await send(body)).toEqual({ status: 400, code: 'malformed_request' });
   });
 
   it('413: over 256 KiB', async () => {
@@ -96,11 +124,20 @@ describe('bodies', () => {
   });
 
   it('415: another type, or another charset', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=utf-16', '']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json; charset=utf-16',
+      '',
+    ]) {
       expect(await send('{}', type ? { 'content-type': type } : {}), type).toEqual({ status: 415, code: 'unsupported_media_type' });
     }
     expect((await send('{}', { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(422);
-    expect(await send('{}', { 'content-type': 'application/json', 'content-encoding': 'compress' })).toEqual({ status: 415, code: 'unsupported_media_type' });
+    expect(await send('{}', { 'content-type': 'application/json', 'content-encoding': 'compress' })).toEqual({
+      status: 415,
+      code: 'unsupported_media_type',
+    });
   });
 
   it('422: JSON that is no object; no body at all counts as an empty one', async () => {

@@ -13,7 +13,11 @@ describe('the catalogue that comes with the rail', () => {
   it('has at least 14 agencies of Uganda in all three modes with 80 services, and 3 of Kenya with 12', () => {
     const count = (country: string) => {
       const { agencies } = shippedProfiles().find((profile) => profile.country === country)!;
-      return { agencies: agencies.length, services: agencies.flatMap(({ services }) => services).length, modes: new Set(agencies.map(({ mode }) => mode)).size };
+      return {
+        agencies: agencies.length,
+        services: agencies.flatMap(({ services }) => services).length,
+        modes: new Set(agencies.map(({ mode }) => mode)).size,
+      };
     };
     expect(count('UG').agencies).toBeGreaterThanOrEqual(14);
     expect(count('UG').services).toBeGreaterThanOrEqual(80);
@@ -50,7 +54,8 @@ describe('GET /v1/mdas', () => {
   });
 
   it('422: a mode, status or limit that there is not', async () => {
-    for (const query of ['mode=D', 'mode=', 'status=active', 'limit=501', 'limit=0']) expect((await rail.ask(`/v1/mdas?${query}`)).status, query).toBe(422);
+    for (const query of ['mode=D', 'mode=', 'status=active', 'limit=501', 'limit=0'])
+      expect((await rail.ask(`/v1/mdas?${query}`)).status, query).toBe(422);
   });
 
   it('200 and 404: one by code', async () => {
@@ -78,7 +83,9 @@ describe('GET /v1/services', () => {
     const where = (member: string, value: string) => all.filter((service: Record<string, unknown>) => service[member] === value);
     expect(await only('mda=URSB')).toEqual(where('mda', 'URSB'));
     expect(await only('sector=transport')).toEqual(where('sector', 'transport'));
-    expect(await only('family=licence&sector=commerce')).toEqual(where('family', 'licence').filter(({ sector }: { sector: string }) => sector === 'commerce'));
+    expect(await only('family=licence&sector=commerce')).toEqual(
+      where('family', 'licence').filter(({ sector }: { sector: string }) => sector === 'commerce'),
+    );
     expect(await only('code=URA-PAYE')).toEqual(where('code', 'URA-PAYE'));
     expect((await only('q=BUSINESS%20name')).length).toBe(4);
     expect((await only('q=ura-paye')).length).toBe(1);
@@ -94,7 +101,8 @@ describe('GET /v1/services', () => {
   it('200 and 404: one by docname', async () => {
     const [first] = (await rail.ask('/v1/services?limit=1')).data;
     expect((await rail.ask(`/v1/services/${first.name}`)).data).toEqual(first);
-    for (const name of ['SVC-2026-999999', 'svc', 'SVC-2026-1', '%F0%9F%92%A9']) expect((await rail.ask(`/v1/services/${name}`)).status, name).toBe(404);
+    for (const name of ['SVC-2026-999999', 'svc', 'SVC-2026-1', '%F0%9F%92%A9'])
+      expect((await rail.ask(`/v1/services/${name}`)).status, name).toBe(404);
   });
 });
 

@@ -19,7 +19,10 @@ describe('GET /v1/citizens', () => {
     const [someone] = (await actor.ask('/v1/citizens?limit=1')).data;
     for (const q of [someone.full_name.slice(2, 9).toUpperCase(), someone.nin.slice(3).toLowerCase(), someone.phone.slice(5)]) {
       const { data } = await actor.ask(`/v1/citizens?q=${encodeURIComponent(q)}`);
-      expect(data.map(({ name }: { name: string }) => name), q).toContain(someone.name);
+      expect(
+        data.map(({ name }: { name: string }) => name),
+        q,
+      ).toContain(someone.name);
     }
   });
 
@@ -118,7 +121,10 @@ describe('POST /v1/citizens', () => {
 
   it('ignores members it does not know, those of the prototype among them', async () => {
     const actor = await newActor(rail);
-    const answer = await actor.post('/v1/citizens', '{"nin":"PP123456","full_name":"A","__proto__":{"verified":true},"verified":true,"name":"CITIZEN-1"}');
+    const answer = await actor.post(
+      '/v1/citizens',
+      '{"nin":"PP123456","full_name":"A","__proto__":{"verified":true},"verified":true,"name":"CITIZEN-1"}',
+    );
     expect(answer.data).toMatchObject({ verified: false });
     expect(answer.data.name).not.toBe('CITIZEN-1');
   });
@@ -165,7 +171,11 @@ describe('POST /v1/citizens/register', () => {
 describe.each(['search', 'search-by-nin'])('GET /v1/citizens/%s', (path) => {
   it('200: local, nira and not_found', async () => {
     const actor = await newActor(rail);
-    expect((await actor.ask(`/v1/citizens/${path}?nin=${exampleNin(3)}`)).data).toMatchObject({ source: 'local', stub: true, citizen: { nin: exampleNin(3) } });
+    expect((await actor.ask(`/v1/citizens/${path}?nin=${exampleNin(3)}`)).data).toMatchObject({
+      source: 'local',
+      stub: true,
+      citizen: { nin: exampleNin(3) },
+    });
     const nira = (await actor.ask(`/v1/citizens/${path}?nin=cm98765432wxyz`)).data;
     expect(nira).toMatchObject({ source: 'nira', citizen: { name: null, nin: 'CM98765432WXYZ', verified: true } });
     expect(await rail.count(sql`select 1 from citizen where nin = 'CM98765432WXYZ'`)).toBe(0);

@@ -18,7 +18,14 @@ describe('the typical flow over REST', () => {
     expect((await actor.post(`/v1/assessments/${name}:assess`)).data).toMatchObject({ status: 'Assessed', total_amount: TWO_LINES_TOTAL });
 
     const intent = (await actor.post('/v1/payment-intents', { assessment: name, channel: 'mtn_momo' })).data;
-    expect(intent).toMatchObject({ status: 'Pending', amount: TWO_LINES_TOTAL, splits: [{ mda: 'URA', amount: 450_000 }, { mda: 'URSB', amount: 135_000 }] });
+    expect(intent).toMatchObject({
+      status: 'Pending',
+      amount: TWO_LINES_TOTAL,
+      splits: [
+        { mda: 'URA', amount: 450_000 },
+        { mda: 'URSB', amount: 135_000 },
+      ],
+    });
     const initiation = (await actor.post(`/v1/payment-intents/${intent.name}:initiate`, { payer_msisdn: '+256700123456' })).data;
     expect(initiation.intent).toMatchObject({ status: 'Sent', aggregator_reference: `STUB-MTN_MOMO-${intent.name}`, payer_msisdn: '**********456' });
     expect(initiation.adapter_response).toMatchObject({ stub: true });

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+/** Not the whole environment: the test runner keeps a MODE and a BASE_URL of its own in it. */
+const INHERITED = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Served {
@@ -10,26 +13,25 @@ export interface Served {
   /** CPU time that the process has used so far, in milliseconds. */
   cpuMs(): number;
   stop(): Promise<void>;
+  /** Ends it without a chance to tidy up. */
+  kill(): Promise<void>;
 }
 
 /** Starts a script of this repo that prints the address it listens on, and waits until it does. */
 export async function serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
-  const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...INHERITED, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const origin = await addressOf(child);
-  return {
-    origin,
-    cpuMs: () => cpuOf(child.pid!),
-    stop: async () => {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
   };
+  return { origin, cpuMs: () => cpuOf(child.pid!), stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /** Runs a script to its end, and answers what it printed. */
 export async function capture(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, env: { ...INHERITED, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'exit')) as [number | null];

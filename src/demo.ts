@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { readConfig } from './config.ts';
+
+/** What the demo reads of the rail's answers. */
+interface Json {
+  readonly [member: string]: Json;
+}
+
+const HELP = `npm run demo
+
+Walks the typical flow against a running rail, and prints each call with its answer: register a citizen, assess what they owe to
+two agencies, collect it by mobile money, and see the proof. It takes the address and the data folder from the same environment
+as npm start, and issues itself a key with npm run admin.
+`;
+
+const SCOPES = 'citizens.read,citizens.write,assessments.write,assessments.cancel,payments.initiate';
+
+async function issueKey(): Promise<string> {
+  const admin = fileURLToPath(new URL('admin.ts', import.meta.url));
+  const args = ['key:issue', '--organisation', 'Demo', '--email', `demo-${randomUUID()}@example.com`, '--scopes', SCOPES, '--json'];
+  process.stdout.write(`$ npm run admin -- ${args.join(' ')}\n`);
+  const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args]);
+  const { plaintext, integrator } = JSON.parse(stdout) as { plaintext: string; integrator: string };
+  process.stdout.write(`a key for ${integrator}\n\n`);
+  return plaintext;
+}
+
+function caller(base: string, key: string) {
+  return async (method: 'GET' | 'POST', path: string, body?: object): Promise<Json> => {
+    process.stdout.write(`${method} ${path}${body ? ` ${JSON.stringify(body)}` : ''}\n`);
+    const response = await fetch(base + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Json;
+    process.stdout.write(`${response.status} ${JSON.stringify(answer, null, 2)}\n\n`);
+    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}`);
+    return answer['data']!;
+  };
+}
+
+async function walk(base: string): Promise<void> {
+  await fetch(`${base}/healthz`).catch(() => {
+    throw new Error(`No rail answers at ${base}. Start one with npm start, or set BASE_URL or PORT`);
+  });
+  const call = caller(base, await issueKey());
+  const nin = `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
+  await call('GET', `/v1/citizens/search?nin=${nin}`);
+  const { citizen } = await call('POST', '/v1/citizens/register', { nin, mda: 'URA' });
+  const services = [];
+  for (const code of ['URA-MVTRANSFER', 'MOWT-PSV']) services.push((await call('GET', `/v1/services?code=${code}`))[0]!);
+
+  const lines = services.map(({ name, mda }) => ({ service: name, mda }));
+  const { name: assessment } = await call('POST', '/v1/assessments', { citizen: citizen!['name'], lines });
+  await call('POST', `/v1/assessments/${String(assessment)}:assess`);
+  const { name: intent } = await call('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
+  await call('POST', `/v1/payment-intents/${String(intent)}:initiate`, { payer_msisdn: '+256700123456' });
+  await call('POST', `/v1/payment-intents/${String(intent)}:confirm`);
+
+  await call('GET', `/v1/payment-events?intent=${String(intent)}`);
+  const { timeline } = await call('GET', `/v1/payment-intents/${String(intent)}/trace`);
+  const paid = await call('GET', `/v1/assessments/${String(assessment)}`);
+  process.stdout.write(`${String(assessment)} is ${String(paid['status'])}: ${String(paid['total_amount'])} ${String(paid['currency'])}\n`);
+  for (const row of Object.values(timeline!)) process.stdout.write(`  ${String(row['at'])}  ${String(row['summary'])}\n`);
+}
+
+const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+if (values.help) process.stdout.write(HELP);
+else {
+  const { baseUrl, host, port } = readConfig(process.env);
+  walk(baseUrl ?? `http://${host}:${port}`).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}
