@@ -40,6 +40,11 @@ builder.prismaObject('Assessment', {
     totalAmount: t.expose('totalAmount', { type: 'Decimal', description: 'The sum of its lines.' }),
     lineCount: t.exposeInt('lineCount', { description: 'How many lines it has.' }),
     lines: t.relation('lines', { description: 'Its lines, in order.', query: { orderBy: { idx: 'asc' } } }),
+    intents: t.relation('intents', {
+      description: 'The intents to pay it, oldest first. Scope `payments.initiate`.',
+      ...needs('payments.initiate'),
+      query: { orderBy: { createdAt: 'asc' } },
+    }),
     shift: t.exposeID('shift', { nullable: true, description: 'The counter shift that it was taken in.' }),
     cancelReason: t.exposeString('cancelReason', { nullable: true, description: 'Why it was cancelled.' }),
     assessedAt: t.expose('assessedAt', { type: 'DateTime', nullable: true, description: 'When its amounts were frozen.' }),

@@ -2,6 +2,7 @@ import { auditServer } from 'graphql-http';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
+import { issueKey } from '../../src/integrators/issue-key.ts';
 import { TWO_LINES_TOTAL, confirmed, newActor, pending, someCitizen, twoLines } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -72,6 +73,15 @@ describe('/graphql', () => {
     expect(denied.json.errors[0].message).toContain('citizens.write');
     expect((await gql('{ mdas { name } }', {}, { key: 'rail_sandbox_x' })).status).toBe(401);
     expect((await gql('{ mdas(limit: 1) { name } }')).json.data.mdas).toHaveLength(1);
+  });
+
+  it('shows the intents of an assessment only to who may see intents', async () => {
+    const actor = await newActor(rail);
+    const { assessment, intent } = await pending(rail, actor);
+    const query = 'query ($n: ID!) { assessment(name: $n) { intents { name } } }';
+    expect((await gql(query, { n: assessment }, { key: actor.key })).json.data.assessment.intents).toEqual([{ name: intent }]);
+    const reader = await issueKey(rail.rail, { integrator: actor.integrator }, ['assessments.read']);
+    expect(codeOf(await gql(query, { n: assessment }, { key: reader.plaintext }))).toBe('forbidden');
   });
 
   it("does not show somebody else's", async () => {

@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Served, serve } from './harness/processes.ts';
+import { testRail } from './harness/rail.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const rail = testRail();
+const folder = mkdtempSync(join(tmpdir(), 'rail-readme-'));
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve('src/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
+});
+afterAll(async () => {
+  await served.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function block(name: string): string {
+  const [, commands] = new RegExp(`<!-- tested: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(README)!;
+  return commands!.replace('RAIL=http://127.0.0.1:4000', `RAIL=${served.origin}`);
+}
+
+const environment = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: rail.url, NODE_NO_WARNINGS: '1' });
+
+describe('the README', () => {
+  it.skipIf(spawnSync('curl', ['--version']).status !== 0)(
+    'takes its reader to a first payment, over REST and over GraphQL',
+    () => {
+      const script = `set -euo pipefail\n${block('first-payment')}\necho; ${block('graphql')}`;
+      const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: ROOT, env: environment(), encoding: 'utf8', timeout: 60_000 });
+      expect(stderr.replace(/npm warn.*\n?/g, '')).toBe('');
+      expect(status).toBe(0);
+      expect(stdout).toContain('"status":"Confirmed"');
+      expect(stdout).toContain('Assessed → Paid');
+      const [last] = stdout.trim().split('\n').slice(-1);
+      expect(JSON.parse(last!).data.assessments[0]).toMatchObject({
+        totalAmount: 273_000,
+        intents: [{ status: 'Confirmed', splits: [{ mda: 'MOWT' }, { mda: 'URA' }] }],
+      });
+    },
+    90_000,
+  );
+
+  it('has a demo that ends with a paid assessment, its events and trace', () => {
+    const demo = spawnSync(process.execPath, ['src/demo.ts'], {
+      cwd: ROOT,
+      env: { ...environment(), BASE_URL: served.origin },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect(demo.stderr).toBe('');
+    expect(demo.stdout).toMatch(/ASMT-\S+ is Paid: 273000 UGX/);
+    expect(demo.stdout).toContain('payment_event.created');
+  }, 90_000);
+
+  it('names every variable of the configuration, and every script', () => {
+    const variables = [...readFileSync(join(ROOT, 'src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name!);
+    expect(variables.length).toBeGreaterThan(10);
+    for (const name of variables) expect(README, name).toContain(name.replace(/^WEBHOOK_SECRET_(AIRTEL_MONEY|CARD)$/, '_$1'));
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    for (const script of Object.keys(scripts).filter((name) => !name.startsWith('check:') && name !== 'postinstall')) {
+      expect(README, script).toMatch(new RegExp(`npm (run )?(-s )?${script}\\b`));
+    }
+  });
+});
