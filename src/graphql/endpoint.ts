@@ -12,9 +12,9 @@ import { type Replayable, once } from './once.ts';
 
 const MOST_BODY_BYTES = 256 * 1024;
 
-const FIRST_QUERY = `# The rail's GraphQL endpoint. Whatever the REST API does is an operation of this schema.
-# Agencies and services are open to everyone; for the rest, add a header below:
-#   { "Authorization": "Bearer rail_sandbox_..." }
+const FIRST_QUERY = `# Agencies and services are open to everyone.
+# For all else, add a header below:
+#   { "Authorization": "Bearer rail_..." }
 query FirstLook {
   mdas(country: "UG", limit: 5) {
     name
