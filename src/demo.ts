@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { readConfig } from './config.ts';
 
-/** What the demo reads of the rail's answers. */
-interface Json {
-  readonly [member: string]: Json;
+interface Named {
+  readonly name: string;
 }
 
 const HELP = `npm run demo
@@ -29,17 +28,17 @@ async function issueKey(): Promise<string> {
 }
 
 function caller(base: string, key: string) {
-  return async (method: 'GET' | 'POST', path: string, body?: object): Promise<Json> => {
+  return async <Data>(method: 'GET' | 'POST', path: string, body?: object): Promise<Data> => {
     process.stdout.write(`${method} ${path}${body ? ` ${JSON.stringify(body)}` : ''}\n`);
     const response = await fetch(base + path, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const answer = (await response.json()) as Json;
+    const answer = (await response.json()) as { data: Data };
     process.stdout.write(`${response.status} ${JSON.stringify(answer, null, 2)}\n\n`);
     if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}`);
-    return answer['data']!;
+    return answer.data;
   };
 }
 
@@ -50,22 +49,22 @@ async function walk(base: string): Promise<void> {
   const call = caller(base, await issueKey());
   const nin = `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
   await call('GET', `/v1/citizens/search?nin=${nin}`);
-  const { citizen } = await call('POST', '/v1/citizens/register', { nin, mda: 'URA' });
-  const services = [];
-  for (const code of ['URA-MVTRANSFER', 'MOWT-PSV']) services.push((await call('GET', `/v1/services?code=${code}`))[0]!);
+  const { citizen } = await call<{ citizen: Named }>('POST', '/v1/citizens/register', { nin, mda: 'URA' });
+  const services: (Named & { mda: string })[] = [];
+  for (const code of ['URA-MVTRANSFER', 'MOWT-PSV']) services.push(...(await call<typeof services>('GET', `/v1/services?code=${code}`)));
 
   const lines = services.map(({ name, mda }) => ({ service: name, mda }));
-  const { name: assessment } = await call('POST', '/v1/assessments', { citizen: citizen!['name'], lines });
-  await call('POST', `/v1/assessments/${String(assessment)}:assess`);
-  const { name: intent } = await call('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
-  await call('POST', `/v1/payment-intents/${String(intent)}:initiate`, { payer_msisdn: '+256700123456' });
-  await call('POST', `/v1/payment-intents/${String(intent)}:confirm`);
+  const { name: assessment } = await call<Named>('POST', '/v1/assessments', { citizen: citizen.name, lines });
+  await call('POST', `/v1/assessments/${assessment}:assess`);
+  const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
+  await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
+  await call('POST', `/v1/payment-intents/${intent}:confirm`);
 
-  await call('GET', `/v1/payment-events?intent=${String(intent)}`);
-  const { timeline } = await call('GET', `/v1/payment-intents/${String(intent)}/trace`);
-  const paid = await call('GET', `/v1/assessments/${String(assessment)}`);
-  process.stdout.write(`${String(assessment)} is ${String(paid['status'])}: ${String(paid['total_amount'])} ${String(paid['currency'])}\n`);
-  for (const row of Object.values(timeline!)) process.stdout.write(`  ${String(row['at'])}  ${String(row['summary'])}\n`);
+  await call('GET', `/v1/payment-events?intent=${intent}`);
+  const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>('GET', `/v1/payment-intents/${intent}/trace`);
+  const paid = await call<{ status: string; total_amount: number; currency: string }>('GET', `/v1/assessments/${assessment}`);
+  process.stdout.write(`${assessment} is ${paid.status}: ${paid.total_amount} ${paid.currency}\n`);
+  for (const { at, summary } of timeline) process.stdout.write(`  ${at}  ${summary}\n`);
 }
 
 const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
