@@ -12,7 +12,7 @@ const secrets = z
 
 const environment = z.object({
   MODE: z.enum(['sandbox', 'live']).default('sandbox'),
-  PORT: wholeNumber(0, 65_535).default(4000),
+  PORT: wholeNumber(0, 65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -30,8 +30,8 @@ const environment = z.object({
 export interface Config {
   readonly mode: 'sandbox' | 'live';
   readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
+  /** 0 takes any free port; null takes 4000, or the next one that is free. */
+  readonly port: number | null;
   /** Where integrators reach the rail, without a trailing slash; null: the address that it listens on. */
   readonly baseUrl: string | null;
   /** null: the embedded cluster in `dataDir`. */
@@ -75,7 +75,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return {
     mode: e.MODE,
     host: e.HOST,
-    port: e.PORT,
+    port: e.PORT ?? null,
     baseUrl: e.BASE_URL?.replace(/\/+$/, '') ?? null,
     databaseUrl: e.DATABASE_URL ?? null,
     databasePool: e.DATABASE_POOL,

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { addressOf } from './address.ts';
 import { readConfig } from './config.ts';
 
 interface Named {
@@ -70,8 +71,7 @@ async function walk(base: string): Promise<void> {
 const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
 if (values.help) process.stdout.write(HELP);
 else {
-  const { baseUrl, host, port } = readConfig(process.env);
-  walk(baseUrl ?? `http://${host}:${port}`).catch((error: unknown) => {
+  walk(addressOf(readConfig(process.env))).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   });

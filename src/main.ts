@@ -1,5 +1,8 @@
-import { createServer } from 'node:http';
-import { ConfigError, readConfig } from './config.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import { dirname } from 'node:path';
+import { addressFile } from './address.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLog } from './log.ts';
 import { openRail } from './open.ts';
@@ -16,13 +19,10 @@ async function main(): Promise<void> {
   const app = buildServer(rail);
   const server = createServer(app);
   server.requestTimeout = 60_000;
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed);
-    server.listen(config.port, config.host, listening);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : config.port;
-  welcome(config.baseUrl ?? `http://${config.host}:${port}`, config.mode);
+  const base = config.baseUrl ?? `http://${config.host}:${await listen(server, config)}`;
+  mkdirSync(dirname(addressFile(config)), { recursive: true });
+  writeFileSync(addressFile(config), base);
+  welcome(base, config.mode);
 
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
@@ -47,6 +47,30 @@ async function main(): Promise<void> {
         process.exitCode = 1;
       });
     });
+  }
+}
+
+const USUAL_PORT = 4000;
+const PORTS_TRIED = 20;
+
+/** Listens on the port that was asked for, or else on the first free one from 4000 on: another clone may have taken that. */
+async function listen(server: Server, { host, port }: Config): Promise<number> {
+  for (let candidate = port ?? USUAL_PORT; ; candidate++) {
+    try {
+      await new Promise<void>((listening, failed) => {
+        server.once('error', failed);
+        server.listen(candidate, host, () => {
+          server.off('error', failed);
+          listening();
+        });
+      });
+      const address = server.address();
+      return typeof address === 'object' && address ? address.port : candidate;
+    } catch (error) {
+      const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!taken) throw error;
+      if (port !== null || candidate === USUAL_PORT + PORTS_TRIED) throw new ConfigError(`PORT: ${candidate} is taken by another process`);
+    }
   }
 }
 

@@ -33,7 +33,7 @@ const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   integrators: [],
 };
 /** What carries the whole schema, or the whole process. */
-const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'demo', 'jobs'];
+const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'demo', 'address', 'jobs'];
 
 describe('the tree', () => {
   it('imports only in the directions that its parts allow', () => {

@@ -129,7 +129,7 @@ export class AuditTrail {
   }
 }
 
-/** Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
+/** When a key was last used is kept to the second. Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
 function writeGroup(rows: readonly Row[]) {
   return sql`
     with entries as (
@@ -145,7 +145,7 @@ function writeGroup(rows: readonly Row[]) {
       on conflict (integrator, day) do update set requests = u.requests + excluded.requests
     ), keys as (
       select k.name, l.at from api_key k join (select key, max(ts) as at from logged group by key) l on l.key = k.name
-      where k.last_used_at is null or k.last_used_at < l.at
+      where k.last_used_at is null or k.last_used_at < l.at - interval '1 second'
       order by k.name for no key update of k
     ), used as (
       update api_key k set last_used_at = keys.at from keys where k.name = keys.name

@@ -14,14 +14,14 @@ describe('the configuration', () => {
   it('needs nothing in sandbox mode', () => {
     expect(readConfig({})).toMatchObject({
       mode: 'sandbox',
-      port: 4000,
+      port: null,
       host: '127.0.0.1',
       databaseUrl: null,
       jobs: true,
       introspection: true,
       intentTtlHours: 24,
     });
-    expect(readConfig({ PORT: '', JOBS: 'off' })).toMatchObject({ port: 4000, jobs: false });
+    expect(readConfig({ PORT: '', JOBS: 'off' })).toMatchObject({ port: null, jobs: false });
   });
 
   it.each([
