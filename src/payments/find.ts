@@ -3,7 +3,7 @@ import type { Collection } from '../adapters/payment/port.ts';
 import type { Call } from '../call.ts';
 import { isDocname } from '../database/docnames.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
-import { type Sql, empty, sql } from '../database/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { EventSeal, PaymentEvent as EventRecord, PaymentIntent as IntentRecord, SplitRule } from '../generated/prisma/client.ts';
 import { Decimal } from '../money.ts';
 import { Refusal } from '../refusal.ts';
@@ -30,12 +30,15 @@ function visibleTo(owner: string | null): Sql | null {
   return given(owner, (integrator) => sql`r.integrator = ${integrator}`);
 }
 
-async function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
-  const owner = visibleTo(ownerOf(call.viewer));
+/** Runs a statement over `payment_intent r` that yields at most one intent: its columns are handed to it, and so is what the caller may see. */
+export async function oneIntent(call: Call, statement: (columns: Sql, visible: Sql) => Sql): Promise<PaymentIntent | null> {
   type Row = IntentRecord & { splits: { intent: string; mda: string; amount: string }[] };
-  const row = await call.db.row<Row>(sql`
-    select ${intentColumns}, ${splits} from payment_intent r where ${condition} ${owner ? sql`and ${owner}` : empty}`);
+  const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, visibleTo(ownerOf(call.viewer)) ?? sql`true`));
   return row && { ...row, splits: row.splits.map((split) => ({ ...split, amount: new Decimal(split.amount) })) };
+}
+
+function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
+  return oneIntent(call, (columns, visible) => sql`select ${columns} from payment_intent r where ${condition} and ${visible}`);
 }
 
 /** One of the caller's payment intents with its splits. */

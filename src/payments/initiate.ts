@@ -1,13 +1,14 @@
 import { AdapterFailure } from '../adapters/failure.ts';
 import type { Accepted } from '../adapters/payment/port.ts';
+import { getAssessment } from '../assessments/find.ts';
 import type { Call } from '../call.ts';
-import { type TraceEntry, commit, note, untilSettled } from '../database/change.ts';
+import { type TraceEntry, commit, note } from '../database/change.ts';
 import { PRESENCE_LOCKS } from '../database/presence.ts';
-import { sql } from '../database/sql.ts';
+import { json, sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
 import { Refusal, invalid } from '../refusal.ts';
 import { openChannel } from './channel.ts';
-import { type PaymentIntent, collectionOf, getIntent } from './find.ts';
+import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
 import { intentLifecycle } from './lifecycle.ts';
 
 export interface Initiation {
@@ -50,44 +51,36 @@ function payerNumber(value: string): string {
   return `+${digits}`;
 }
 
-function claim(call: Call, name: string, payerMsisdn: string | null): Promise<PaymentIntent> {
-  return untilSettled(async () => {
-    const intent = await getIntent(call, name);
-    if (!allows(intentLifecycle.initiate, intent.status)) {
-      throw new Refusal('validation_failed', `${name} is ${intent.status}; only a Pending intent can be initiated`);
-    }
-    const at = call.now();
-    if (intent.expiresAt <= at) throw new Refusal('validation_failed', `${name} has expired; create a new intent`);
-    const claimed: PaymentIntent = {
-      ...intent,
-      payerMsisdn: payerMsisdn ?? intent.payerMsisdn,
-      aggregatorReference: intent.aggregatorReference ?? openChannel(call, intent.channel).reference(name),
-      claimedBy: call.presence,
-      claimedAt: at,
-      revision: intent.revision + 1,
-      updatedAt: at,
-    };
-    const won = await call.db.row(sql`
-      update payment_intent i set claimed_by = ${claimed.claimedBy}, claimed_at = ${at}, payer_msisdn = ${claimed.payerMsisdn},
-        aggregator_reference = ${claimed.aggregatorReference}, revision = ${claimed.revision}, updated_at = ${at}
+/** Takes a Pending intent for one call to its aggregator. A claim of a process that died is nobody's. */
+async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<PaymentIntent> {
+  const at = call.now();
+  const references = Object.fromEntries(Object.entries(call.channels).map(([channel, adapter]) => [channel, adapter.reference(name)]));
+  const free = sql`(r.claimed_by is null or r.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
+    select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = r.claimed_by::bigint::oid and l.granted))`;
+  const claimed = await oneIntent(
+    call,
+    (columns, visible) => sql`
+      update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at}, payer_msisdn = coalesce(${payerMsisdn}, r.payer_msisdn),
+        aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.channel::text), revision = r.revision + 1, updated_at = ${at}
       from assessment a
-      where i.name = ${name} and i.revision = ${intent.revision} and a.name = i.assessment and a.status = 'Assessed'
-        and (i.claimed_by is null or i.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
-          select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = i.claimed_by::bigint::oid and l.granted))
-      returning i.name`);
-    if (won) return claimed;
-    return (await whyUnclaimed(call, intent)) ?? undefined;
-  });
+      where r.name = ${name} and ${visible} and r.status = any(${intentLifecycle.initiate.from}::intent_status[]) and r.expires_at > ${at}
+        and a.name = r.assessment and a.status = 'Assessed' and ${free}
+      returning ${columns}`,
+  );
+  return claimed ?? refuse(call, name, at);
 }
 
-/** Refuses where a claim was lost for good; null where it is worth another try. */
-async function whyUnclaimed(call: Call, seen: PaymentIntent): Promise<null> {
-  const row = await call.db.row<{ revision: number; assessmentStatus: string }>(sql`
-    select i.revision, a.status as "assessmentStatus" from payment_intent i join assessment a on a.name = i.assessment where i.name = ${seen.name}`);
-  if (row!.assessmentStatus !== 'Assessed')
-    throw new Refusal('validation_failed', `${seen.assessment} is ${row!.assessmentStatus}; there is nothing to collect`);
-  if (row!.revision === seen.revision) throw new Refusal('validation_failed', `${seen.name} is being initiated by another request`);
-  return null;
+/** Says why an intent could not be claimed. */
+async function refuse(call: Call, name: string, at: Date): Promise<never> {
+  const intent = await getIntent(call, name);
+  const assessment = await getAssessment(call, intent.assessment);
+  if (!allows(intentLifecycle.initiate, intent.status)) {
+    throw new Refusal('validation_failed', `${name} is ${intent.status}; only a Pending intent can be initiated`);
+  }
+  if (intent.expiresAt <= at) throw new Refusal('validation_failed', `${name} has expired; create a new intent`);
+  if (assessment.status !== 'Assessed')
+    throw new Refusal('validation_failed', `${assessment.name} is ${assessment.status}; there is nothing to collect`);
+  throw new Refusal('validation_failed', `${name} is being initiated by another request`);
 }
 
 async function release(call: Call, claimed: PaymentIntent, error: unknown): Promise<void> {

@@ -42,7 +42,8 @@ function median(values: readonly number[]): number {
 /** Warms both sides, runs them in turns, and prints the median of the rounds' ratios. Whether it reached the target. */
 export async function compare(title: string, ours: Side, peer: Side, target: number, seconds: number): Promise<boolean> {
   process.stdout.write(`\n${title}\n`);
-  for (const side of [ours, peer]) await run(side, seconds * 1_000);
+  // Long enough for both sides' compilers to settle.
+  for (const side of [ours, peer]) await run(side, Math.max(8, 2 * seconds) * 1_000);
   const rounds: { ours: Rate; peer: Rate }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const [first, second] = round % 2 ? [peer, ours] : [ours, peer];

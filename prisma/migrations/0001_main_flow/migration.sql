@@ -506,8 +506,11 @@ begin
   end if;
   return null;
 end $$;
-create constraint trigger assessment_equals_lines after insert or update of total_amount, line_count on assessment
+create constraint trigger assessment_equals_lines after insert on assessment
   deferrable initially deferred for each row execute function check_assessment_total();
+create constraint trigger assessment_still_equals_lines after update of total_amount, line_count on assessment
+  deferrable initially deferred for each row
+  when ((old.total_amount, old.line_count) is distinct from (new.total_amount, new.line_count)) execute function check_assessment_total();
 
 create function refuse_thawing() returns trigger language plpgsql as $$
 begin
