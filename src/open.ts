@@ -35,7 +35,7 @@ export async function openRail(config: Config, log: Logger, now: () => Date = ()
   const { db, prisma } = connections;
   const docnames = new Docnames(db);
   if (config.mode === 'sandbox') await seedSandbox(db, docnames, now());
-  const audit = new AuditTrail(db, log);
+  const audit = new AuditTrail(connections.audit, log);
   const rail: Rail = {
     config,
     prisma,
