@@ -32,8 +32,6 @@ interface Waiter {
 
 /** How long the row of a read may wait for company. */
 const READ_DELAY_MS = 50;
-/** How long the row of a change may; its answer waits as long. */
-const CHANGE_DELAY_MS = 2;
 /** Rows kept while the database is away; beyond them the oldest go to the log alone. */
 const MOST_WAITING = 20_000;
 const MOST_TRIES = 4;
@@ -54,7 +52,6 @@ export class AuditTrail {
   #rows: Row[] = [];
   #waiters: Waiter[] = [];
   #timer: NodeJS.Timeout | null = null;
-  #due = 0;
   #writing: Promise<void> | null = null;
 
   constructor(db: Database, log: Logger) {
@@ -65,14 +62,14 @@ export class AuditTrail {
   /** Takes a row; it is written within 100 ms. */
   note(entry: AuditEntry): void {
     this.#add(entry);
-    if (!this.#writing) this.#gather(READ_DELAY_MS);
+    if (!this.#writing) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
   }
 
   /** Takes a row, and waits until it is durable. */
   record(entry: AuditEntry): Promise<void> {
     this.#add(entry);
     const durable = new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
-    if (!this.#writing) this.#gather(CHANGE_DELAY_MS);
+    if (!this.#writing) this.#write();
     return durable;
   }
 
@@ -88,15 +85,6 @@ export class AuditTrail {
     const { integrator, key, actor } = viewer;
     const event = eventOf(httpStatus);
     this.#rows.push({ id: randomUUID(), ts, request_id: requestId, http_status: httpStatus, endpoint, event, integrator, key, actor });
-  }
-
-  /** Writes what is waiting after so long, or sooner where somebody is in more of a hurry. */
-  #gather(milliseconds: number): void {
-    const due = performance.now() + milliseconds;
-    if (this.#timer && this.#due <= due) return;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#due = due;
-    this.#timer = setTimeout(() => this.#write(), milliseconds);
   }
 
   #write(): void {
@@ -117,7 +105,7 @@ export class AuditTrail {
       .then(() => {
         this.#writing = null;
         if (this.#waiters.length > 0) this.#write();
-        else if (this.#rows.length > 0) this.#gather(READ_DELAY_MS);
+        else if (this.#rows.length > 0) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
       });
   }
 

@@ -6,7 +6,7 @@ import { statementName } from '../../src/database/sql.ts';
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
 
 const adapter = new PrismaPg(
-  { connectionString: process.env['DATABASE_URL']!, max: 10 },
+  { connectionString: process.env['DATABASE_URL']!, max: Number(process.env['DATABASE_POOL']) },
   { statementNameGenerator: (query) => statementName(query.sql) },
 );
 const prisma = new PrismaClient({ adapter });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../../src/database/cluster.ts';
 import { BareFlow, type FlowSubject } from './bare-flow.ts';
-import { type Client, type Side, compare, httpClient } from './measure.ts';
+import { CLIENTS, type Client, type Side, compare, httpClient } from './measure.ts';
 import { capture, serve } from '../harness/processes.ts';
 
 const SCOPES = 'citizens.read,citizens.write,assessments.write,payments.initiate';
@@ -39,7 +39,8 @@ const wanted = (letter: string) => positionals.length === 0 || positionals.inclu
 const dataDir = mkdtempSync(join(tmpdir(), 'rail-bench-'));
 const cluster = await startCluster({ dataDir });
 await cluster.ensureDatabase('rail');
-const env = { DATABASE_URL: cluster.url('rail'), PORT: '0', JOBS: 'off', LOG_LEVEL: 'info' };
+// All sides have as many connections as there are clients.
+const env = { DATABASE_URL: cluster.url('rail'), PORT: '0', DATABASE_POOL: String(CLIENTS), JOBS: 'off', LOG_LEVEL: 'info' };
 const rail = await serve('src/main.ts', env);
 const issued = JSON.parse(
   await capture('src/admin.ts', ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', SCOPES, '--json'], env),
