@@ -35,20 +35,23 @@ export const decodeColons: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Answers what Express itself throws: a path that cannot be decoded, or a fault after all else. */
+/** Answers what Express itself throws: a path that cannot be decoded, or a fault after all else, such as an audit row that cannot be written. */
 export function lastResort(requests: Requests): ErrorRequestHandler {
-  return (error: unknown, req: Request, res: Response, next) => {
+  return async (error: unknown, req: Request, res: Response, next) => {
     if (res.headersSent) return next(error);
     const call = requests.anonymously(req);
-    const outcome = refused(
-      error instanceof URIError ? new Refusal('malformed_request', 'The path is not properly percent-encoded') : explain(error, call),
-    );
-    const { type, body } = represent(outcome, req.headers.accept, call.requestId);
-    return void res
-      .status(outcome.status)
-      .set({ ...outcome.headers, 'Content-Type': type })
-      .end(body);
+    const undecodable = error instanceof URIError && new Refusal('malformed_request', 'The path is not properly percent-encoded');
+    // Its row need not be durable first: what changed nothing, or is answered as a failure, may be sent again.
+    inboundOf(req).changes = false;
+    await finish(requests, req, res, call, refused(undecodable || explain(error, call)));
   };
+}
+
+/** Writes an outcome in the form that the client asked for. */
+function finish(requests: Requests, req: Request, res: Response, call: Call, outcome: Outcome): Promise<void> {
+  const { type, body } = represent(outcome, req.headers.accept, call.requestId);
+  const headers = { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' };
+  return requests.close(req, res, call, { status: outcome.status, headers, body });
 }
 
 /** Finds out who calls, runs what the endpoint does, and answers whatever comes of it. */
@@ -70,12 +73,7 @@ async function answering(
   } catch (error) {
     outcome = refused(explain(error, call));
   }
-  const { type, body } = represent(outcome, req.headers.accept, inbound.id);
-  await requests.close(req, res, call, {
-    status: outcome.status,
-    headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' },
-    body,
-  });
+  await finish(requests, req, res, call, outcome);
 }
 
 function refuseMethod(requests: Requests, path: string, allow: string): RequestHandler {

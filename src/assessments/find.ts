@@ -1,8 +1,8 @@
-import { ownerOf } from '../access/viewer.ts';
+import { visibleTo } from '../access/owned.ts';
 import type { Call } from '../call.ts';
 import { isDocname } from '../database/docnames.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
 import type { Assessment as Record, AssessmentLine } from '../generated/prisma/client.ts';
 import type { AssessmentStatus } from '../generated/prisma/enums.ts';
 import { Decimal } from '../money.ts';
@@ -23,11 +23,6 @@ const lines = sql`(
 
 type LineJson = Omit<AssessmentLine, 'rate' | 'amount'> & { readonly rate: string; readonly amount: string };
 
-/** The condition under which a viewer sees an assessment: its integrator sees its own, the rail itself sees all. */
-function visibleTo(owner: string | null): Sql | null {
-  return given(owner, (integrator) => sql`r.integrator = ${integrator}`);
-}
-
 export interface AssessmentFilter {
   readonly citizen?: string | null | undefined;
   readonly status?: AssessmentStatus | null | undefined;
@@ -46,7 +41,7 @@ export function listAssessments(call: Call, filter: AssessmentFilter, page: Page
       ...newestFirst,
       mostRows: 200,
       where: [
-        visibleTo(ownerOf(call.viewer)),
+        visibleTo(call.viewer),
         given(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
         given(filter.status, (status) => sql`r.status = ${status}::assessment_status`),
         given(filter.shift, (shift) => sql`r.shift = ${shift}`),
@@ -62,9 +57,8 @@ export function listAssessments(call: Call, filter: AssessmentFilter, page: Page
 /** One of the caller's assessments with its lines, or null. */
 export async function findAssessment(call: Call, name: string): Promise<Assessment | null> {
   if (!isDocname('assessment', name)) return null;
-  const owner = visibleTo(ownerOf(call.viewer));
   const row = await call.db.row<Record & { lines: LineJson[] }>(sql`
-    select ${columns}, ${lines} from assessment r where r.name = ${name} ${owner ? sql`and ${owner}` : sql``}`);
+    select ${columns}, ${lines} from assessment r where r.name = ${name} and ${visibleTo(call.viewer)}`);
   return row && { ...row, lines: row.lines.map((line) => ({ ...line, rate: new Decimal(line.rate), amount: new Decimal(line.amount) })) };
 }
 

@@ -1,4 +1,4 @@
-import { ownerOf } from '../access/viewer.ts';
+import { visibleTo } from '../access/owned.ts';
 import type { Collection } from '../adapters/payment/port.ts';
 import type { Call } from '../call.ts';
 import { isDocname } from '../database/docnames.ts';
@@ -26,14 +26,10 @@ const eventSelect = sql`
     case when s.event is not null then jsonb_build_object('mda', s.mda, 'sequence', s.sequence, 'event', s.event, 'hash', s.hash, 'sealedAt', s.sealed_at) end as seal
   from payment_event r left join event_seal s on s.event = r.name`;
 
-function visibleTo(owner: string | null): Sql | null {
-  return given(owner, (integrator) => sql`r.integrator = ${integrator}`);
-}
-
 /** Runs a statement over `payment_intent r` that yields at most one intent: its columns are handed to it, and so is what the caller may see. */
 export async function oneIntent(call: Call, statement: (columns: Sql, visible: Sql) => Sql): Promise<PaymentIntent | null> {
   type Row = IntentRecord & { splits: { intent: string; mda: string; amount: string }[] };
-  const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, visibleTo(ownerOf(call.viewer)) ?? sql`true`));
+  const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, visibleTo(call.viewer)));
   return row && { ...row, splits: row.splits.map((split) => ({ ...split, amount: new Decimal(split.amount) })) };
 }
 
@@ -72,7 +68,7 @@ export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Pro
       ...newestFirst,
       mostRows: 200,
       where: [
-        visibleTo(ownerOf(call.viewer)),
+        visibleTo(call.viewer),
         given(filter.intent, (intent) => sql`r.intent = ${intent}`),
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
         given(filter.fromDate, (moment) => sql`r.occurred_at >= ${moment}`),

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
 import { draft, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -80,6 +81,11 @@ describe('paths', () => {
       const answer = await raw(path);
       expect(answer.status, path).toBe(400);
       expect(JSON.parse(answer.text).error.code).toBe('malformed_request');
+      await rail.rail.audit.flush();
+      expect(
+        await rail.count(sql`select 1 from audit_log where request_id = ${String(answer.headers['x-request-id'])} and http_status = 400`),
+        path,
+      ).toBe(1);
     }
   });
 

@@ -1,0 +1,8 @@
+import { type Sql, sql } from '../database/sql.ts';
+import { type Viewer, ownerOf } from './viewer.ts';
+
+/** The condition under which a viewer sees a row of `r`: an integrator sees its own, the rail itself sees all. */
+export function visibleTo(viewer: Viewer): Sql {
+  const owner = ownerOf(viewer);
+  return owner === null ? sql`true` : sql`r.integrator = ${owner}`;
+}
