@@ -3,6 +3,7 @@ import { type Server, createServer } from 'node:http';
 import { dirname } from 'node:path';
 import { addressFile } from './address.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import type { Rail } from './call.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLog } from './log.ts';
 import { openRail } from './open.ts';
@@ -15,13 +16,23 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const { rail, url, close } = await openRail(config, log);
-  const worker = config.jobs ? await startWorker(rail, url) : null;
+  try {
+    await start(rail, url, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(rail: Rail, url: string, close: () => Promise<void>): Promise<void> {
+  const { config, log } = rail;
   const app = buildServer(rail);
   const server = createServer(app);
   server.requestTimeout = 60_000;
-  const base = config.baseUrl ?? `http://${config.host}:${await listen(server, config)}`;
-  mkdirSync(dirname(addressFile(config)), { recursive: true });
-  writeFileSync(addressFile(config), base);
+  const port = await listen(server, config);
+  const worker = config.jobs ? await startWorker(rail, url) : null;
+  const base = config.baseUrl ?? `http://${config.host}:${port}`;
+  if (config.port === null) leaveAddress(config, base);
   welcome(base, config.mode);
 
   let stopping = false;
@@ -48,6 +59,12 @@ async function main(): Promise<void> {
       });
     });
   }
+}
+
+/** For commands beside this rail, which could not tell which port was free. */
+function leaveAddress(config: Config, base: string): void {
+  mkdirSync(dirname(addressFile(config)), { recursive: true });
+  writeFileSync(addressFile(config), base);
 }
 
 const USUAL_PORT = 4000;

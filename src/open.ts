@@ -26,16 +26,31 @@ export interface OpenRail {
 
 /** Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters. */
 export async function openRail(config: Config, log: Logger, now: () => Date = () => new Date()): Promise<OpenRail> {
+  const opened = new AsyncDisposableStack();
+  try {
+    return { ...(await open(config, log, now, opened)), close: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** What was opened is closed in reverse, whether the rail got as far as serving or not. */
+async function open(config: Config, log: Logger, now: () => Date, opened: AsyncDisposableStack): Promise<Omit<OpenRail, 'close'>> {
   const { url, release } = await locateDatabase(config, log);
+  opened.defer(release);
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const idle = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const connections = openDatabase(url, config.databasePool, idle);
+  opened.defer(() => connections.close());
   const presence = await Presence.announce(url, idle);
+  opened.defer(() => presence.end());
   const { db, prisma } = connections;
   const docnames = new Docnames(db);
   if (config.mode === 'sandbox') await seedSandbox(db, docnames, now());
   const audit = new AuditTrail(connections.audit, log);
+  opened.defer(() => audit.flush());
   const rail: Rail = {
     config,
     prisma,
@@ -48,16 +63,7 @@ export async function openRail(config: Config, log: Logger, now: () => Date = ()
     log,
     now,
   };
-  return {
-    rail,
-    url,
-    close: async () => {
-      await audit.flush();
-      await presence.end();
-      await connections.close();
-      await release();
-    },
-  };
+  return { rail, url };
 }
 
 const unconnectedIdentity: IdentityAuthority = {

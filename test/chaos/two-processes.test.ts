@@ -107,6 +107,17 @@ describe('two processes on one database', () => {
     }
   });
 
+  it('listen where PORT says while BASE_URL tells integrators another address; a PORT that is taken stops the start', async () => {
+    const { port } = new URL(processes[0]!.origin);
+    const free = Number(port) > 40_000 ? Number(port) - 5_003 : Number(port) + 5_003;
+    const env = { DATABASE_URL: rail.url, PORT: String(free), JOBS: 'off', LOG_LEVEL: 'error' };
+    const named = await serve('src/main.ts', { ...env, BASE_URL: 'http://rail.example.org' });
+    expect(named.origin).toBe('http://rail.example.org');
+    expect((await fetch(`http://127.0.0.1:${free}/readyz`)).status).toBe(200);
+    await expect(serve('src/main.ts', env)).rejects.toThrow(/ended with 1/);
+    await named.stop();
+  });
+
   it('finish what is under way when asked to stop', async () => {
     const actor = await newActor(rail);
     const leaving = await start();
