@@ -53,7 +53,7 @@ export function needs<const S extends Scope>(scope: S) {
   return { authScopes: { scope }, extensions: { scope } };
 }
 
-/** Why a viewer may not use a field that declares its scope; null where they may. */
+/** What to tell a viewer who may not use a field that declares its scope. */
 function accessRefusal(call: Call, extensions: { readonly scope?: unknown } | undefined): Refusal {
   const refusal = refusalFor(call.viewer, extensions?.scope as Scope);
   return refusal ?? new Refusal('forbidden', 'Not allowed');

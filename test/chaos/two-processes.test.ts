@@ -122,11 +122,17 @@ describe('two processes on one database', () => {
     const actor = await newActor(rail);
     const leaving = await start();
     const { intent } = await sent(rail, actor);
+    // Slow enough that the request is surely under way when the process is asked to stop.
+    await rail.rail.prisma.$executeRawUnsafe(`
+      create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$`);
+    await rail.rail.prisma.$executeRawUnsafe(`
+      create trigger take_time before update on payment_intent for each row when (new.status = 'Confirmed' and new.name = '${intent}') execute function take_time()`);
     const underway = post(leaving.origin, `/v1/payment-intents/${intent}:confirm`, actor.key);
-    await new Promise((wake) => setTimeout(wake, 3));
+    const sleeping = sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+    await expect.poll(() => rail.count(sleeping), { timeout: 10_000 }).toBe(1);
     await leaving.stop();
-    const answer = await underway.catch(() => null);
+    expect((await underway).status).toBe(200);
     const [row] = await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`);
-    expect(row!.status).toBe(answer?.status === 200 ? 'Confirmed' : 'Sent');
+    expect(row!.status).toBe('Confirmed');
   });
 });
