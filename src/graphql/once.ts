@@ -1,6 +1,7 @@
 import { type DefinitionNode, Kind, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type StoredAnswer, beginOnce, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../access/idempotency.ts';
+import { type Scope, refusalFor } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { Refusal, statusOf } from '../refusal.ts';
 import { explain, masked } from './errors.ts';
@@ -23,9 +24,13 @@ export function once(): Plugin<Replayable> {
       );
       if (key === undefined || call.viewer.kind === 'anonymous' || operation?.kind !== Kind.OPERATION_DEFINITION) return;
       if (operation.operation !== OperationTypeNode.MUTATION) return;
-      if (operation.selectionSet.selections.length !== 1 || operation.selectionSet.selections[0]!.kind !== Kind.FIELD) {
+      const [root, ...others] = operation.selectionSet.selections;
+      if (root?.kind !== Kind.FIELD || others.length > 0) {
         throw new Refusal('validation_failed', 'With an Idempotency-Key an operation has exactly one root field');
       }
+      // A stored answer is only for who may ask for it: another key of the same integrator may lack the scope.
+      const scope = args.schema.getMutationType()?.getFields()[root.name.value]?.extensions['scope'] as Scope | undefined;
+      if (scope && refusalFor(call.viewer, scope)) return;
       const opened = await beginOnce(call.db, { viewer: call.viewer, key, fingerprint, requestId: call.requestId, now: call.now() });
       if ('stored' in opened) {
         replayed.yes = true;

@@ -166,6 +166,8 @@ describe('/graphql', () => {
     const again = await gql(query, variables, { key, headers });
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([done[0]!.text, 'true']);
     expect(codeOf(await gql(query, { ...variables, x: 1 }, { key, headers }))).toBe('idempotency_mismatch');
+    const reader = await issueKey(rail.rail, { integrator }, ['assessments.read']);
+    expect(codeOf(await gql(query, variables, { key: reader.plaintext, headers }))).toBe('forbidden');
     expect(await rail.count(sql`select 1 from assessment where integrator = ${integrator}`)).toBe(1);
     const two = await gql(
       `mutation { a: assessAssessment(name: "x") { name } b: assessAssessment(name: "y") { name } }`,
