@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { quotaHeaders } from '../src/access/limits.ts';
 import { type ErrorCode, Refusal, statusOf } from '../src/refusal.ts';
 
 /** An answer before it is written: JSON in the envelope. */
@@ -13,12 +14,14 @@ interface ErrorEnvelope {
 }
 
 /** A refusal in the error envelope. */
-export function refused({ code, message, details }: Refusal): Outcome {
+export function refused(refusal: Refusal): Outcome {
+  const { code, message, details } = refusal;
   const envelope: ErrorEnvelope = { error: { code, message, ...(details.length > 0 && { details }) } };
-  return { status: statusOf[code], body: JSON.stringify(envelope), headers: headersFor(code) };
+  return { status: statusOf[code], body: JSON.stringify(envelope), headers: headersFor(refusal) };
 }
 
-function headersFor(code: ErrorCode): Record<string, string> {
+function headersFor({ code, quota }: Refusal): Record<string, string> {
+  if (quota) return { ...quotaHeaders(quota), 'Retry-After': String(quota.resetSeconds) };
   if (code === 'unavailable') return { 'Retry-After': '5' };
   if (code === 'idempotency_in_progress') return { 'Retry-After': '1' };
   return code === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' } : {};

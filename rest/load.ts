@@ -32,6 +32,14 @@ export interface Endpoint {
   readonly parameters: readonly Parameter[];
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
+  /** Whether members of the body that are no variable are refused. */
+  readonly strict: boolean;
+  /** Whether it answers 302 to the `location` of its result. */
+  readonly redirects: boolean;
+  /** The cookie that its answer clears, if any. */
+  readonly clears: 'service_session' | null;
+  /** Members of `data` that are left out where they are null. */
+  readonly optional: ReadonlySet<string>;
   /** The root field that answers it. */
   readonly field: GraphQLField<unknown, unknown>;
   readonly selection: FieldNode;
@@ -44,6 +52,9 @@ interface RestArguments {
   readonly summary: string;
   readonly raw?: string;
   readonly headers?: readonly { readonly variable: string; readonly header: string }[];
+  readonly strict: boolean;
+  readonly redirects: boolean;
+  readonly clears?: 'service_session';
 }
 
 const FOLDER = new URL('./', import.meta.url);
@@ -87,7 +98,8 @@ function prepare(
   }
   const root = schema.getRootType(operation.operation)!;
   const changes = operation.operation === OperationTypeNode.MUTATION;
-  if (changes === (rest.method === 'GET')) throw new Error(`rest/${file}: ${name} is a ${operation.operation} under ${rest.method}`);
+  if (changes === (rest.method === 'GET') && !rest.redirects)
+    throw new Error(`rest/${file}: ${name} is a ${operation.operation} under ${rest.method}`);
   return {
     name,
     method: rest.method,
@@ -96,12 +108,23 @@ function prepare(
     summary: rest.summary,
     changes,
     raw: rest.raw ?? null,
+    strict: rest.strict,
+    redirects: rest.redirects,
+    clears: rest.clears ?? null,
+    optional: new Set(optionalMembers(selection)),
     parameters: parametersOf(schema, operation, rest),
     document: { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] },
     operation,
     field: root.getFields()[selection.name.value]!,
     selection,
   };
+}
+
+function optionalMembers({ selectionSet }: FieldNode): string[] {
+  return (selectionSet?.selections ?? [])
+    .filter((node) => node.kind === Kind.FIELD)
+    .filter(({ directives }) => directives?.some(({ name }) => name.value === 'optional'))
+    .map(({ alias, name }) => (alias ?? name).value);
 }
 
 /** The fragments that a node uses, those used by them included. */

@@ -16,6 +16,7 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from 'graphql';
+import { accessOf } from '../src/graphql/builder.ts';
 import type { Endpoint } from './load.ts';
 import type { Parameter } from './variables.ts';
 
@@ -23,6 +24,9 @@ type Json = { readonly [member: string]: unknown };
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 const TAGS: Readonly<Record<string, string>> = {
+  'Sign-up': 'How an integrator gets its first key. No credential is needed.',
+  'Sign-in': 'Magic links by mail, and the session that they open.',
+  Account: "An integrator's own profile, keys and log, by session cookie or by any of its keys.",
   Identity: 'Citizens: local registry entries, linked to the national identity authority by NIN.',
   Catalogue: 'Agencies and their priced services. Open to everyone.',
   Assessments: 'What citizens owe: multi-line, multi-agency, priced from the fee schedule.',
@@ -62,14 +66,20 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
       securitySchemes: {
         bearerKey: { type: 'http', scheme: 'bearer', description: 'A key of an integrator, `rail_sandbox_…` or `rail_live_…`.' },
         serviceAuthorization: { type: 'apiKey', in: 'header', name: 'X-Service-Authorization', description: 'The same key, as `Bearer <key>`.' },
+        sessionCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'service_session',
+          description: 'Set by `/v1/login/consume` for 14 days. Changes are accepted from pages of this origin alone.',
+        },
       },
     },
   };
 }
 
 function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
-  const { name, tag, summary, field, changes, parameters, raw, selection } = endpoint;
-  const scope = field.extensions['scope'] as string | undefined;
+  const { name, tag, summary, field, changes, parameters, raw } = endpoint;
+  const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
   const open = inBody.length === 0 && raw === null;
   return {
@@ -77,43 +87,62 @@ function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
     tags: [tag],
     summary,
     ...(field.description && { description: field.description }),
-    security: scope ? [{ bearerKey: [] }, { serviceAuthorization: [] }] : [],
-    ...(scope && { 'x-scope': scope }),
+    security: securityOf(endpoint),
+    ...(need && need !== 'account' && { 'x-scope': need }),
     parameters: [
       ...parameters.filter(({ source }) => ['path', 'query', 'header'].includes(source)).map((parameter) => parameterOf(endpoint, parameter)),
-      ...(changes && raw === null ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(changes && raw === null && need ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(open ? {} : { requestBody: raw ? callbackBody(endpoint) : bodyOf(endpoint, inBody) }),
-    responses: {
-      200: {
-        description: 'Done.',
-        headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              required: ['data'],
-              properties: { data: outputOf(field.type, selection.selectionSet, fragments) },
-            },
-          },
-        },
+    responses: { ...(endpoint.redirects ? REDIRECTED : { 200: success(endpoint, fragments) }), ...errorsOf(endpoint) },
+  };
+}
+
+/** How a caller may show who it is; an empty object among them: or not at all. */
+function securityOf({ field }: Endpoint): Json[] {
+  const { need, welcomesAll } = accessOf(field);
+  const keys = [{ bearerKey: [] }, { serviceAuthorization: [] }];
+  if (need === 'account') return [{ sessionCookie: [] }, ...keys];
+  if (need) return keys;
+  return welcomesAll ? [{}, { sessionCookie: [] }, ...keys] : [];
+}
+
+function success({ field, selection, optional }: Endpoint, fragments: Fragments): Json {
+  const data = outputOf(field.type, selection.selectionSet, fragments);
+  return {
+    description: 'Done.',
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+    content: {
+      'application/json': {
+        schema: { type: 'object', required: ['data'], properties: { data: optional.size > 0 ? withOptional(data, optional) : data } },
       },
-      ...errorsOf(endpoint, scope),
     },
   };
 }
 
-function errorsOf({ path, changes, raw, method }: Endpoint, scope: string | undefined): Json {
-  const statuses = [
+/** An object some of whose members may be missing. */
+function withOptional(schema: Json, optional: ReadonlySet<string>): Json {
+  const required = (schema['required'] as string[]).filter((name) => !optional.has(name));
+  return { ...schema, required };
+}
+
+function errorsOf({ path, changes, raw, method, field, redirects }: Endpoint): Json {
+  const { need, addressLimit } = accessOf(field);
+  if (redirects) return responses([401, 500, 503]);
+  return responses([
     ...(changes ? [400, 409, 413, 415] : [400]),
-    ...(scope || raw ? [401] : []),
-    ...(scope ? [403] : []),
-    ...(path.includes('{') ? [404] : []),
+    ...(need || raw || addressLimit ? [401] : []),
+    ...(need ? [403] : []),
+    ...(path.includes('{') || addressLimit ? [404] : []),
     422,
+    ...(need || addressLimit ? [429] : []),
     ...(method === 'GET' ? [] : [502, 504]),
     500,
     503,
-  ];
+  ]);
+}
+
+function responses(statuses: readonly number[]): Json {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]));
 }
 
@@ -128,7 +157,7 @@ function parameterOf({ field, selection }: Endpoint, { name, source, header, typ
   };
 }
 
-function bodyOf({ field, selection }: Endpoint, members: readonly Parameter[]): Json {
+function bodyOf({ field, selection, strict }: Endpoint, members: readonly Parameter[]): Json {
   const required = members.filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue).map(({ name }) => name);
   const properties = Object.fromEntries(
     members.map(({ name, type, defaultValue }) => [
@@ -139,7 +168,7 @@ function bodyOf({ field, selection }: Endpoint, members: readonly Parameter[]): 
       },
     ]),
   );
-  const schema = { type: 'object', ...(required.length > 0 && { required }), properties };
+  const schema = { type: 'object', ...(required.length > 0 && { required }), properties, ...(strict && { additionalProperties: false }) };
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
@@ -284,6 +313,7 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
   422: 'ValidationFailed',
+  429: 'RateLimited',
   500: 'InternalError',
   502: 'AdapterFailed',
   503: 'Unavailable',
@@ -292,14 +322,16 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
 
 const MEANINGS: Readonly<Record<string, string>> = {
   MalformedRequest: '`malformed_request`: the body is not JSON, or the address is not properly percent-encoded.',
-  Unauthenticated: '`unauthenticated`: no key, or one that is unknown, revoked or expired; `invalid_signature` for callbacks.',
+  Unauthenticated:
+    '`unauthenticated`: no key or session, or one that is unknown, revoked or expired; `invalid_otp` for a wrong code; `invalid_signature` for callbacks.',
   Forbidden: '`forbidden`: the key lacks the scope that the message names.',
   NotFound: '`not_found`: there is no such document, or it is not yours.',
-  Conflict: '`idempotency_in_progress`: the first request with this key is still running.',
+  Conflict: '`idempotency_in_progress`: the first request with this key is still running; `duplicate_email`, `otp_not_issued` at sign-up.',
   PayloadTooLarge: '`payload_too_large`: the body is over 256 KiB.',
   UnsupportedMediaType: '`unsupported_media_type`: the body is not JSON in UTF-8.',
   ValidationFailed:
     '`validation_failed`: a value is missing or wrong, or the state does not allow it; `idempotency_mismatch`: the key was used for another request.',
+  RateLimited: '`rate_limited`: too many requests, or mails; `Retry-After` tells when to try again, `RateLimit` and `RateLimit-Policy` what is left.',
   InternalError: '`internal_error`: a fault of the rail; quote the request id.',
   AdapterFailed: '`adapter_failed`: a provider failed; nothing was changed.',
   Unavailable: '`unavailable`: the database cannot be reached for the moment.',
@@ -319,6 +351,16 @@ const RESPONSES = Object.fromEntries(
     },
   ]),
 );
+
+const REDIRECTED: Json = {
+  302: {
+    description: 'Go to `Location`.',
+    headers: {
+      Location: { description: 'A path of this host.', schema: { type: 'string' } },
+      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+    },
+  },
+};
 
 const IDEMPOTENCY_KEY: Json = {
   name: 'Idempotency-Key',

@@ -1,11 +1,15 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { type GraphQLSchema, execute } from 'graphql';
+import { clearingCookie } from '../src/access/cookies.ts';
 import { type StoredAnswer, beginOnce, fingerprintOf, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../src/access/idempotency.ts';
+import { quotaHeaders } from '../src/access/limits.ts';
 import { type Requests, handler, inboundOf } from '../src/access/requests.ts';
-import { type Scope, refusalFor } from '../src/access/viewer.ts';
+import { refusalFor } from '../src/access/viewer.ts';
 import type { Call } from '../src/call.ts';
+import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { Refusal } from '../src/refusal.ts';
+import { badText } from '../src/text.ts';
 import { jsonMembers, rawBody } from './body.ts';
 import { type Outcome, refused, represent } from './errors.ts';
 import type { Endpoint } from './load.ts';
@@ -19,7 +23,9 @@ export function restRouter(schema: GraphQLSchema, endpoints: readonly Endpoint[]
 
   for (const [path, methods] of byPath(endpoints)) {
     const route = router.route(expressPath(path));
-    const allow = methods.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    const allow = methods.flatMap(({ method, changes }) => (method === 'GET' && !changes ? ['GET', 'HEAD'] : [method])).join(', ');
+    // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
+    if (!allow.includes('HEAD')) route.head(refuseMethod(requests, path, allow));
     for (const endpoint of methods) route[endpoint.method.toLowerCase() as 'get' | 'post' | 'patch'](serve(endpoint));
     route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
     route.all(refuseMethod(requests, path, allow));
@@ -68,7 +74,9 @@ async function answering(
   let call = requests.anonymously(req);
   let outcome: Outcome;
   try {
-    call = await requests.open(req);
+    // Whatever else comes of it; but a page of another origin cannot sign anybody out.
+    if (endpoint?.clears && !call.source.foreign) res.setHeader('Set-Cookie', clearingCookie(endpoint.clears));
+    call = await requests.open(req, res);
     outcome = await run(call);
   } catch (error) {
     outcome = refused(explain(error, call));
@@ -89,9 +97,13 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
 
 async function perform(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, res: Response): Promise<Outcome> {
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
-  const scope = endpoint.field.extensions['scope'] as Scope | undefined;
-  const refusal = scope && refusalFor(call.viewer, scope);
+  const { need, addressLimit } = accessOf(endpoint.field);
+  const refusal = need && refusalFor(call.viewer, need);
   if (refusal) throw refusal;
+  if (addressLimit) {
+    res.set(quotaHeaders(await call.limits.countAddress(call.source.address)));
+    call.admitted = true;
+  }
   const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await rawBody(req, res);
   const key = req.headers['idempotency-key'];
   const run = () => runOperation(schema, endpoint, call, req, raw);
@@ -100,34 +112,41 @@ async function perform(schema: GraphQLSchema, endpoint: Endpoint, call: Call, re
 }
 
 async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, raw: Buffer): Promise<Outcome> {
-  const query = queryOf(req);
-  const variableValues = collectVariables(endpoint.parameters, {
-    path: req.params,
-    query,
-    headers: req.headers,
-    body: endpoint.raw || endpoint.method === 'GET' ? {} : jsonMembers(req, raw),
-    raw,
-  });
+  const query = endpoint.redirects ? lenientQueryOf(req) : queryOf(req);
+  const body = endpoint.raw || endpoint.method === 'GET' ? {} : jsonMembers(req, raw);
+  const variableValues = collectVariables(endpoint.parameters, { path: req.params, query, headers: req.headers, body, raw }, endpoint.strict);
   const { data, errors } = await execute({ schema, document: endpoint.document, contextValue: call, variableValues });
   if (errors?.[0]) throw errors[0];
-  return { status: 200, body: JSON.stringify(data), headers: linkTo(call, req, query) };
+  if (endpoint.redirects) return redirected(data!['data']);
+  return { status: 200, body: JSON.stringify(withoutNulls(data!, endpoint.optional)), headers: linkTo(call, req, query) };
+}
+
+function redirected(result: unknown): Outcome {
+  return { status: 302, body: '', headers: { Location: (result as { location: string }).location } };
+}
+
+/** A result without those of its members that are left out where they are null. */
+function withoutNulls(result: Readonly<Record<string, unknown>>, optional: ReadonlySet<string>): object {
+  const { data } = result;
+  if (optional.size === 0 || typeof data !== 'object' || data === null) return result;
+  return { data: Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== null || !optional.has(name))) };
 }
 
 /** Runs what carries an `Idempotency-Key`, and keeps its outcome for repetitions. */
 async function runOnce(call: Call, request: { key: string; fingerprint: string }, run: () => Promise<Outcome>): Promise<Outcome> {
-  const opened = await beginOnce(call.db, { ...request, viewer: call.viewer, requestId: call.requestId, now: call.now() });
+  const opened = await beginOnce(call, request);
   if ('stored' in opened) return replayed(opened.stored);
   call.once = opened.once;
   let outcome: Outcome;
   try {
     outcome = await run();
   } catch (error) {
-    if (lostKey(error)) return replayed(await storedMeanwhile(call.db, opened.once, call.now()));
+    if (lostKey(error)) return replayed(await storedMeanwhile(call, opened.once));
     outcome = refused(explain(error, call));
   }
   if (!isOutcome(outcome.status)) return outcome;
   const answer: StoredAnswer = { httpStatus: outcome.status, body: outcome.body };
-  const kept = await keepAnswer(call.db, opened.once, answer, call.now());
+  const kept = await keepAnswer(call, opened.once, answer);
   return kept === answer ? outcome : replayed(kept);
 }
 
@@ -136,14 +155,24 @@ function replayed({ httpStatus, body }: StoredAnswer): Outcome {
 }
 
 function queryOf(req: Request): URLSearchParams {
-  const start = req.originalUrl.indexOf('?');
-  const text = start < 0 ? '' : req.originalUrl.slice(start + 1);
+  const text = queryText(req);
   try {
     if (text.includes('%')) decodeURIComponent(text);
   } catch {
     throw new Refusal('malformed_request', 'The query is not properly percent-encoded');
   }
   return new URLSearchParams(text);
+}
+
+/** A query without what is wrong with it: for those whose answer is a redirect whatever they ask. */
+function lenientQueryOf(req: Request): URLSearchParams {
+  const query = new URLSearchParams(queryText(req));
+  return new URLSearchParams([...query].filter(([name, value]) => query.getAll(name).length === 1 && badText(value) === null));
+}
+
+function queryText({ originalUrl }: Request): string {
+  const start = originalUrl.indexOf('?');
+  return start < 0 ? '' : originalUrl.slice(start + 1);
 }
 
 function linkTo(call: Call, req: Request, query: URLSearchParams): Record<string, string> {

@@ -60,9 +60,9 @@ export function parametersOf(
 }
 
 /** Collects the variables of an operation from a request; refuses with every value that does not fit its type. */
-export function collectVariables(parameters: readonly Parameter[], input: Input): Record<string, unknown> {
+export function collectVariables(parameters: readonly Parameter[], input: Input, strict: boolean): Record<string, unknown> {
   const variables: Record<string, unknown> = {};
-  const details: Detail[] = [];
+  const details: Detail[] = strict ? unknownMembers(parameters, input.body) : [];
   for (const parameter of parameters) {
     const value = take(parameter, input, details);
     if (value !== undefined) variables[parameter.name] = fit(value, parameter.type, parameter.name, details);
@@ -70,6 +70,13 @@ export function collectVariables(parameters: readonly Parameter[], input: Input)
   }
   if (details.length > 0) throw new Refusal('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), details);
   return variables;
+}
+
+function unknownMembers(parameters: readonly Parameter[], body: Input['body']): Detail[] {
+  const known = new Set(parameters.map(({ name }) => name));
+  return Object.keys(body)
+    .filter((name) => !known.has(name))
+    .map((name) => ({ path: name, message: 'cannot be set' }));
 }
 
 function take(parameter: Parameter, input: Input, details: Detail[]): unknown {

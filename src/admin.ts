@@ -1,11 +1,14 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { SCOPES } from './access/viewer.ts';
 import { loadProfile, readProfile, shippedProfiles } from './catalogue/load.ts';
 import type { Rail } from './call.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { type KeyHolder, issueKey } from './integrators/issue-key.ts';
+import { rollOverTerms } from './integrators/terms.ts';
 import { createLog } from './log.ts';
+import { readAudit } from './logs/read.ts';
 import { openRail } from './open.ts';
 import { Refusal } from './refusal.ts';
 
@@ -89,6 +92,46 @@ program
       }
     });
   });
+
+program
+  .command('tos:rollover')
+  .description('Make TOS_VERSION count for sign-ups under way too: those that accepted another version have to sign up again.')
+  .option('--json', 'print one JSON value and nothing else')
+  .action(async (options: Output) => {
+    await withRail(async (rail) => print({ version: rail.config.tosVersion, voided: await rollOverTerms(rail) }, options));
+  });
+
+program
+  .command('audit:read')
+  .description('Print the audit log of some days in the order of time, archived months included: a JSON object a line.')
+  .requiredOption('--from <date>', 'the first day (UTC), YYYY-MM-DD', day)
+  .requiredOption('--to <date>', 'the last day (UTC), YYYY-MM-DD', day)
+  .option('--integrator <code>', 'only the requests of this integrator')
+  .option('--json', 'print one JSON array instead')
+  .action(async ({ from, to, integrator, json }: { from: Date; to: Date; integrator?: string } & Output) => {
+    if (to < from) throw new ConfigError('--to: is before --from');
+    const span = { from, to: new Date(to.getTime() + 86_400_000), integrator: integrator ?? null };
+    await withRail(async (rail) => {
+      let lead = json ? '[' : '';
+      for await (const entry of readAudit(rail, span)) {
+        await put(`${lead}${JSON.stringify(entry)}`);
+        lead = json ? ',\n' : '\n';
+      }
+      await put(json ? `${lead === '[' ? '[' : ''}]\n` : lead);
+    });
+  });
+
+/** A UTC day. */
+function day(text: string): Date {
+  const at = new Date(`${text}T00:00:00Z`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(at.getTime())) throw new InvalidArgumentError('must be a day, YYYY-MM-DD');
+  return at;
+}
+
+/** Writes, and waits where the reader is slower. */
+async function put(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
 
 program.parseAsync().catch((error: unknown) => {
   const known = error instanceof Refusal || error instanceof ConfigError;

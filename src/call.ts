@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
 import type { AuditTrail } from './access/audit.ts';
 import type { Once } from './access/idempotency.ts';
+import type { Limits } from './access/limits.ts';
+import { type Source, inside } from './access/source.ts';
+import type { Vault } from './access/vault.ts';
 import type { Viewer } from './access/viewer.ts';
 import type { IdentityAuthority } from './adapters/identity/port.ts';
+import type { Mailer } from './adapters/mail/port.ts';
 import type { PaymentChannels } from './adapters/payment/port.ts';
 import type { Config } from './config.ts';
 import type { Docnames } from './database/docnames.ts';
@@ -12,6 +16,8 @@ import type { PrismaClient } from './generated/prisma/client.ts';
 /** What a running process works with; made once, at the start. */
 export interface Rail {
   readonly config: Config;
+  /** Where people and integrators reach the rail, without a trailing slash; known for sure once it listens. */
+  origin: string;
   readonly prisma: PrismaClient;
   readonly db: Database;
   readonly docnames: Docnames;
@@ -19,6 +25,9 @@ export interface Rail {
   readonly presence: number;
   readonly identity: IdentityAuthority;
   readonly channels: PaymentChannels;
+  readonly mailer: Mailer;
+  readonly vault: Vault;
+  readonly limits: Limits;
   readonly audit: AuditTrail;
   readonly log: Logger;
   now(): Date;
@@ -28,14 +37,19 @@ export interface Rail {
 export interface Call extends Rail {
   readonly viewer: Viewer;
   readonly requestId: string;
+  readonly source: Source;
+  /** `Set-Cookie` lines that the answer is to carry. */
+  readonly cookies: string[];
+  /** Whether the transport has counted this request against the limit of its address. */
+  admitted: boolean;
   /** Set where the caller sent an `Idempotency-Key`. */
   once: Once | null;
   /** What a list leaves for the transport to tell: the name after which more rows follow. */
   nextAfter: string | null;
 }
 
-export function callOf(rail: Rail, viewer: Viewer, requestId: string): Call {
-  return { ...rail, viewer, requestId, once: null, nextAfter: null };
+export function callOf(rail: Rail, viewer: Viewer, requestId: string, source: Source = inside): Call {
+  return { ...rail, viewer, requestId, source, cookies: [], admitted: false, once: null, nextAfter: null };
 }
 
 /**

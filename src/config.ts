@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -5,10 +6,27 @@ const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) =
 
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 
-const secrets = z
-  .string()
-  .transform((list) => list.split(',').map((secret) => secret.trim()))
-  .pipe(z.array(z.string().min(16, 'each secret needs at least 16 characters')).min(1).max(2));
+const secretsOf = (least: number) =>
+  z
+    .string()
+    .transform((list) => list.split(',').map((secret) => secret.trim()))
+    .pipe(
+      z
+        .array(z.string().min(least, `each secret needs at least ${least} characters`))
+        .min(1)
+        .max(2),
+    );
+
+const secrets = secretsOf(16);
+
+/** A number of proxies, or their addresses. */
+const proxies = z.string().transform((text, context) => {
+  if (/^\d$/.test(text)) return Number(text);
+  const addresses = text.split(',').map((address) => address.trim());
+  if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) return addresses;
+  context.addIssue('must be a number of proxies from 0 to 9, or their addresses, comma-separated');
+  return z.NEVER;
+});
 
 const environment = z.object({
   MODE: z.enum(['sandbox', 'live']).default('sandbox'),
@@ -22,6 +40,16 @@ const environment = z.object({
   JOBS: flag.default(true),
   INTENT_TTL_HOURS: z.coerce.number().positive().max(8_760).default(24),
   INTROSPECTION: flag.optional(),
+  SECRET_KEY: secretsOf(32).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().min(3).max(320).default('Revenue Rail <no-reply@localhost>'),
+  TOS_VERSION: z.string().min(1).max(40).default('2026-11'),
+  DEV_REVEAL: flag.default(false),
+  RATE_LIMIT_KEY: wholeNumber(1, 10_000_000).default(600),
+  RATE_LIMIT_ADDRESS: wholeNumber(1, 10_000_000).default(60),
+  RATE_LIMIT_SHARED: flag.default(false),
+  TRUST_PROXY: proxies.default(0),
+  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   WEBHOOK_SECRET_MTN_MOMO: secrets.optional(),
   WEBHOOK_SECRET_AIRTEL_MONEY: secrets.optional(),
   WEBHOOK_SECRET_CARD: secrets.optional(),
@@ -43,6 +71,21 @@ export interface Config {
   readonly intentTtlHours: number;
   /** Whether `/graphql` answers introspection and shows GraphiQL. */
   readonly introspection: boolean;
+  /** Keys what must be hashed or sealed by this rail; the first is used, both are understood. null: a sandbox makes one up. */
+  readonly secretKeys: readonly string[] | null;
+  /** null: mail is captured in files. */
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  /** The version of the terms that a sign-up has to accept. */
+  readonly tosVersion: string;
+  /** Whether answers show the codes and links that would otherwise only be mailed. */
+  readonly devReveal: boolean;
+  /** Requests a minute. */
+  readonly limits: { readonly perKey: number; readonly perAddress: number; readonly shared: boolean };
+  /** Whose `X-Forwarded-For` is believed: how many proxies, or which. */
+  readonly trustProxy: number | readonly string[];
+  /** Whether webhooks may go to plain HTTP and private addresses. */
+  readonly webhookAllowPrivate: boolean;
   /** Secrets that a provider's callbacks may be signed with; two while one is being replaced. */
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
 }
@@ -71,6 +114,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
     if (!e.DATABASE_URL) throw new ConfigError('DATABASE_URL: needed in live mode');
     if (!e.BASE_URL?.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
+    if (!e.SECRET_KEY) throw new ConfigError('SECRET_KEY: needed in live mode');
+    for (const variable of ['DEV_REVEAL', 'WEBHOOK_ALLOW_PRIVATE'] as const) {
+      if (e[variable]) throw new ConfigError(`${variable}: only for sandbox mode`);
+    }
   }
   return {
     mode: e.MODE,
@@ -84,6 +131,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     jobs: e.JOBS,
     intentTtlHours: e.INTENT_TTL_HOURS,
     introspection: e.INTROSPECTION ?? e.MODE === 'sandbox',
+    secretKeys: e.SECRET_KEY ?? null,
+    smtpUrl: e.SMTP_URL ?? null,
+    mailFrom: e.MAIL_FROM,
+    tosVersion: e.TOS_VERSION,
+    devReveal: e.DEV_REVEAL,
+    limits: { perKey: e.RATE_LIMIT_KEY, perAddress: e.RATE_LIMIT_ADDRESS, shared: e.RATE_LIMIT_SHARED },
+    trustProxy: e.TRUST_PROXY,
+    webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
     callbackSecrets,
   };
 }

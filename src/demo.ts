@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { addressOf } from './address.ts';
@@ -11,29 +13,59 @@ interface Named {
 
 const HELP = `npm run demo
 
-Walks the typical flow against a running rail, and prints each call with its answer: register a citizen, assess what they owe to
-two agencies, collect it by mobile money, and see the proof. It takes the address and the data folder from the same environment
-as npm start, and issues itself a key with npm run admin.
+Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
+operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, and see the proof and the log.
+It takes the address and the data folder from the same environment as npm start, and reads its mail where a rail without a mail
+server leaves it.
 `;
 
-const SCOPES = 'citizens.read,citizens.write,assessments.write,assessments.cancel,payments.initiate';
+type Calling = <Data>(method: 'GET' | 'POST', path: string, body?: object) => Promise<Data>;
 
-async function issueKey(): Promise<string> {
-  const admin = fileURLToPath(new URL('admin.ts', import.meta.url));
-  const args = ['key:issue', '--organisation', 'Demo', '--email', `demo-${randomUUID()}@example.com`, '--scopes', SCOPES, '--json'];
-  process.stdout.write(`$ npm run admin -- ${args.join(' ')}\n`);
-  const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args]);
-  const { plaintext, integrator } = JSON.parse(stdout) as { plaintext: string; integrator: string };
-  process.stdout.write(`a key for ${integrator}\n\n`);
-  return plaintext;
+/** Opens an account, and answers its code and its first key. */
+async function signUp(call: Calling, mailFolder: string): Promise<{ integrator: string; key: string }> {
+  const email = `demo-${randomUUID()}@example.com`;
+  const { version } = await call<{ version: string }>('GET', '/v1/signup/tos');
+  const { integrator_id: integrator, dev_otp: revealed } = await call<{ integrator_id: string; dev_otp?: string }>('POST', '/v1/signup', {
+    full_name: 'Demo',
+    email,
+    organisation: 'Demo',
+    tos_accepted_version: version,
+  });
+  const otp = revealed ?? (await mailedCode(mailFolder, email));
+  const { plaintext } = await call<{ plaintext: string }>('POST', '/v1/signup/verify', { integrator_id: integrator, otp });
+  return { integrator, key: plaintext };
 }
 
-function caller(base: string, key: string) {
+const MAIL_WAIT_MS = 10_000;
+
+/** The code in the letter to an address, once it is there. */
+async function mailedCode(folder: string, email: string): Promise<string> {
+  for (const deadline = Date.now() + MAIL_WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 100))) {
+    const letters = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];
+    for (const file of letters) {
+      const letter = readFileSync(join(folder, file), 'utf8');
+      const code = letter.includes(`To: ${email}`) && /code is (\d{6})/.exec(letter)?.[1];
+      if (code) return code;
+    }
+  }
+  throw new Error(`No letter to ${email} came to ${folder}. The demo needs a rail that has no SMTP_URL and runs jobs, or one with DEV_REVEAL=on`);
+}
+
+/** What an operator does for an integrator that registers citizens. */
+async function operatorsKey(integrator: string): Promise<string> {
+  const admin = fileURLToPath(new URL('admin.ts', import.meta.url));
+  const args = ['key:issue', '--integrator', integrator, '--scopes', 'citizens.read,citizens.write', '--json'];
+  process.stdout.write(`$ npm run admin -- ${args.join(' ')}\n\n`);
+  const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args]);
+  return (JSON.parse(stdout) as { plaintext: string }).plaintext;
+}
+
+function caller(base: string, key: string | null): Calling {
   return async <Data>(method: 'GET' | 'POST', path: string, body?: object): Promise<Data> => {
     process.stdout.write(`${method} ${path}${body ? ` ${JSON.stringify(body)}` : ''}\n`);
     const response = await fetch(base + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as { data: Data };
@@ -43,14 +75,16 @@ function caller(base: string, key: string) {
   };
 }
 
-async function walk(base: string): Promise<void> {
+async function walk(base: string, mailFolder: string): Promise<void> {
   await fetch(`${base}/healthz`).catch(() => {
     throw new Error(`No rail answers at ${base}. Start one with npm start, or set BASE_URL or PORT`);
   });
-  const call = caller(base, await issueKey());
+  const { integrator, key } = await signUp(caller(base, null), mailFolder);
+  const call = caller(base, key);
+  const asOperator = caller(base, await operatorsKey(integrator));
   const nin = `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
   await call('GET', `/v1/citizens/search?nin=${nin}`);
-  const { citizen } = await call<{ citizen: Named }>('POST', '/v1/citizens/register', { nin, mda: 'URA' });
+  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', { nin, mda: 'URA' });
   const services: (Named & { mda: string })[] = [];
   for (const code of ['URA-MVTRANSFER', 'MOWT-PSV']) services.push(...(await call<typeof services>('GET', `/v1/services?code=${code}`)));
 
@@ -63,6 +97,7 @@ async function walk(base: string): Promise<void> {
 
   await call('GET', `/v1/payment-events?intent=${intent}`);
   const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>('GET', `/v1/payment-intents/${intent}/trace`);
+  await call('GET', '/v1/me/logs?endpoint=payment-intents&limit=3');
   const paid = await call<{ status: string; total_amount: number; currency: string }>('GET', `/v1/assessments/${assessment}`);
   process.stdout.write(`${assessment} is ${paid.status}: ${paid.total_amount} ${paid.currency}\n`);
   for (const { at, summary } of timeline) process.stdout.write(`  ${at}  ${summary}\n`);
@@ -71,7 +106,8 @@ async function walk(base: string): Promise<void> {
 const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
 if (values.help) process.stdout.write(HELP);
 else {
-  walk(addressOf(readConfig(process.env))).catch((error: unknown) => {
+  const config = readConfig(process.env);
+  walk(addressOf(config), join(config.dataDir, 'mail')).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   });

@@ -16,6 +16,10 @@ const NEVER_LOGGED = [
   'plaintext',
   'password',
   'secret',
+  'contact_email',
+  'contactEmail',
+  'contact_phone',
+  'contactPhone',
 ];
 
 /** JSON lines with times, levels and request ids; never an address, a body or a parameter of a statement. */

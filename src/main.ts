@@ -30,8 +30,9 @@ async function start(rail: Rail, url: string, close: () => Promise<void>): Promi
   const server = createServer(app);
   server.requestTimeout = 60_000;
   const port = await listen(server, config);
-  const worker = config.jobs ? await startWorker(rail, url) : null;
   const base = config.baseUrl ?? `http://${config.host}:${port}`;
+  rail.origin = base;
+  const worker = config.jobs ? await startWorker(rail, url) : null;
   if (config.port === null) leaveAddress(config, base);
   welcome(base, config.mode);
 

@@ -1,9 +1,15 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { AuditTrail } from './access/audit.ts';
+import { Limits } from './access/limits.ts';
+import { openVault } from './access/vault.ts';
 import { stubIdentity } from './adapters/identity/stub.ts';
 import type { IdentityAuthority } from './adapters/identity/port.ts';
 import { AdapterFailure } from './adapters/failure.ts';
+import { capturingMailer } from './adapters/mail/capture.ts';
+import { smtpMailer } from './adapters/mail/smtp.ts';
+import { addressOf } from './address.ts';
 import { channelsFor } from './adapters/payment/channels.ts';
 import type { Rail } from './call.ts';
 import { seedExampleCitizens } from './citizens/examples.ts';
@@ -51,14 +57,22 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   if (config.mode === 'sandbox') await seedSandbox(db, docnames, now());
   const audit = new AuditTrail(connections.audit, log);
   opened.defer(() => audit.flush());
+  const { smtpUrl, mailFrom, dataDir } = config;
+  const mailer = smtpUrl ? smtpMailer(smtpUrl, mailFrom) : capturingMailer(join(dataDir, 'mail'), mailFrom);
+  opened.defer(() => mailer.close());
+  if (config.mode === 'live' && !smtpUrl) log.warn('SMTP_URL is not set: mail is only written to files, and nobody gets it');
   const rail: Rail = {
     config,
+    origin: addressOf(config),
     prisma,
     db,
     docnames,
     presence: presence.id,
     identity: config.mode === 'sandbox' ? stubIdentity : unconnectedIdentity,
     channels: channelsFor(config.mode),
+    mailer,
+    vault: await openVault(db, config.secretKeys),
+    limits: new Limits(config.limits, connections.pool),
     audit,
     log,
     now,

@@ -2,15 +2,19 @@
 export const statusOf = {
   malformed_request: 400,
   unauthenticated: 401,
+  invalid_otp: 401,
   invalid_signature: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  duplicate_email: 409,
+  otp_not_issued: 409,
   idempotency_in_progress: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,
   idempotency_mismatch: 422,
+  rate_limited: 429,
   internal_error: 500,
   adapter_failed: 502,
   unavailable: 503,
@@ -26,17 +30,35 @@ export interface Detail {
   readonly message: string;
 }
 
+/** How much of something a caller may do, and how much of it is left. */
+export interface Quota {
+  readonly name: string;
+  readonly most: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  /** When there will be more. */
+  readonly resetSeconds: number;
+}
+
 /** A request is turned down for a reason that its caller is told. Everything else thrown is a fault of the rail, and masked. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: readonly Detail[];
+  /** The quota that is used up, where that is the reason. */
+  readonly quota: Quota | null;
 
-  constructor(code: ErrorCode, message: string, details: readonly Detail[] = []) {
+  constructor(code: ErrorCode, message: string, details: readonly Detail[] = [], quota: Quota | null = null) {
     super(message);
     this.name = 'Refusal';
     this.code = code;
     this.details = details;
+    this.quota = quota;
   }
+}
+
+/** A refusal of what would go beyond a quota. */
+export function rateLimited(message: string, quota: Quota): Refusal {
+  return new Refusal('rate_limited', message, [], quota);
 }
 
 /** A refusal of one named value. */

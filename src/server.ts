@@ -7,6 +7,7 @@ import { migrations } from './database/migrate.ts';
 import { sql } from './database/sql.ts';
 import { graphqlEndpoint } from './graphql/endpoint.ts';
 import { schema } from './graphql/schema.ts';
+import { pages } from './pages/pages.ts';
 import { docsPages } from '../rest/docs.ts';
 import { loadEndpoints } from '../rest/load.ts';
 import { decodeColons, lastResort, restRouter } from '../rest/router.ts';
@@ -22,6 +23,7 @@ export function buildServer(rail: Rail): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
+  app.set('trust proxy', rail.config.trustProxy);
   app.use((_req, res, next) => {
     // While the process stops, a client that keeps its connection must not send the next request here.
     if (app.get('draining') === true) res.setHeader('Connection', 'close');
@@ -36,6 +38,7 @@ export function buildServer(rail: Rail): Express {
     handler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())),
   );
   app.all('/graphql', graphqlEndpoint(schema, rail, requests));
+  app.use(pages(schema, requests));
   app.use(docsPages(schema, endpoints, fragments));
   app.use(restRouter(schema, endpoints, requests));
   app.use(lastResort(requests));

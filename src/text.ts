@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { invalid } from './refusal.ts';
 
 /** Why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently become U+FFFD. */
@@ -35,4 +36,14 @@ export function phoneNumber(path: string, value: string): string {
   const phone = value.trim();
   if (!/^\+[1-9]\d{6,14}$/.test(phone)) throw invalid(path, 'must be a phone number in E.164 form, such as +256700000001');
   return phone;
+}
+
+const LONGEST_ADDRESS = 254;
+const mailbox = z.email().max(LONGEST_ADDRESS);
+
+/** An e-mail address, in lower case: how it is stored, and by which it is found. */
+export function emailAddress(path: string, value: string): string {
+  const parsed = mailbox.safeParse(value.trim());
+  if (!parsed.success) throw invalid(path, `must be an e-mail address of at most ${LONGEST_ADDRESS} characters`);
+  return parsed.data.toLowerCase();
 }

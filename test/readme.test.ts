@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rail-readme-'));
 let served: Served;
 
 beforeAll(async () => {
-  served = await serve('src/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
+  served = await serve('src/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' });
 });
 afterAll(async () => {
   await served.stop();
@@ -26,18 +26,20 @@ function block(name: string): string {
   return commands!.replace('RAIL=http://127.0.0.1:4000', `RAIL=${served.origin}`);
 }
 
-const environment = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: rail.url, NODE_NO_WARNINGS: '1' });
+const environment = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: rail.url, DATA_DIR: folder, NODE_NO_WARNINGS: '1' });
 
 describe('the README', () => {
   it.skipIf(spawnSync('curl', ['--version']).status !== 0)(
-    'takes its reader to a first payment, over REST and over GraphQL',
+    'takes its reader from sign-up to a first payment and their own log, over REST and over GraphQL',
     () => {
-      const script = `set -euo pipefail\n${block('first-payment')}\necho; ${block('graphql')}`;
+      const script = `set -euo pipefail\n${block('first-payment')}\n${block('account')}\necho; ${block('graphql')}`;
       const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: ROOT, env: environment(), encoding: 'utf8', timeout: 60_000 });
       expect(stderr.replace(/npm warn.*\n?/g, '')).toBe('');
       expect(status).toBe(0);
       expect(stdout).toContain('"status":"Confirmed"');
       expect(stdout).toContain('Assessed → Paid');
+      expect(stdout).toMatch(/"endpoint":"POST \/v1\/payment-intents\/\{name\}:confirm","event":"api.auth.granted"/);
+      expect(stdout).toContain('"status":"revoked"');
       const [last] = stdout.trim().split('\n').slice(-1);
       expect(JSON.parse(last!).data.assessments[0]).toMatchObject({
         totalAmount: 273_000,

@@ -30,7 +30,10 @@ const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   assessments: ['catalogue', 'citizens'],
   payments: ['assessments', 'catalogue', 'citizens'],
   callbacks: ['payments', 'assessments'],
-  integrators: [],
+  keys: [],
+  integrators: ['keys'],
+  sessions: ['integrators', 'keys'],
+  logs: [],
 };
 /** What carries the whole schema, or the whole process. */
 const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'demo', 'address', 'jobs'];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { isConflict, isOutage } from '../database/errors.ts';
+import { isConflict, isOutage, isPartitionMissing } from '../database/errors.ts';
 import { type Database, json, sql } from '../database/sql.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -122,10 +122,17 @@ export class AuditTrail {
         await this.#db.rows(writeGroup(rows));
         return;
       } catch (error) {
-        if (tries === MOST_TRIES || !(isConflict(error) || isOutage(error))) throw error;
+        if (tries < MOST_TRIES && isPartitionMissing(error)) await this.#makeMonths(rows);
+        else if (tries === MOST_TRIES || !(isConflict(error) || isOutage(error))) throw error;
         await new Promise((wake) => setTimeout(wake, 20 * 4 ** tries));
       }
     }
+  }
+
+  /** A job makes the months in advance; this is for when none has run. */
+  async #makeMonths(rows: readonly Row[]): Promise<void> {
+    const months = [...new Set(rows.map(({ ts }) => `${ts.toISOString().slice(0, 7)}-01T00:00:00Z`))];
+    await this.#db.rows(sql`select ensure_audit_partition(month) from unnest(${months}::timestamptz[]) month`);
   }
 }
 

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { IntegratorStatus, KeyStatus } from '../generated/prisma/enums.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
+import { COOKIES, cookieOf } from './cookies.ts';
 import { hashKey, isKey } from './keys.ts';
+import { hashSessionToken, isSessionToken } from './session-token.ts';
 import { type Viewer, anonymous } from './viewer.ts';
 
 interface KeyRow {
@@ -14,16 +16,36 @@ interface KeyRow {
   readonly integratorStatus: IntegratorStatus;
 }
 
+interface SessionRow {
+  readonly id: string;
+  readonly integrator: string;
+}
+
 /**
- * Finds who calls from the headers. No credential makes an anonymous viewer; one that does not hold is a 401 wherever it is
- * presented. The key is looked up each time, so that a revocation holds from the very next request on every process.
+ * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key that does not hold is a 401 wherever it
+ * is presented; a session that does not hold is none, since browsers send it unasked. Both are looked up each time, so that a
+ * revocation, a suspension or a logout holds from the very next request on every process.
  */
-export async function authenticate(db: Database, headers: IncomingHttpHeaders, now: Date): Promise<Viewer> {
+export async function authenticate(db: Database, headers: IncomingHttpHeaders, cookiesCount: boolean, now: Date): Promise<Viewer> {
   const token = bearerToken(headers);
-  if (token === null) return anonymous;
+  if (token !== null) return byKey(db, token, now);
+  const cookie = cookiesCount ? cookieOf(headers, COOKIES.integrator) : null;
+  return cookie === null ? anonymous : bySession(db, cookie, now);
+}
+
+async function byKey(db: Database, token: string, now: Date): Promise<Viewer> {
   const row = isKey(token) ? await findKey(db, token) : null;
   if (!row || !isLive(row, now)) throw new Refusal('unauthenticated', 'The key is unknown, revoked or expired');
-  return { kind: 'key', actor: row.integrator, integrator: row.integrator, key: row.name, scopes: new Set(row.scopes) };
+  return { kind: 'key', actor: row.integrator, integrator: row.integrator, key: row.name, session: null, scopes: new Set(row.scopes) };
+}
+
+async function bySession(db: Database, token: string, now: Date): Promise<Viewer> {
+  if (!isSessionToken(token)) return anonymous;
+  const row = await db.row<SessionRow>(sql`
+    select s.id, s.integrator from session s join integrator i on i.code = s.integrator
+    where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and i.status = 'Active'`);
+  if (!row) return anonymous;
+  return { kind: 'session', actor: row.integrator, integrator: row.integrator, key: null, session: row.id, scopes: new Set() };
 }
 
 function bearerToken(headers: IncomingHttpHeaders): string | null {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { violatedUnique } from '../database/errors.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal, invalid, rootOf } from '../refusal.ts';
+import type { Vault } from './vault.ts';
 import type { Viewer } from './viewer.ts';
 
 /** How long an answer is kept for repetitions. */
@@ -32,8 +33,18 @@ interface Row {
   readonly requestId: string;
   readonly subject: string | null;
   readonly httpStatus: number | null;
-  readonly body: string | null;
+  /** Sealed: an answer can carry a key that was just issued. */
+  readonly body: Buffer | null;
   readonly createdAt: Date;
+}
+
+/** What of a call is needed here. */
+interface Caller {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly viewer: Viewer;
+  readonly requestId: string;
+  now(): Date;
 }
 
 /** Whether a change was undone because another request under the same key had made one: what the key's constraint says. */
@@ -48,15 +59,16 @@ export function fingerprintOf(method: string, path: string, body: Buffer): strin
 
 /** Opens a request that carries an `Idempotency-Key`: answers what is stored for it, or lets it run. */
 export async function beginOnce(
-  db: Database,
-  request: { viewer: Viewer; key: string; fingerprint: string; requestId: string; now: Date },
+  caller: Caller,
+  { key, fingerprint }: { key: string; fingerprint: string },
 ): Promise<{ stored: StoredAnswer } | { once: Once }> {
-  const { viewer, key, fingerprint, requestId, now } = request;
+  const { db, viewer, requestId } = caller;
+  const now = caller.now();
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
   const principal = `${viewer.kind}:${viewer.actor}`;
   const row = await find(db, principal, key, now);
   if (!row) return { once: { principal, key, fingerprint, requestId, changed: null } };
-  const stored = replay(row, fingerprint);
+  const stored = replay(caller, row, { principal, key, fingerprint });
   if (stored) return { stored };
   if (now.getTime() - row.createdAt.getTime() < ABANDONED_AFTER_MS) throw inProgress();
   return { once: { principal, key, fingerprint, requestId: row.requestId, changed: row.subject } };
@@ -66,20 +78,21 @@ export async function beginOnce(
  * Keeps the answer of a request for its repetitions, and answers what is to be sent: this answer, or the one of a request under
  * the same key that was faster.
  */
-export async function keepAnswer(db: Database, once: Once, answer: StoredAnswer, now: Date): Promise<StoredAnswer> {
-  const kept = await db.row(sql`
+export async function keepAnswer(caller: Caller, once: Once, answer: StoredAnswer): Promise<StoredAnswer> {
+  const body = caller.vault.seal('answer', ownerOf(once), answer.body);
+  const kept = await caller.db.row(sql`
     insert into idempotency as i (principal, key, fingerprint, request_id, http_status, body, created_at)
-    values (${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${answer.httpStatus}, ${answer.body}, ${now})
+    values (${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${answer.httpStatus}, ${body}, ${caller.now()})
     on conflict (principal, key) do update set http_status = excluded.http_status, body = excluded.body
       where i.request_id = excluded.request_id and i.body is null
     returning 1`);
-  return kept ? answer : storedMeanwhile(db, once, now);
+  return kept ? answer : storedMeanwhile(caller, once);
 }
 
 /** The answer of the request that took the key while this one ran. */
-export async function storedMeanwhile(db: Database, once: Once, now: Date): Promise<StoredAnswer> {
-  const row = await find(db, once.principal, once.key, now);
-  const stored = row && replay(row, once.fingerprint);
+export async function storedMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer> {
+  const row = await find(caller.db, once.principal, once.key, caller.now());
+  const stored = row && replay(caller, row, once);
   if (!stored) throw inProgress();
   return stored;
 }
@@ -104,11 +117,19 @@ async function find(db: Database, principal: string, key: string, now: Date): Pr
   return null;
 }
 
-function replay(row: Row, fingerprint: string): StoredAnswer | null {
-  if (row.fingerprint !== fingerprint) {
+function replay({ vault }: Caller, row: Row, once: Pick<Once, 'principal' | 'key' | 'fingerprint'>): StoredAnswer | null {
+  if (row.fingerprint !== once.fingerprint) {
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another request');
   }
-  return row.httpStatus !== null && row.body !== null ? { httpStatus: row.httpStatus, body: row.body } : null;
+  if (row.httpStatus === null || row.body === null) return null;
+  const body = vault.open('answer', ownerOf(once), row.body);
+  if (body === null) throw new Error('A stored answer was sealed under a key that this rail does not have');
+  return { httpStatus: row.httpStatus, body };
+}
+
+/** What a sealed answer is bound to. */
+function ownerOf({ principal, key }: Pick<Once, 'principal' | 'key'>): string {
+  return `${principal}\n${key}`;
 }
 
 function inProgress(): Refusal {

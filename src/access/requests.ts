@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { type Call, type Rail, callOf } from '../call.ts';
 import { authenticate } from './authenticate.ts';
+import { quotaHeaders } from './limits.ts';
+import { sourceOf } from './source.ts';
 import { anonymous } from './viewer.ts';
 
 /** What is known of a request from its first byte on. */
@@ -61,13 +63,20 @@ export class Requests {
 
   /** A call by nobody yet: for a request that is refused before it is known who sent it. */
   anonymously(req: Request): Call {
-    return callOf(this.#rail, anonymous, inboundOf(req).id);
+    return callOf(this.#rail, anonymous, inboundOf(req).id, sourceOf(req, this.#rail.origin));
   }
 
-  /** A call by whoever the request's credentials name. */
-  async open(req: Request): Promise<Call> {
-    const viewer = await authenticate(this.#rail.db, req.headers, this.#rail.now());
-    return callOf(this.#rail, viewer, inboundOf(req).id);
+  /**
+   * A call by whoever the request's credentials name, counted against their limit. A cookie counts for nothing where a page of
+   * another origin asks for a change: browsers would send it along unasked.
+   */
+  async open(req: Request, res: Response): Promise<Call> {
+    const source = sourceOf(req, this.#rail.origin);
+    const cookiesCount = !source.foreign || req.method === 'GET' || req.method === 'HEAD';
+    const viewer = await authenticate(this.#rail.db, req.headers, cookiesCount, this.#rail.now());
+    const quota = await this.#rail.limits.countCaller(viewer);
+    if (quota) res.set(quotaHeaders(quota));
+    return callOf(this.#rail, viewer, inboundOf(req).id, source);
   }
 
   /** Books a request, and only then answers it: what changed something is durable together with its audit row. */
@@ -76,6 +85,7 @@ export class Requests {
     const entry = { ts: this.#rail.now(), requestId: call.requestId, httpStatus: answer.status, endpoint, viewer: call.viewer };
     if (changes) await this.#rail.audit.record(entry);
     else this.#rail.audit.note(entry);
+    if (call.cookies.length > 0) res.setHeader('Set-Cookie', call.cookies);
     res.writeHead(answer.status, { ...answer.headers, 'X-Content-Type-Options': 'nosniff', 'Content-Length': Buffer.byteLength(answer.body) });
     res.end(req.method === 'HEAD' ? undefined : answer.body);
     this.#observe(req, call, answer.status);

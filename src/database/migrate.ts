@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
+import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import pg from 'pg';
 
 const FOLDER = new URL('../../prisma/migrations/', import.meta.url);
@@ -47,6 +48,8 @@ export async function migrate(url: string): Promise<string[]> {
       await apply(client, migration);
       applied.push(migration.name);
     }
+    // The queue has migrations of its own; jobs are queued by processes that run none, too.
+    await runQueueMigrations({ connectionString: url });
     return applied;
   } finally {
     await client.end();

@@ -7,6 +7,8 @@ export interface Connections {
   readonly url: string;
   readonly prisma: PrismaClient;
   readonly db: Database;
+  /** What both of them are made of. */
+  readonly pool: pg.Pool;
   /** A connection of its own for what every answer waits for, so that it never queues behind other work. */
   readonly audit: Database;
   close(): Promise<void>;
@@ -27,6 +29,7 @@ export function openDatabase(url: string, connections: number, onIdleError: (err
     url,
     prisma,
     db: database(pool),
+    pool,
     audit: database(auditPool),
     close: async () => {
       await prisma.$disconnect();

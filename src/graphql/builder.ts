@@ -2,7 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import type { Scope } from '../access/viewer.ts';
+import type { Need } from '../access/viewer.ts';
 import { refusalFor } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import type PrismaTypes from '../generated/pothos.ts';
@@ -18,7 +18,7 @@ export interface SchemaTypes {
   Context: Call;
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
-  AuthScopes: { scope: Scope };
+  AuthScopes: { need: Need };
   Scalars: {
     Decimal: { Input: Decimal; Output: Decimal };
     DateTime: { Input: Date; Output: Date };
@@ -33,8 +33,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
   prisma: { client: (call) => call.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   scopeAuth: {
-    authScopes: (call) => ({ scope: (scope) => refusalFor(call.viewer, scope) === null }),
-    unauthorizedError: (_parent, call, info) => accessRefusal(call, info.parentType.getFields()[info.fieldName]?.extensions),
+    authScopes: (call) => ({ need: (need) => refusalFor(call.viewer, need) === null }),
+    unauthorizedError: (_parent, call, info) => accessRefusal(call, info.parentType.getFields()[info.fieldName]),
   },
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10, limit: OPERATION_LIMITS },
 });
@@ -45,18 +45,41 @@ builder.addScalarType('Date', DateScalar);
 builder.addScalarType('JSON', JsonScalar);
 builder.addScalarType('Byte', ByteScalar);
 
-/**
- * Declares the scope that a field needs: for the GraphQL resolvers, and, in the schema's extensions, for the REST layer, which
- * refuses before it looks at the input, and for its description.
- */
-export function needs<const S extends Scope>(scope: S) {
-  return { authScopes: { scope }, extensions: { scope } };
+/** What a field declares of its access: for the GraphQL resolvers, and, in the schema's extensions, for the REST layer and its description. */
+export interface Access {
+  readonly need?: Need;
+  /** Open to everyone, but counted by the address that asks. */
+  readonly addressLimit?: boolean;
+  /** Open to everyone, and answered for whoever shows a credential. */
+  readonly welcomesAll?: boolean;
 }
 
-/** What to tell a viewer who may not use a field that declares its scope. */
-function accessRefusal(call: Call, extensions: { readonly scope?: unknown } | undefined): Refusal {
-  const refusal = refusalFor(call.viewer, extensions?.scope as Scope);
-  return refusal ?? new Refusal('forbidden', 'Not allowed');
+/** What a field of the schema declares of its access. */
+export function accessOf(field: { readonly extensions?: Readonly<Record<string, unknown>> } | undefined): Access {
+  return field?.extensions?.['access'] ?? {};
+}
+
+/** Declares what a field needs. It is refused before its input is looked at. */
+export function needs<const N extends Need>(need: N) {
+  return { authScopes: { need }, extensions: { access: { need } satisfies Access } };
+}
+
+/** Declares that a field is open to everyone, so many times a minute an address; each naming of it in an operation counts. */
+export function limitedByAddress() {
+  const authScopes = async (_parent: unknown, _args: unknown, call: Call): Promise<boolean> => {
+    if (!call.admitted) await call.limits.countAddress(call.source.address);
+    return true;
+  };
+  return { authScopes, extensions: { access: { addressLimit: true } satisfies Access } };
+}
+
+/** Declares that a field is open to everyone, and answered for whoever shows a credential. */
+export const welcomesAll = { extensions: { access: { welcomesAll: true } satisfies Access } };
+
+/** What to tell a viewer who may not use a field that declares its need. */
+function accessRefusal(call: Call, field: Parameters<typeof accessOf>[0]): Refusal {
+  const { need } = accessOf(field);
+  return (need && refusalFor(call.viewer, need)) ?? new Refusal('forbidden', 'Not allowed');
 }
 
 builder.queryType({ description: 'What can be read.' });

@@ -1,9 +1,10 @@
 import { type DefinitionNode, Kind, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type StoredAnswer, beginOnce, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../access/idempotency.ts';
-import { type Scope, refusalFor } from '../access/viewer.ts';
+import { refusalFor } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { Refusal, statusOf } from '../refusal.ts';
+import { accessOf } from './builder.ts';
 import { explain, masked } from './errors.ts';
 
 /** What the endpoint tells of a request that may be sent again, and learns of its answer. */
@@ -29,9 +30,9 @@ export function once(): Plugin<Replayable> {
         throw new Refusal('validation_failed', 'With an Idempotency-Key an operation has exactly one root field');
       }
       // A stored answer is only for who may ask for it: another key of the same integrator may lack the scope.
-      const scope = args.schema.getMutationType()?.getFields()[root.name.value]?.extensions['scope'] as Scope | undefined;
-      if (scope && refusalFor(call.viewer, scope)) return;
-      const opened = await beginOnce(call.db, { viewer: call.viewer, key, fingerprint, requestId: call.requestId, now: call.now() });
+      const { need } = accessOf(args.schema.getMutationType()?.getFields()[root.name.value]);
+      if (need && refusalFor(call.viewer, need)) return;
+      const opened = await beginOnce(call, { key, fingerprint });
       if ('stored' in opened) {
         replayed.yes = true;
         setResultAndStopExecution(JSON.parse(opened.stored.body));
@@ -41,12 +42,12 @@ export function once(): Plugin<Replayable> {
       setExecuteFn(async (given) => {
         const result = await executeFn(given);
         const failure = result.errors?.[0];
-        if (lostKey(failure)) return replay(await storedMeanwhile(call.db, opened.once, call.now()));
+        if (lostKey(failure)) return replay(await storedMeanwhile(call, opened.once));
         const httpStatus = failure ? statusOf[explain(failure, call).code] : 200;
         if (!isOutcome(httpStatus)) return result;
         const errors = result.errors?.map((error: unknown) => masked(error, call));
         const answer = { httpStatus, body: JSON.stringify({ ...result, ...(errors && { errors }) }) };
-        const kept = await keepAnswer(call.db, opened.once, answer, call.now());
+        const kept = await keepAnswer(call, opened.once, answer);
         return kept === answer ? result : replay(kept);
       });
       function replay({ body }: StoredAnswer) {

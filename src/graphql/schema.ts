@@ -2,7 +2,11 @@ import '../assessments/schema.ts';
 import '../callbacks/schema.ts';
 import '../catalogue/schema.ts';
 import '../citizens/schema.ts';
+import '../integrators/schema.ts';
+import '../keys/schema.ts';
+import '../logs/schema.ts';
 import '../payments/schema.ts';
+import '../sessions/schema.ts';
 import { builder } from './builder.ts';
 
 /** The whole schema. `schema.graphql` is its printed form. */

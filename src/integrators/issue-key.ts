@@ -1,9 +1,11 @@
 import { mintKey } from '../access/keys.ts';
-import { isScope } from '../access/viewer.ts';
+import { STANDARD_SCOPES } from '../access/viewer.ts';
 import type { Rail } from '../call.ts';
 import { sql } from '../database/sql.ts';
+import { insertKey } from '../keys/insert.ts';
+import { knownScopes } from '../keys/scopes.ts';
 import { invalid } from '../refusal.ts';
-import { requiredText } from '../text.ts';
+import { emailAddress, requiredText } from '../text.ts';
 import { newIntegratorCode } from './code.ts';
 
 export interface IssuedKey {
@@ -18,17 +20,13 @@ export interface IssuedKey {
 export type KeyHolder = { readonly integrator: string } | { readonly organisation: string; readonly email: string };
 
 /** Issues a key as an operator, with any scopes. */
-export async function issueKey(rail: Rail, holder: KeyHolder, scopes: readonly string[], label = 'Issued by an operator'): Promise<IssuedKey> {
-  const unknown = scopes.filter((scope) => !isScope(scope));
-  if (scopes.length === 0 || unknown.length > 0)
-    throw invalid('scopes', unknown.length > 0 ? `there is no scope ${unknown.join(', ')}` : 'must not be empty');
+export async function issueKey(rail: Rail, holder: KeyHolder, asked: readonly string[], label = 'Issued by an operator'): Promise<IssuedKey> {
+  const scopes = knownScopes(asked);
   const at = rail.now();
   const key = mintKey(rail.config.mode);
   const name = await rail.docnames.next('key', at);
   const integrator = 'integrator' in holder ? await knownIntegrator(rail, holder.integrator) : await newIntegrator(rail, holder, at);
-  await rail.db.row(sql`
-    insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, created_at)
-    values (${name}, ${integrator}, ${label}, ${key.prefix}, ${key.last4}, ${key.hash}, 'active', ${[...scopes]}, ${at})`);
+  await rail.db.row(insertKey(sql`(select 1) once`, { name, integrator, label, scopes, key, createdAt: at }));
   return { integrator, name, plaintext: key.plaintext, scopes };
 }
 
@@ -37,14 +35,14 @@ async function knownIntegrator(rail: Rail, code: string): Promise<string> {
   throw invalid('integrator', `there is no integrator ${code}`);
 }
 
+/** The operator vouches for the address, and whoever reads its mail may sign in. */
 async function newIntegrator(rail: Rail, { organisation, email }: { organisation: string; email: string }, at: Date): Promise<string> {
   const name = requiredText('organisation', organisation, 200);
-  const address = requiredText('email', email, 254).toLowerCase();
-  if (!/^[^\s@]+@[^\s@]+$/.test(address)) throw invalid('email', 'must be an e-mail address');
+  const address = emailAddress('email', email);
   const code = newIntegratorCode(name);
   const made = await rail.db.row(sql`
-    insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, created_at, updated_at)
-    values (${code}, ${name}, ${address}, ${name}, ${rail.config.mode}::integrator_tier, 'free', 'Active', false, ${at}, ${at})
+    insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)
+    values (${code}, ${name}, ${address}, ${name}, ${rail.config.mode}::integrator_tier, 'free', 'Active', true, ${[...STANDARD_SCOPES]}, ${at}, ${at})
     on conflict (contact_email) do nothing returning code`);
   if (!made) throw invalid('email', 'belongs to another integrator; name it with --integrator');
   return code;

@@ -1,23 +1,41 @@
 import type { TaskList } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { purgeAnswers } from '../access/idempotency.ts';
 import { system } from '../access/viewer.ts';
 import { type Call, type Rail, callOf } from '../call.ts';
+import { sendMail } from '../integrators/mail.ts';
+import { purgeAccounts } from '../integrators/purge.ts';
+import { archiveMonths, prepareMonths, purgeArchive } from '../logs/archive.ts';
 import { expireOverdue } from '../payments/expire.ts';
+import { purgeSessions } from '../sessions/purge.ts';
 
 /** What the rail does by itself, and when (cron, UTC). Each is safe to run twice, and on any number of processes. */
 export const CRONTAB = `
 * * * * * expire_intents
 17 * * * * purge_answers
+27 * * * * purge_sessions
+37 3 * * * purge_accounts
+7 0 * * * prepare_audit_months
+7 2 * * * archive_audit
 `;
 
+const mailJob = z.object({ id: z.uuid() });
+
 export function tasks(rail: Rail): TaskList {
-  const job = (name: string, run: (call: Call) => Promise<number>) => async () => {
-    const done = await run(callOf(rail, system(`job:${name}`), randomUUID()));
-    if (done > 0) rail.log.info({ job: name, done }, 'job');
-  };
+  const job =
+    (name: string, run: (call: Call, payload: unknown) => Promise<number>) =>
+    async (payload: unknown): Promise<void> => {
+      const done = await run(callOf(rail, system(`job:${name}`), randomUUID()), payload);
+      if (done > 0) rail.log.info({ job: name, done }, 'job');
+    };
   return {
     expire_intents: job('expire_intents', expireOverdue),
     purge_answers: job('purge_answers', (call) => purgeAnswers(call.db, call.now())),
+    purge_sessions: job('purge_sessions', purgeSessions),
+    purge_accounts: job('purge_accounts', purgeAccounts),
+    prepare_audit_months: job('prepare_audit_months', async (call) => (await prepareMonths(call), 0)),
+    archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
+    send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),
   };
 }

@@ -102,7 +102,9 @@ describe('two processes on one database', () => {
       const { key } = await newActor(rail);
       const ask = (i: number) => fetch(`${processes[i]!.origin}/v1/assessments`, { headers: { authorization: `Bearer ${key}` } });
       expect([(await ask(0)).status, (await ask(1)).status]).toEqual([200, 200]);
-      await rail.rows(sql`update api_key set status = 'revoked' where name = (select name from api_key order by created_at desc, name desc limit 1)`);
+      await rail.rows(
+        sql`update api_key set status = 'revoked', revoked_at = now() where name = (select name from api_key order by created_at desc, name desc limit 1)`,
+      );
       expect([(await ask(0)).status, (await ask(1)).status]).toEqual([401, 401]);
     }
   });

@@ -5,6 +5,7 @@ const LIVE = {
   MODE: 'live',
   DATABASE_URL: 'postgresql://rail@db/rail',
   BASE_URL: 'https://rail.example.org/',
+  SECRET_KEY: 'a-secret-of-at-least-32-characters',
   WEBHOOK_SECRET_MTN_MOMO: 'a-secret-of-16-characters',
   WEBHOOK_SECRET_AIRTEL_MONEY: 'a-secret-of-16-characters,another-secret-of-16',
   WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters',
@@ -35,6 +36,10 @@ describe('the configuration', () => {
     ['INTENT_TTL_HOURS', '0'],
     ['DATABASE_POOL', '1.5'],
     ['WEBHOOK_SECRET_CARD', 'short'],
+    ['SECRET_KEY', 'too-short'],
+    ['SMTP_URL', 'https://mail'],
+    ['RATE_LIMIT_KEY', '0'],
+    ['TRUST_PROXY', 'somewhere'],
     ['WEBHOOK_SECRET_CARD', 'a-secret-of-16-characters,a-secret-of-16-characters,a-secret-of-16-characters'],
   ])('names %s where it is %s, in one line', (variable, value) => {
     expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable}: [^\\n]+$`));
@@ -44,6 +49,9 @@ describe('the configuration', () => {
     expect(readConfig(LIVE)).toMatchObject({ mode: 'live', baseUrl: 'https://rail.example.org', introspection: false });
     for (const variable of Object.keys(LIVE).filter((name) => name !== 'MODE')) {
       expect(() => readConfig({ ...LIVE, [variable]: undefined })).toThrow(new RegExp(`^${variable}: `));
+    }
+    for (const variable of ['DEV_REVEAL', 'WEBHOOK_ALLOW_PRIVATE']) {
+      expect(() => readConfig({ ...LIVE, [variable]: 'on' })).toThrow(new RegExp(`^${variable}: `));
     }
     expect(() => readConfig({ ...LIVE, BASE_URL: 'http://rail.example.org' })).toThrow(/^BASE_URL: /);
   });

@@ -10,6 +10,7 @@ const rail = testRail();
 const live = testRail({
   MODE: 'live',
   BASE_URL: 'https://rail.example.org',
+  SECRET_KEY: 'a-secret-of-at-least-32-characters',
   WEBHOOK_SECRET_MTN_MOMO: 'a-secret-of-16-characters',
   WEBHOOK_SECRET_AIRTEL_MONEY: 'a-secret-of-16-characters',
   WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters',

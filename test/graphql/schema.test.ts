@@ -2,6 +2,7 @@ import { isEnumType, isInputObjectType, isIntrospectionType, isObjectType, isSca
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { printedSchema } from '../../src/graphql/print.ts';
+import { accessOf } from '../../src/graphql/builder.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
 describe('the schema', () => {
@@ -27,12 +28,14 @@ describe('the schema', () => {
     expect(bare).toEqual([]);
   });
 
-  it('needs a scope for everything but the public catalogue and callbacks', () => {
+  it('needs a credential for everything but the catalogue, callbacks, sign-up and sign-in', () => {
     const open = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) =>
       Object.values(type.getFields())
-        .filter((field) => !field.extensions['scope'])
+        .filter((field) => !accessOf(field).need)
         .map(({ name }) => name),
     );
-    expect(open.toSorted()).toEqual(['mda', 'mdas', 'receiveCallback', 'service', 'services']);
+    expect(open.toSorted()).toEqual(
+      'consumeSignInLink logOut mda mdas receiveCallback requestSignIn resendOtp service services session signUp terms verifySignUp'.split(' '),
+    );
   });
 });

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** Not the whole environment: the test runner keeps a MODE and a BASE_URL of its own in it. */
 const INHERITED = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
+/** Tests of limits set their own; no other is to run into one. */
+const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000' };
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Served {
@@ -19,7 +22,7 @@ export interface Served {
 
 /** Starts a script of this repo that prints the address it listens on, and waits until it does. */
 export async function serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
-  const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...INHERITED, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...INHERITED, ...UNLIMITED, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const origin = await addressOf(child);
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     const gone = once(child, 'exit');

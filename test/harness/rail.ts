@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { Scope } from '../../src/access/viewer.ts';
@@ -7,6 +10,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Rail } from '../../src/call.ts';
 import { type Sql, sql } from '../../src/database/sql.ts';
 import { issueKey } from '../../src/integrators/issue-key.ts';
+import { startWorker } from '../../src/jobs/worker.ts';
 import { createLog } from '../../src/log.ts';
 import { openRail } from '../../src/open.ts';
 import { buildServer } from '../../src/server.ts';
@@ -31,6 +35,9 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Tests of limits set their own; no other is to run into one. */
+const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000' };
+
 /** A rail of one test file: its own database, its own server on a free port, a clock that tests can set. */
 export class TestRail {
   rail!: Rail;
@@ -38,6 +45,8 @@ export class TestRail {
   origin!: string;
   /** Everything that the rail logged. */
   readonly logged: string[] = [];
+  /** Where it keeps captured mail and archives. */
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'rail-data-'));
   readonly #database = `t_${randomBytes(8).toString('hex')}`;
   readonly #env: Readonly<Record<string, string>>;
   #stop: (() => Promise<void>) | null = null;
@@ -51,14 +60,17 @@ export class TestRail {
     await onMaintenance(`create database ${this.#database} template rail_template strategy file_copy`);
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
-    const config = readConfig({ DATABASE_URL: this.url, JOBS: 'off', ...this.#env });
+    const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...this.#env });
     const { rail, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));
     this.rail = rail;
     const server = createServer(buildServer(rail));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const address = server.address();
     this.origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    rail.origin = config.baseUrl ?? this.origin;
+    const worker = config.jobs ? await startWorker(rail, this.url) : null;
     this.#stop = async () => {
+      await worker?.stop();
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
       await close();
@@ -67,6 +79,7 @@ export class TestRail {
 
   async stop(): Promise<void> {
     await this.#stop?.();
+    rmSync(this.dataDir, { recursive: true, force: true });
     await onMaintenance(`drop database if exists ${this.#database} with (force)`);
   }
 
@@ -82,6 +95,7 @@ export class TestRail {
   async ask(path: string, { method, key, body, headers = {} }: Ask = {}): Promise<Answer> {
     const given = body !== undefined;
     const response = await fetch(this.origin + path, {
+      redirect: 'manual',
       method: method ?? (given ? 'POST' : 'GET'),
       headers: { ...(given && { 'content-type': 'application/json' }), ...(key && { authorization: `Bearer ${key}` }), ...headers },
       ...(given && { body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body) }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../src/access/viewer.ts';
 import { sql } from '../../src/database/sql.ts';
+import { accessOf } from '../../src/graphql/builder.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { testRail } from '../harness/rail.ts';
@@ -20,18 +21,18 @@ function ask(endpoint: (typeof endpoints)[number], key: string | null, headers: 
 
 describe('each endpoint × each scope × no credential', () => {
   for (const endpoint of endpoints) {
-    const scope = endpoint.field.extensions['scope'] as Scope | undefined;
-    it(`${endpoint.method} ${endpoint.path} needs ${scope ?? 'no key'}`, async () => {
+    const { need } = accessOf(endpoint.field);
+    it(`${endpoint.method} ${endpoint.path} needs ${need ?? 'no key'}`, async () => {
       const nobody = await ask(endpoint, null);
-      if (!scope) expect([401, 403]).not.toContain(nobody.status);
+      if (!need) expect([401, 403]).not.toContain(nobody.status);
       else expect(nobody).toMatchObject({ status: 401, code: 'unauthenticated' });
       for (const held of SCOPES) {
         const { plaintext } = await rail.key(held);
         const answer = await ask(endpoint, plaintext);
-        const enough = !scope || held === scope || IMPLIED[held] === scope;
+        const enough = !need || need === 'account' || held === need || IMPLIED[held] === need;
         // 403 comes before the input is looked at, which is empty here.
         if (enough) expect([401, 403], held).not.toContain(answer.status);
-        else expect(answer.json.error, held).toEqual({ code: 'forbidden', message: `This key lacks the scope ${scope}` });
+        else expect(answer.json.error, held).toEqual({ code: 'forbidden', message: `This key lacks the scope ${need}` });
       }
     });
   }

@@ -1,0 +1,24 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Cookies that carry a session. */
+export const COOKIES = { integrator: 'service_session' } as const;
+
+type CookieName = (typeof COOKIES)[keyof typeof COOKIES];
+
+const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
+
+/** What a request carries under a cookie's name; null where nothing. */
+export function cookieOf({ cookie }: IncomingHttpHeaders, name: CookieName): string | null {
+  return (cookie && parseCookie(cookie)[name]) || null;
+}
+
+/** A `Set-Cookie` that scripts cannot read, that travels over TLS (or to this machine) alone, and not with requests of other sites. */
+export function settingCookie(name: CookieName, value: string, maxAgeSeconds: number): string {
+  return stringifySetCookie({ name, value, maxAge: maxAgeSeconds, ...ATTRIBUTES });
+}
+
+/** A `Set-Cookie` that removes a cookie. */
+export function clearingCookie(name: CookieName): string {
+  return stringifySetCookie({ name, value: '', maxAge: 0, ...ATTRIBUTES });
+}

@@ -1,0 +1,68 @@
+import ipaddr from 'ipaddr.js';
+import type pg from 'pg';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config } from '../config.ts';
+import { type Quota, rateLimited } from '../refusal.ts';
+import type { Viewer } from './viewer.ts';
+
+const WINDOW_SECONDS = 60;
+
+/** The length of the part of an IPv6 address that one customer has to itself. */
+const IPV6_PREFIX_GROUPS = 4;
+
+type Policy = 'key' | 'address';
+
+/** Counts requests by the minute: a key's, a session's, and those that an address sends without either where that is limited. */
+export class Limits {
+  readonly #limiters: Readonly<Record<Policy, RateLimiterAbstract>>;
+
+  constructor({ perKey, perAddress, shared }: Config['limits'], pool: pg.Pool) {
+    const limiter = (policy: Policy, points: number) => {
+      const options = { keyPrefix: policy, points, duration: WINDOW_SECONDS };
+      if (!shared) return new RateLimiterMemory(options);
+      return new RateLimiterPostgres({ ...options, storeClient: pool, storeType: 'pool', tableName: 'rate_limit', tableCreated: true });
+    };
+    this.#limiters = { key: limiter('key', perKey), address: limiter('address', perAddress) };
+  }
+
+  /** Counts a request of a key or a session; null for callers that are not counted. Refuses what goes beyond. */
+  async countCaller({ kind, key, session }: Viewer): Promise<Quota | null> {
+    return kind === 'key' || kind === 'session' ? this.#count('key', (key ?? session)!) : null;
+  }
+
+  /** Counts a request of an address that shows no credential. Refuses what goes beyond. */
+  countAddress(address: string): Promise<Quota> {
+    return this.#count('address', networkOf(address));
+  }
+
+  async #count(policy: Policy, who: string): Promise<Quota> {
+    const limiter = this.#limiters[policy];
+    try {
+      return quotaOf(policy, limiter.points, await limiter.consume(who));
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      const quota = quotaOf(policy, limiter.points, error);
+      throw rateLimited(`At most ${limiter.points} requests a minute; try again in ${quota.resetSeconds} s`, quota);
+    }
+  }
+}
+
+function quotaOf(policy: Policy, most: number, { remainingPoints, msBeforeNext }: RateLimiterRes): Quota {
+  const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  return { name: policy, most, windowSeconds: WINDOW_SECONDS, remaining: remainingPoints, resetSeconds };
+}
+
+/** An IPv4 address as it is, and the network of an IPv6 address: whoever has one of those has them all. */
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_PREFIX_GROUPS).join(':') : parsed.toString();
+}
+
+/** A quota in the header fields of draft-ietf-httpapi-ratelimit-headers. */
+export function quotaHeaders({ name, most, windowSeconds, remaining, resetSeconds }: Quota): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"${name}";q=${most};w=${windowSeconds}`,
+    RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+  };
+}

@@ -1,0 +1,19 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const BYTES = 32;
+const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** A new session's secret, as its cookie carries it: 256 bits. */
+export function newSessionToken(): string {
+  return randomBytes(BYTES).toString('base64url');
+}
+
+/** Whether a string could be one at all. */
+export function isSessionToken(value: string): boolean {
+  return SHAPE.test(value);
+}
+
+/** What is stored of it. */
+export function hashSessionToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

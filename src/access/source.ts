@@ -1,0 +1,35 @@
+import type { Request } from 'express';
+
+/** Where a request comes from, as far as its sender's browser tells. */
+export interface Source {
+  /** The network address of the client. */
+  readonly address: string;
+  /** Whether a page of another origin sent it. Clients that are no browsers do not say, and count as the user's own. */
+  readonly foreign: boolean;
+  /** Whether it was, for all that is known, a person who went to this address: not a script, an image, or a page that sent them. */
+  readonly deliberate: boolean;
+}
+
+/** For what the rail does by itself. */
+export const inside: Source = { address: '', foreign: false, deliberate: false };
+
+/** Reads it from `Origin` and the Fetch Metadata headers (https://www.w3.org/TR/fetch-metadata/), which pages cannot forge. */
+export function sourceOf(req: Request, ownOrigin: string): Source {
+  const { headers } = req;
+  const site = headers['sec-fetch-site'];
+  const fromElsewhere = site === 'cross-site' || site === 'same-site';
+  // Browsers tell all of these or none; of other clients some tell the mode alone.
+  const navigation = site === undefined || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document');
+  return {
+    address: req.ip ?? req.socket.remoteAddress ?? '',
+    // Browsers that tell the site tell it of every request; others name the origin of what changes something.
+    foreign: site === undefined ? !isOwn(headers.origin, headers.host, ownOrigin) : fromElsewhere,
+    deliberate: navigation && headers['sec-purpose'] === undefined && (!fromElsewhere || headers['sec-fetch-user'] === '?1'),
+  };
+}
+
+/** A page of this rail: under the address that integrators know, or under the one that it was just asked at. */
+function isOwn(origin: string | undefined, host: string | undefined, ownOrigin: string): boolean {
+  if (origin === undefined || origin === new URL(ownOrigin).origin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}

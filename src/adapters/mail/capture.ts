@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import nodemailer from 'nodemailer';
+import type { Mailer } from './port.ts';
+
+/** Writes each letter to a file as it would have been sent, readable by this user alone: for a sandbox without a mail server. */
+export function capturingMailer(directory: string, from: string): Mailer {
+  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
+  return {
+    async send(letter) {
+      const { message } = await composer.sendMail({ from, ...letter });
+      if (!Buffer.isBuffer(message)) throw new Error('A letter was not composed as a whole');
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const name = `${new Date().toISOString().replace(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}`;
+      const draft = join(directory, `.${name}`);
+      await writeFile(draft, message, { mode: 0o600 });
+      await rename(draft, join(directory, `${name}.eml`));
+    },
+    close: () => composer.close(),
+  };
+}

@@ -1,0 +1,36 @@
+import nodemailer from 'nodemailer';
+import { AdapterFailure } from '../failure.ts';
+import type { Mailer } from './port.ts';
+
+const TIMEOUT_MS = 15_000;
+
+/** Mail by SMTP, over a few connections that are kept; `smtps://user:password@host:465` or `smtp://host:587`, which upgrades to TLS where it can. */
+export function smtpMailer(url: string, from: string): Mailer {
+  const transport = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: 3,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send(letter) {
+      try {
+        await transport.sendMail({ from, ...letter });
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** The server's words can quote the recipient; its codes cannot. */
+function failureOf(error: unknown): AdapterFailure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const response = error instanceof Error && 'responseCode' in error ? ` ${Number(error.responseCode)}` : '';
+  return new AdapterFailure('mail', code === 'ETIMEDOUT' ? 'timeout' : 'failed', `The mail server did not take a letter: ${code}${response}`);
+}

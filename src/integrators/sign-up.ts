@@ -1,0 +1,74 @@
+import { STANDARD_SCOPES } from '../access/viewer.ts';
+import type { Call } from '../call.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../refusal.ts';
+import { emailAddress, requiredText } from '../text.ts';
+import { newIntegratorCode } from './code.ts';
+import { posting } from './mail.ts';
+import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
+import { requireCurrentTerms } from './terms.ts';
+
+export interface SignUp {
+  readonly integratorId: string;
+  readonly message: string;
+  readonly expiresAt: Date;
+  readonly sendsRemainingToday: number;
+  /** The code itself, where the deployment reveals it to developers. */
+  readonly devOtp: string | null;
+}
+
+interface Input {
+  readonly fullName: string;
+  readonly email: string;
+  readonly organisation: string;
+  readonly tosAcceptedVersion: string;
+}
+
+/**
+ * Opens an account that is good for nothing until its address is verified, and mails the code for that. An address is registered
+ * once; only a sign-up that a change of the terms has voided can be made anew.
+ */
+export async function signUp(call: Call, input: Input): Promise<SignUp> {
+  const contactName = requiredText('full_name', input.fullName, 200);
+  const organisation = requiredText('organisation', input.organisation, 200);
+  const email = emailAddress('email', input.email);
+  const tosVersion = requireCurrentTerms(call, input.tosAcceptedVersion);
+  const at = call.now();
+  const today = dayOf(at);
+  const code = newIntegratorCode(organisation);
+  const otp = newOtp();
+  const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
+  const made = await call.db.row<{ sends: number }>(sql`
+    with changed as (
+      insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier, status, email_verified, scopes,
+        tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today, created_at, updated_at)
+      values (${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier, 'free', 'PendingEmail', false,
+        ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt}, ${at}, ${today}::date, 1, ${at}, ${at})
+      on conflict (contact_email) do update set code = excluded.code, display_name = excluded.display_name, contact_name = excluded.contact_name,
+        organisation = excluded.organisation, tos_version = excluded.tos_version, tos_voided_at = null, otp_hash = excluded.otp_hash,
+        otp_expires_at = excluded.otp_expires_at, otp_sent_at = excluded.otp_sent_at, otp_sends_day = excluded.otp_sends_day,
+        otp_sends_today = case when i.otp_sends_day = excluded.otp_sends_day then i.otp_sends_today + 1 else 1 end,
+        created_at = excluded.created_at, updated_at = excluded.updated_at
+      where i.status = 'PendingEmail' and i.tos_voided_at is not null and i.otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
+        and (i.otp_sends_day is distinct from ${today}::date or i.otp_sends_today < ${MOST_SENDS_A_DAY})
+      returning i.code as integrator, i.otp_sends_today as sends
+    ), ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
+    select sends, (select count(*) from queued) as queued from changed`);
+  if (!made) throw await refusal(call, email, at);
+  return {
+    integratorId: code,
+    message: 'We mailed you a code of 6 digits. Send it with your integrator_id to /v1/signup/verify within 15 minutes.',
+    expiresAt,
+    sendsRemainingToday: MOST_SENDS_A_DAY - made.sends,
+    devOtp: call.config.devReveal ? otp : null,
+  };
+}
+
+/** Why an address that is there already cannot be signed up. */
+async function refusal({ db }: Call, email: string, at: Date): Promise<Refusal> {
+  const row = await db.row<{ voided: boolean; day: string | null; today: number; lastAt: Date | null }>(sql`
+    select tos_voided_at is not null as voided, otp_sends_day::text as day, otp_sends_today as today, otp_sent_at as "lastAt"
+    from integrator where contact_email = ${email}`);
+  const tooMany = row?.voided ? sendRefusal('otp', row, at) : null;
+  return tooMany ?? new Refusal('duplicate_email', 'This e-mail address is registered already');
+}

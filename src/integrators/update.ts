@@ -1,0 +1,37 @@
+import type { Call } from '../call.ts';
+import { commit } from '../database/change.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal, invalid } from '../refusal.ts';
+import { phoneNumber, requiredText } from '../text.ts';
+import { webhookEndpoint } from './endpoint.ts';
+import { type Profile, getProfile } from './profile.ts';
+
+/** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
+export interface ProfileChanges {
+  readonly displayName?: string | null | undefined;
+  readonly webhookEndpoint?: string | null | undefined;
+  readonly anticipatedVolumeMonthly?: number | null | undefined;
+  readonly contactPhone?: string | null | undefined;
+}
+
+const MOST_VOLUME = 1_000_000_000;
+
+export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Profile> {
+  const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
+  if (displayName === null) throw invalid('display_name', 'must not be null');
+  if (volume != null && (volume < 0 || volume > MOST_VOLUME)) throw invalid('anticipated_volume_monthly', `must be between 0 and ${MOST_VOLUME}`);
+  const name = displayName === undefined ? undefined : requiredText('display_name', displayName, 200);
+  const address = endpoint == null ? endpoint : webhookEndpoint(endpoint, call.config);
+  const number = phone == null ? phone : phoneNumber('contact_phone', phone);
+  const code = call.viewer.integrator!;
+  const changed = sql`
+    update integrator set updated_at = ${call.now()},
+      display_name = coalesce(${name ?? null}, display_name),
+      webhook_endpoint = case when ${address === undefined} then webhook_endpoint else ${address ?? null} end,
+      anticipated_volume_monthly = case when ${volume === undefined} then anticipated_volume_monthly else ${volume ?? null}::int end,
+      contact_phone = case when ${number === undefined} then contact_phone else ${number ?? null} end
+    where code = ${code} and status = 'Active' returning code`;
+  const nothing = [name, address, volume, number].every((value) => value === undefined);
+  if (!nothing && !(await commit(call, { subject: code, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  return getProfile(call, code);
+}

@@ -1,0 +1,50 @@
+import type { Call } from '../call.ts';
+import { type PageArgs, newestFirst, readPage } from '../database/page.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../refusal.ts';
+import type { KeyStatus } from './lifecycle.ts';
+
+/** A key as its owner sees it; its plaintext is nowhere. */
+export interface ApiKey {
+  readonly name: string;
+  readonly integrator: string;
+  readonly label: string;
+  readonly prefix: string;
+  readonly last4: string;
+  /** As stored; `statusAt` tells the state of a moment. */
+  readonly status: KeyStatus;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly revokedReason: string | null;
+  readonly replaces: string | null;
+}
+
+const columns = sql`r.name, r.integrator, r.label, r.prefix, r.last4, r.status, r.scopes, r.created_at as "createdAt", r.last_used_at as "lastUsedAt",
+  r.expires_at as "expiresAt", r.revoked_at as "revokedAt", r.revoked_reason as "revokedReason", r.replaces`;
+
+const MOST_ROWS = 500;
+
+/** The keys of the caller's integrator, newest first. */
+export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
+  return readPage<ApiKey>(
+    call,
+    {
+      select: sql`select ${columns} from api_key r`,
+      table: 'api_key',
+      ...newestFirst,
+      where: [sql`r.integrator = ${call.viewer.integrator}`],
+      mostRows: MOST_ROWS,
+    },
+    page,
+  );
+}
+
+/** One key of the caller's integrator. Another's is answered exactly like one that does not exist. */
+export async function getKey(call: Call, name: string): Promise<ApiKey> {
+  const key = await call.db.row<ApiKey>(sql`select ${columns} from api_key r where r.name = ${name} and r.integrator = ${call.viewer.integrator}`);
+  if (!key) throw new Refusal('not_found', 'There is no such key');
+  return key;
+}

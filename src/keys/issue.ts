@@ -1,0 +1,48 @@
+import { mintKey } from '../access/keys.ts';
+import type { Call } from '../call.ts';
+import { commit } from '../database/change.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../refusal.ts';
+import { requiredText } from '../text.ts';
+import { type ApiKey, getKey } from './find.ts';
+import { type KeyRow, entered, insertKey } from './insert.ts';
+import { knownScopes, refuseWidening } from './scopes.ts';
+
+export interface Issue {
+  readonly key: ApiKey;
+  /** Shown this once; of it only a hash is kept. */
+  readonly plaintext: string;
+}
+
+const LONGEST_LABEL = 100;
+
+/** Issues a further key to the caller's integrator, with some of the scopes that the integrator may hold. */
+export async function issueFurtherKey(call: Call, input: { label: string; scopes: readonly string[] }): Promise<Issue> {
+  const label = requiredText('label', input.label, LONGEST_LABEL);
+  const scopes = knownScopes(input.scopes);
+  refuseWidening(call.viewer, scopes);
+  const integrator = call.viewer.integrator!;
+  const owner = await call.db.row<{ scopes: string[] }>(sql`select scopes from integrator where code = ${integrator}`);
+  const beyond = scopes.filter((scope) => !owner!.scopes.includes(scope));
+  if (beyond.length > 0) throw new Refusal('forbidden', `Your account may not hold the scope ${beyond.join(', ')}; ask the operator for such a key`);
+  const at = call.now();
+  const key = mintKey(call.config.mode);
+  const name = await call.docnames.next('key', at);
+  const row: KeyRow = { name, integrator, label, scopes, key, createdAt: at };
+  const changed = insertKey(sql`integrator where code = ${integrator} and status = 'Active'`, row);
+  if (!(await commit(call, { subject: name, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  return { key: entered(row), plaintext: key.plaintext };
+}
+
+/**
+ * Gives a key that was issued, but whose plaintext never reached anybody since its process died before it could answer, a new
+ * plaintext.
+ */
+export async function issueAgain(call: Call, name: string): Promise<Issue> {
+  const { hash, plaintext, last4 } = mintKey(call.config.mode);
+  const renewed = await call.db.row(sql`
+    update api_key set hash = ${hash}, last4 = ${last4}
+    where name = ${name} and integrator = ${call.viewer.integrator} and status = 'active' and last_used_at is null returning 1`);
+  if (!renewed) throw new Refusal('validation_failed', `${name} was issued by this request, and is in use or revoked already; issue another key`);
+  return { key: await getKey(call, name), plaintext };
+}

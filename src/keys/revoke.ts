@@ -1,0 +1,27 @@
+import type { Call } from '../call.ts';
+import { commit, untilSettled } from '../database/change.ts';
+import { sql } from '../database/sql.ts';
+import { allows } from '../lifecycle.ts';
+import { Refusal } from '../refusal.ts';
+import { requiredText } from '../text.ts';
+import { type ApiKey, getKey } from './find.ts';
+import { keyLifecycle, statusAt } from './lifecycle.ts';
+
+const LONGEST_REASON = 280;
+
+/** Ends a key at once and for good. One that is revoked already stays as it is. */
+export function revokeKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
+  const reason = requiredText('reason', input.reason, LONGEST_REASON);
+  return untilSettled(async () => {
+    const before = await getKey(call, input.name);
+    const at = call.now();
+    const status = statusAt(before, at);
+    if (status === 'revoked') return before;
+    if (!allows(keyLifecycle.revoke, status)) throw new Refusal('validation_failed', `${before.name} is ${status} already`);
+    const after: ApiKey = { ...before, status: keyLifecycle.revoke.to, revokedAt: at, revokedReason: reason };
+    const changed = sql`
+      update api_key set status = ${after.status}::key_status, revoked_at = ${at}, revoked_reason = ${reason}
+      where name = ${before.name} and status = any(${keyLifecycle.revoke.from}::key_status[]) returning name`;
+    return (await commit(call, { subject: before.name, steps: { changed } })) ? after : undefined;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Call } from '../call.ts';
+import { given } from '../database/page.ts';
+import { joined, sql } from '../database/sql.ts';
+import { invalid } from '../refusal.ts';
+import { containing } from '../text.ts';
+
+/** What the audit log says of a request. */
+export interface LogEntry {
+  readonly ts: Date;
+  readonly httpStatus: number;
+  readonly endpoint: string;
+  readonly event: string;
+  readonly requestId: string;
+  readonly key: string | null;
+}
+
+export interface LogFilter {
+  readonly endpoint?: string | null | undefined;
+  readonly event?: string | null | undefined;
+  readonly minStatus?: number | null | undefined;
+}
+
+const EVENTS = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'];
+const MOST_ROWS = 200;
+/** How long entries are at hand; older ones are in the archive. */
+export const HOT_DAYS = 90;
+
+/**
+ * The requests of the caller's integrator, newest first. An entry has no name, so that a page ends in a mark made of its time and id,
+ * from which the next one goes on.
+ */
+export async function listLogs(
+  call: Call,
+  filter: LogFilter,
+  page: { start: number; limit: number; after?: string | null | undefined },
+): Promise<LogEntry[]> {
+  const { start, limit, after } = page;
+  if (limit < 1 || limit > MOST_ROWS) throw invalid('limit', `must be between 1 and ${MOST_ROWS}`);
+  if (start < 0) throw invalid('start', 'must not be negative');
+  if (filter.event != null && !EVENTS.includes(filter.event)) throw invalid('event', `must be one of ${EVENTS.join(', ')}`);
+  const conditions = [
+    sql`integrator = ${call.viewer.integrator}`,
+    sql`ts > ${new Date(call.now().getTime() - HOT_DAYS * 86_400_000)}`,
+    given(filter.endpoint, (text) => sql`lower(endpoint) like ${containing(text)}`),
+    given(filter.event, (event) => sql`event = ${event}`),
+    given(filter.minStatus, (status) => sql`http_status >= ${status}`),
+    given(after, (mark) => beyond(mark)),
+  ].filter((condition) => condition !== null);
+  const rows = await call.db.rows<LogEntry & { id: string }>(sql`
+    select id, ts, http_status as "httpStatus", endpoint, event, request_id as "requestId", key from audit_log
+    where ${joined(conditions, ' and ')} order by ts desc, id desc limit ${limit + 1} offset ${start}`);
+  if (rows.length > limit) {
+    rows.pop();
+    const last = rows.at(-1)!;
+    call.nextAfter = `${last.ts.toISOString()}_${last.id}`;
+  }
+  return rows;
+}
+
+function beyond(mark: string) {
+  const [, ts, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([0-9a-f-]{36})$/.exec(mark) ?? [];
+  const at = new Date(ts ?? Number.NaN);
+  if (!id || Number.isNaN(at.getTime())) throw invalid('after', 'names no row of this list');
+  return sql`(ts, id) < (${at}, ${id}::uuid)`;
+}

@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+export interface Mailbox {
+  /** For `SMTP_URL`. */
+  readonly url: string;
+  readonly letters: Email[];
+  /** The nth letter to an address, once it is there. */
+  letterTo(address: string, nth?: number): Promise<Email>;
+  /** The code in the nth letter to an address. */
+  codeFor(address: string, nth?: number): Promise<string>;
+  /** The link in the nth letter to an address. */
+  linkFor(address: string, nth?: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface Behaviour {
+  /** How long it takes over each letter. */
+  readonly delayMs?: number;
+  /** How many letters it turns down before it takes one. */
+  readonly failures?: number;
+}
+
+/** A real SMTP server in this process, which keeps what it is sent. */
+export async function openMailbox({ delayMs = 0, failures = 0 }: Behaviour = {}): Promise<Mailbox> {
+  const letters: Email[] = [];
+  let left = failures;
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        setTimeout(() => {
+          if (left-- > 0) return done(Object.assign(new Error('Try again later'), { responseCode: 451 }));
+          PostalMime.parse(Buffer.concat(chunks)).then((letter) => {
+            letters.push(letter);
+            done();
+          }, done);
+        }, delayMs);
+      });
+    },
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.server.address() as AddressInfo;
+  const letterTo = async (address: string, nth = 0): Promise<Email> => {
+    for (const deadline = Date.now() + 15_000; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 10))) {
+      const letter = letters.filter(({ to }) => to?.some((one) => one.address === address))[nth];
+      if (letter) return letter;
+    }
+    throw new Error(`No letter came to ${address}`);
+  };
+  const partOf = async (pattern: RegExp, address: string, nth?: number) => {
+    const { text } = await letterTo(address, nth);
+    const found = pattern.exec(text ?? '')?.[0];
+    if (!found) throw new Error(`The letter to ${address} does not hold ${pattern}`);
+    return found;
+  };
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    letters,
+    letterTo,
+    codeFor: (address, nth) => partOf(/\b\d{6}\b/, address, nth),
+    linkFor: (address, nth) => partOf(/https?:\/\/\S+/, address, nth),
+    close: () => new Promise((closed) => server.close(() => closed())),
+  };
+}
