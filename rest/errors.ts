@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { quotaHeaders } from '../src/access/limits.ts';
+import { usedUpHeaders } from '../src/access/limits.ts';
 import { type ErrorCode, Refusal, statusOf } from '../src/refusal.ts';
 
 /** An answer before it is written: JSON in the envelope. */
@@ -21,7 +21,7 @@ export function refused(refusal: Refusal): Outcome {
 }
 
 function headersFor({ code, quota }: Refusal): Record<string, string> {
-  if (quota) return { ...quotaHeaders(quota), 'Retry-After': String(quota.resetSeconds) };
+  if (quota) return usedUpHeaders(quota);
   if (code === 'unavailable') return { 'Retry-After': '5' };
   if (code === 'idempotency_in_progress') return { 'Retry-After': '1' };
   return code === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' } : {};

@@ -76,7 +76,8 @@ async function answering(
   try {
     // Whatever else comes of it; but a page of another origin cannot sign anybody out.
     if (endpoint?.clears && !call.source.foreign) res.setHeader('Set-Cookie', clearingCookie(endpoint.clears));
-    call = await requests.open(req, res);
+    call = await requests.open(req);
+    await requests.admit(call, res);
     outcome = await run(call);
   } catch (error) {
     outcome = refused(explain(error, call));

@@ -59,6 +59,11 @@ function networkOf(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_PREFIX_GROUPS).join(':') : parsed.toString();
 }
 
+/** What tells a caller whose quota is used up when to try again. */
+export function usedUpHeaders(quota: Quota): Record<string, string> {
+  return { ...quotaHeaders(quota), 'Retry-After': String(quota.resetSeconds) };
+}
+
 /** A quota in the header fields of draft-ietf-httpapi-ratelimit-headers. */
 export function quotaHeaders({ name, most, windowSeconds, remaining, resetSeconds }: Quota): Record<string, string> {
   return {

@@ -67,16 +67,20 @@ export class Requests {
   }
 
   /**
-   * A call by whoever the request's credentials name, counted against their limit. A cookie counts for nothing where a page of
+   * A call by whoever the request's credentials name. A cookie counts for nothing where a page of
    * another origin asks for a change: browsers would send it along unasked.
    */
-  async open(req: Request, res: Response): Promise<Call> {
+  async open(req: Request): Promise<Call> {
     const source = sourceOf(req, this.#rail.origin);
     const cookiesCount = !source.foreign || req.method === 'GET' || req.method === 'HEAD';
     const viewer = await authenticate(this.#rail.db, req.headers, cookiesCount, this.#rail.now());
-    const quota = await this.#rail.limits.countCaller(viewer);
-    if (quota) res.set(quotaHeaders(quota));
     return callOf(this.#rail, viewer, inboundOf(req).id, source);
+  }
+
+  /** Counts a call against the limit of its key or session, and tells what is left; refuses what goes beyond. */
+  async admit({ limits, viewer }: Call, res: Response): Promise<void> {
+    const quota = await limits.countCaller(viewer);
+    if (quota) res.set(quotaHeaders(quota));
   }
 
   /** Books a request, and only then answers it: what changed something is durable together with its audit row. */

@@ -3,7 +3,7 @@ import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'g
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { fingerprintOf } from '../access/idempotency.ts';
-import { quotaHeaders } from '../access/limits.ts';
+import { usedUpHeaders } from '../access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
 import type { Call, Rail } from '../call.ts';
 import { Refusal, statusOf } from '../refusal.ts';
@@ -61,7 +61,8 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
     let call = requests.anonymously(req);
     let answer: Answer;
     try {
-      call = await requests.open(req, res);
+      call = await requests.open(req);
+      await requests.admit(call, res);
       await new Promise<void>((done, failed) => readBody(req, res, (error?: unknown) => (error ? failed(tooLarge(error)) : done())));
       const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
       refuseSimpleRequests(req.method, req.headers['content-type']);
@@ -91,8 +92,8 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
     } catch (error) {
       const { code, message, quota } = explain(error, call);
       const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
-      const limited = quota && { ...quotaHeaders(quota), 'Retry-After': String(quota.resetSeconds) };
-      answer = { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8', ...limited }, body };
+      const headers = { 'Content-Type': 'application/json; charset=utf-8', ...(quota && usedUpHeaders(quota)) };
+      answer = { status: statusOf[code], headers, body };
     }
     await requests.close(req, res, call, answer);
   });

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { readFileSync } from 'node:fs';
 import { COOKIES, clearingCookie } from '../access/cookies.ts';
+import { usedUpHeaders } from '../access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
 import type { Call } from '../call.ts';
 import { explain } from '../graphql/errors.ts';
@@ -12,7 +13,7 @@ import { type Run, operations } from './operations.ts';
 import { render } from './templates.ts';
 
 /** What a page answers: a document, or where to go instead. */
-type Page = { readonly html: string; readonly status?: number } | { readonly location: string };
+type Page = { readonly html: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> } | { readonly location: string };
 
 type Show = (call: Call, req: Request) => Promise<Page>;
 
@@ -84,7 +85,8 @@ function answering(requests: Requests, path: string, show: Show) {
     let call = requests.anonymously(req);
     let page: Page;
     try {
-      call = await requests.open(req, res);
+      call = await requests.open(req);
+      await requests.admit(call, res);
       page = await show(call, req);
     } catch (error) {
       page = failed(call, explain(error, call));
@@ -96,7 +98,7 @@ function answering(requests: Requests, path: string, show: Show) {
 function answerOf(page: Page): Answer {
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
   if ('location' in page) return { status: 303, headers: { ...headers, Location: page.location }, body: '' };
-  return { status: page.status ?? 200, headers, body: page.html };
+  return { status: page.status ?? 200, headers: { ...headers, ...page.headers }, body: page.html };
 }
 
 function field({ body }: Request, name: string): string {
@@ -151,8 +153,9 @@ async function changing(run: Run, call: Call, change: () => Promise<object>): Pr
   }
 }
 
-function failed({ config: { mode }, requestId }: Call, { code, message }: Refusal): Page {
+function failed({ config: { mode }, requestId }: Call, { code, message, quota }: Refusal): Page {
   const paragraphs = [message, `Request id: ${requestId}`];
   const link = { href: '/dashboard', text: 'Back to the dashboard' };
-  return { status: statusOf[code], html: render('message', { mode, title: 'That did not work', paragraphs, link }) };
+  const html = render('message', { mode, title: 'That did not work', paragraphs, link });
+  return { status: statusOf[code], headers: quota ? usedUpHeaders(quota) : {}, html };
 }

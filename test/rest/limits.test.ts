@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { newAccount, signIn, signUp } from '../harness/accounts.ts';
+import { TestRail, testRail } from '../harness/rail.ts';
+
+const tight = { DEV_REVEAL: 'on', RATE_LIMIT_KEY: '5', RATE_LIMIT_ADDRESS: '6' };
+
+describe.each([
+  ['in the process', {}],
+  ['in PostgreSQL', { RATE_LIMIT_SHARED: '1' }],
+])('limits that are counted %s', (_where, more) => {
+  const rail = testRail({ ...tight, ...more, TRUST_PROXY: '1' });
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+
+  it('429 beyond so many requests of a key a minute, whatever it asks; others are not touched', async () => {
+    const [mine, theirs] = [await rail.key('assessments.read'), await rail.key('assessments.read')];
+    for (let left = 4; left >= 0; left--) {
+      const answer = await rail.ask(left % 2 ? '/v1/assessments' : '/v1/mdas', { key: mine.plaintext });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"key";q=5;w=60');
+      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"key";r=${left};t=(60|5\\d)$`));
+    }
+    for (const path of ['/v1/assessments', '/v1/me', '/dashboard']) {
+      const answer = await rail.ask(path, { key: mine.plaintext });
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
+    }
+    const refused = await rail.ask('/graphql', { key: mine.plaintext, body: { query: '{ mdas { name } }' } });
+    expect(refused).toMatchObject({ status: 429, json: { errors: [{ extensions: { code: 'rate_limited' } }] } });
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect((await rail.ask('/v1/assessments', { key: theirs.plaintext })).status).toBe(200);
+    await rail.rail.audit.flush();
+    expect(await rail.count(sql`select 1 from audit_log where http_status = 429 and key = ${mine.name}`)).toBe(4);
+    expect((await rail.ask('/v1/mdas')).headers.get('ratelimit')).toBeNull();
+  });
+
+  it('429 beyond so many tries of an address at sign-up and sign-in, together; other addresses are not touched', async () => {
+    const verify = (address: string) =>
+      rail.ask('/v1/signup/verify', { body: { integrator_id: 'NOBODY-ABCDEF', otp: '123456' }, headers: from(address) });
+    const login = (address: string) => rail.ask('/v1/login/request', { body: {}, headers: from(address) });
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await verify('203.0.113.7')).status, (await login('203.0.113.7')).status);
+    expect(statuses).toEqual([404, 422, 404, 422, 404, 422, 429, 429]);
+    const answer = await verify('203.0.113.7');
+    expect(answer.headers.get('ratelimit-policy')).toBe('"address";q=6;w=60');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await verify('203.0.113.8')).status).toBe(404);
+    for (let i = 0; i < 6; i++) await verify(`2001:db8:1:2::${i}`);
+    expect((await verify('2001:db8:1:2:ffff::1')).status).toBe(429);
+    expect((await verify('2001:db8:1:3::1')).status).toBe(404);
+  });
+
+  it('429 for what one GraphQL operation asks too often', async () => {
+    const ask = (i: number) => `v${i}: requestSignIn(email: "somebody-${i}@example.com") { message }`;
+    const query = `mutation { ${Array.from({ length: 8 }, (_, i) => ask(i)).join(' ')} }`;
+    const { json } = await rail.ask('/graphql', { body: { query }, headers: from('203.0.113.9') });
+    expect(json.errors).toMatchObject([{ path: ['v6'], extensions: { code: 'rate_limited' } }]);
+    expect(await rail.count(sql`select 1 from sign_in_quota`)).toBe(6);
+  });
+
+  it('counts a session like a key', async () => {
+    const account = await newAccount(rail);
+    const cookie = await signIn(rail, account);
+    const statuses = [];
+    for (let i = 0; i < 7; i++) statuses.push((await rail.ask('/v1/me', { headers: { cookie } })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  });
+});
+
+describe('an address', () => {
+  const rail = testRail(tight);
+
+  it('is what the connection says where no proxy is trusted', async () => {
+    const statuses = [];
+    for (let i = 0; i < 7; i++) {
+      const headers = { 'x-forwarded-for': `203.0.113.${i}` };
+      statuses.push((await rail.ask('/v1/login/request', { body: {}, headers })).status);
+    }
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
+  });
+});
+
+describe('limits of two rails on one database', () => {
+  it('are one where they are shared', async () => {
+    const one = new TestRail({ ...tight, RATE_LIMIT_SHARED: '1' });
+    await one.start();
+    const two = new TestRail({ ...tight, RATE_LIMIT_SHARED: '1', DATABASE_URL: one.url });
+    await two.start();
+    try {
+      const { plaintext: key } = await one.key('assessments.read');
+      const statuses = [];
+      for (let i = 0; i < 8; i++) statuses.push((await (i % 2 ? one : two).ask('/v1/assessments', { key })).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      expect((await signUp(two)).status).toBe(200);
+    } finally {
+      await two.stop();
+      await one.stop();
+    }
+  });
+});
