@@ -61,8 +61,9 @@ export class TestRail {
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
     const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...this.#env });
-    const { rail, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));
+    const { rail, url, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));
     this.rail = rail;
+    this.url = url;
     const server = createServer(buildServer(rail));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const address = server.address();

@@ -3,6 +3,7 @@ import { sql } from '../../../src/database/sql.ts';
 import { rollOverTerms } from '../../../src/integrators/terms.ts';
 import { signUp, someEmail } from '../../harness/accounts.ts';
 import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
+import { capture } from '../../harness/processes.ts';
 import { TestRail } from '../../harness/rail.ts';
 
 let mailbox: Mailbox;
@@ -270,5 +271,14 @@ describe('a new version of the terms', () => {
     const { data } = await rail.ask('/v1/signup/tos');
     expect(data.version).toBe('2026-11');
     expect((await verify(early.id, early.code)).code).toBe('otp_not_issued');
+  });
+
+  it('is rolled over by npm run admin -- tos:rollover', async () => {
+    const { id, code } = await pending();
+    const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, TOS_VERSION: '2099-01' };
+    const { version, voided } = JSON.parse(await capture('src/admin.ts', ['tos:rollover', '--json'], env));
+    expect([version, voided > 0]).toEqual(['2099-01', true]);
+    expect((await verify(id, code)).status).toBe(422);
+    expect(JSON.parse(await capture('src/admin.ts', ['tos:rollover', '--json'], env)).voided).toBe(0);
   });
 });
