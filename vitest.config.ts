@@ -10,6 +10,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     reporters: ['default'],
   },
 });

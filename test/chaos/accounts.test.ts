@@ -7,6 +7,7 @@ import { sql } from '../../src/database/sql.ts';
 import { newAccount, newToken, signIn, signUp } from '../harness/accounts.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
+import { tally } from '../harness/tally.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const folder = mkdtempSync(join(tmpdir(), 'rail-two-'));
@@ -32,9 +33,6 @@ async function post(i: number, path: string, body: object, headers: Readonly<Rec
   });
   return { status: response.status, text: await response.text() };
 }
-
-const tally = (statuses: readonly number[]) =>
-  Object.fromEntries([...new Set(statuses)].toSorted().map((one) => [one, statuses.filter((status) => status === one).length]));
 
 describe('two processes on one database', () => {
   it('compare no more than five wrong codes a day, however many clients guess at a time', async () => {
@@ -147,9 +145,9 @@ describe('two processes on one database', () => {
         let over = false;
         const isOver = () => over;
         const load = async (from: number) => {
-          for (let round = 0; round < 50 && !over; round++) await once(name, plaintext, from, isOver);
+          for (let round = 0; round < 50 && !isOver(); round++) await once(name, plaintext, from, isOver);
           // Once more on each, when the revocation is surely acknowledged.
-          if (over) await once(name, plaintext, from, isOver);
+          if (isOver()) await once(name, plaintext, from, isOver);
         };
         const revoked = once(name, plaintext, i, isOver)
           .then(() => post(i, `/v1/me/keys/${name}:revoke`, { reason: 'Load' }, { authorization: `Bearer ${admin}` }))

@@ -4,6 +4,7 @@ import { sql } from '../../../src/database/sql.ts';
 import { type KeyStatus, keyLifecycle } from '../../../src/keys/lifecycle.ts';
 import { newAccount, signIn } from '../../harness/accounts.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
+import { tally } from '../../harness/tally.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 
@@ -126,7 +127,7 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
   it('422: all but one of ten at a time', async () => {
     const { key, keyName } = await newAccount(rail);
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(key, keyName)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(422)]);
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 422: 9 });
     expect((await rail.ask('/v1/me/keys', { key })).data).toHaveLength(2);
   });
 

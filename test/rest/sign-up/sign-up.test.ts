@@ -5,6 +5,7 @@ import { signUp, someEmail } from '../../harness/accounts.ts';
 import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
 import { capture } from '../../harness/processes.ts';
 import { TestRail } from '../../harness/rail.ts';
+import { tally } from '../../harness/tally.ts';
 
 let mailbox: Mailbox;
 let rail: TestRail;
@@ -94,7 +95,7 @@ describe('POST /v1/signup', () => {
   it('409: all but one of ten sign-ups of an address at a time', async () => {
     const email = someEmail();
     const answers = await Promise.all(Array.from({ length: 10 }, () => signUp(rail, email)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(409)]);
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 9 });
   });
 
   it.each([
@@ -248,7 +249,7 @@ describe('POST /v1/signup/resend-otp', () => {
   it('429: all but one of ten at a time', async () => {
     const { id } = await pending();
     const answers = await Promise.all(Array.from({ length: 10 }, () => resend(id)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(429)]);
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 429: 9 });
     expect(await rail.count(sql`select 1 from mail where integrator = ${id}`)).toBe(2);
   });
 });
