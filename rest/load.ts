@@ -47,6 +47,7 @@ export interface Endpoint {
 
 interface RestArguments {
   readonly method: Method;
+  readonly alias?: Method;
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -72,7 +73,7 @@ export function loadEndpoints(schema: GraphQLSchema): { endpoints: Endpoint[]; f
   const endpoints = documents.flatMap(({ file, document }) =>
     document.definitions
       .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-      .map((operation) => prepare(extended, schema, file, operation, fragments)),
+      .flatMap((operation) => prepare(extended, schema, file, operation, fragments)),
   );
   return { endpoints, fragments };
 }
@@ -83,7 +84,7 @@ function prepare(
   file: string,
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): Endpoint {
+): Endpoint[] {
   const name = operation.name?.value;
   const used = [...fragmentsOf(operation, fragments)];
   const annotated = concatAST([{ kind: Kind.DOCUMENT, definitions: [operation, ...used] }]);
@@ -100,7 +101,7 @@ function prepare(
   const changes = operation.operation === OperationTypeNode.MUTATION;
   if (changes === (rest.method === 'GET') && !rest.redirects)
     throw new Error(`rest/${file}: ${name} is a ${operation.operation} under ${rest.method}`);
-  return {
+  const endpoint: Endpoint = {
     name,
     method: rest.method,
     path: rest.path,
@@ -118,6 +119,7 @@ function prepare(
     field: root.getFields()[selection.name.value]!,
     selection,
   };
+  return rest.alias ? [endpoint, { ...endpoint, name: `${name}By${rest.alias}`, method: rest.alias }] : [endpoint];
 }
 
 function optionalMembers({ selectionSet }: FieldNode): string[] {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { addressFile } from './address.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Rail } from './call.ts';
@@ -34,7 +34,7 @@ async function start(rail: Rail, url: string, close: () => Promise<void>): Promi
   rail.origin = base;
   const worker = config.jobs ? await startWorker(rail, url) : null;
   if (config.port === null) leaveAddress(config, base);
-  welcome(base, config.mode);
+  welcome(base, config);
 
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
@@ -92,14 +92,16 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
   }
 }
 
-function welcome(base: string, mode: string): void {
+function welcome(base: string, { mode, smtpUrl, dataDir }: Config): void {
+  const mail = smtpUrl ? 'its recipients' : join(dataDir, 'mail');
   process.stdout.write(`
 Revenue Rail (${mode}) is listening on ${base}
 
   API reference   ${base}/v1/docs
   GraphQL         ${base}/graphql
   Agencies        curl ${base}/v1/mdas
-  A key           npm run admin -- key:issue --organisation "My Office" --email me@example.com --scopes citizens.read,assessments.write,payments.initiate
+  Sign up         the README's first payment; mail goes to ${mail}
+  Dashboard       ${base}/dashboard
   The whole flow  npm run demo
 
 `);

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { migrate, migrations } from '../../src/database/migrate.ts';
+
+const name = `t_${randomBytes(8).toString('hex')}`;
+const url = inject('clusterUrl').replace('DATABASE', name);
+let maintenance: pg.Client;
+let db: pg.Client;
+
+beforeAll(async () => {
+  maintenance = new pg.Client({ connectionString: inject('clusterUrl').replace('DATABASE', 'postgres') });
+  await maintenance.connect();
+  await maintenance.query(`create database ${name}`);
+  db = new pg.Client({ connectionString: url });
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await maintenance.query(`drop database ${name} with (force)`);
+  await maintenance.end();
+});
+
+/** Brings the database to an earlier version, with the rows that it may have had. */
+async function atVersion(count: number): Promise<void> {
+  await db.query(`create table _prisma_migrations (id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
+    migration_name varchar(255) not null, logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`);
+  for (const { name: migration, sql, checksum } of migrations().slice(0, count)) {
+    await db.query(sql);
+    await db.query('insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ($1, $2, $3, now())', [
+      migration,
+      checksum,
+      migration,
+    ]);
+  }
+}
+
+describe('a database of the first version', () => {
+  it('keeps its accounts, keys and audit log when it is brought to this one', async () => {
+    await atVersion(1);
+    await db.query(`
+      insert into integrator values ('OLD-ABCDEF', 'Old', 'old@example.com', 'Old', 'sandbox', 'free', 'Active', false, now(), now());
+      insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, created_at) values
+        ('KEY-2020-000001', 'OLD-ABCDEF', 'x', 'rail_sandbox_', 'abcd', '\\x01', 'active', '{citizens.read}', now()),
+        ('KEY-2020-000002', 'OLD-ABCDEF', 'x', 'rail_sandbox_', 'abcd', '\\x02', 'revoked', '{citizens.read}', now());
+      insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, actor)
+        select gen_random_uuid(), timestamptz '2026-09-30T23:00:00Z' + n * interval '1 hour', 'r' || n, 200, 'GET /v1/x', 'api.auth.granted', 'OLD-ABCDEF', 'x'
+        from generate_series(1, 2000) n`);
+    expect(await migrate(url)).toEqual(
+      migrations()
+        .slice(1)
+        .map((migration) => migration.name),
+    );
+    const { rows } = await db.query(`
+      select (select count(*)::int from audit_log) as audit, (select count(*)::int from audit_log_2026_10) as october,
+        (select array_agg(status || ' ' || (revoked_at is not null) order by name) from api_key) as keys, (select scopes from integrator) as scopes`);
+    expect(rows).toEqual([
+      { audit: 2_000, october: 744, keys: ['active false', 'revoked true'], scopes: ['citizens.read', 'assessments.write', 'payments.initiate'] },
+    ]);
+    expect(await migrate(url)).toEqual([]);
+  });
+});
