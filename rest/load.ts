@@ -8,12 +8,14 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  type SelectionSetNode,
   concatAST,
   extendSchema,
   getDirectiveValues,
   parse,
   validate,
 } from 'graphql';
+import type { CookieName } from '../src/access/cookies.ts';
 import { type Parameter, parametersOf } from './variables.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH';
@@ -37,7 +39,9 @@ export interface Endpoint {
   /** Whether it answers 302 to the `location` of its result. */
   readonly redirects: boolean;
   /** The cookie that its answer clears, if any. */
-  readonly clears: 'service_session' | null;
+  readonly clears: CookieName | null;
+  /** Whether a bearer key is refused. */
+  readonly staffOnly: boolean;
   /** Members of `data` that are left out where they are null. */
   readonly optional: ReadonlySet<string>;
   /** The root field that answers it. */
@@ -55,7 +59,8 @@ interface RestArguments {
   readonly headers?: readonly { readonly variable: string; readonly header: string }[];
   readonly strict: boolean;
   readonly redirects: boolean;
-  readonly clears?: 'service_session';
+  readonly clears?: CookieName;
+  readonly staffOnly: boolean;
 }
 
 const FOLDER = new URL('./', import.meta.url);
@@ -112,7 +117,8 @@ function prepare(
     strict: rest.strict,
     redirects: rest.redirects,
     clears: rest.clears ?? null,
-    optional: new Set(optionalMembers(selection)),
+    staffOnly: rest.staffOnly,
+    optional: new Set(optionalMembers(selection.selectionSet, fragments)),
     parameters: parametersOf(schema, operation, rest),
     document: { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] },
     operation,
@@ -122,11 +128,13 @@ function prepare(
   return rest.alias ? [endpoint, { ...endpoint, name: `${name}By${rest.alias}`, method: rest.alias }] : [endpoint];
 }
 
-function optionalMembers({ selectionSet }: FieldNode): string[] {
-  return (selectionSet?.selections ?? [])
-    .filter((node) => node.kind === Kind.FIELD)
-    .filter(({ directives }) => directives?.some(({ name }) => name.value === 'optional'))
-    .map(({ alias, name }) => (alias ?? name).value);
+/** Members of an object that a document marks as optional, by itself or in its fragments. */
+function optionalMembers(object: SelectionSetNode | undefined, fragments: ReadonlyMap<string, FragmentDefinitionNode>): string[] {
+  return (object?.selections ?? []).flatMap((node) => {
+    if (node.kind === Kind.FRAGMENT_SPREAD) return optionalMembers(fragments.get(node.name.value)?.selectionSet, fragments);
+    const optional = node.kind === Kind.FIELD && node.directives?.some(({ name }) => name.value === 'optional');
+    return optional ? [(node.alias ?? node.name).value] : [];
+  });
 }
 
 /** The fragments that a node uses, those used by them included. */

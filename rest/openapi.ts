@@ -16,6 +16,7 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from 'graphql';
+import { isScope, staffRule } from '../src/access/viewer.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import type { Endpoint } from './load.ts';
 import type { Parameter } from './variables.ts';
@@ -31,6 +32,11 @@ const TAGS: Readonly<Record<string, string>> = {
   Catalogue: 'Agencies and their priced services. Open to everyone.',
   Assessments: 'What citizens owe: multi-line, multi-agency, priced from the fee schedule.',
   Payments: 'Intents, their collection by an aggregator, and the events that prove it.',
+  Settlement: 'Counter shifts: opened with a float, closed with the cash that was counted.',
+  Counter: 'For staff at a counter, with a session of theirs.',
+  Supervision: 'Review of closed shifts, by supervisors or by keys that an operator issued.',
+  Operations: "The operator's console: accounts, keys, sessions, anomalies, notices, and who changed what.",
+  Notices: 'What the service has to tell its users.',
   Callbacks: 'What payment providers call.',
 };
 
@@ -72,6 +78,12 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
           name: 'service_session',
           description: 'Set by `/v1/login/consume` for 14 days. Changes are accepted from pages of this origin alone.',
         },
+        staffCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'sid',
+          description: 'Set by `/v1/work/login` for 12 hours, or 30 minutes without a request. Changes are accepted from pages of this origin alone.',
+        },
       },
     },
   };
@@ -88,7 +100,8 @@ function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
     summary,
     ...(field.description && { description: field.description }),
     security: securityOf(endpoint),
-    ...(need && need !== 'account' && { 'x-scope': need }),
+    ...(need && isScope(need) && { 'x-scope': need }),
+    ...(need && staffRule(need) && { 'x-roles': staffRule(need)!.roles }),
     parameters: [
       ...parameters.filter(({ source }) => ['path', 'query', 'header'].includes(source)).map((parameter) => parameterOf(endpoint, parameter)),
       ...(changes && raw === null && need ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -99,31 +112,27 @@ function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
 }
 
 /** How a caller may show who it is; an empty object among them: or not at all. */
-function securityOf({ field }: Endpoint): Json[] {
-  const { need, welcomesAll } = accessOf(field);
+function securityOf({ field, staffOnly }: Endpoint): Json[] {
+  const { need, welcomes } = accessOf(field);
   const keys = [{ bearerKey: [] }, { serviceAuthorization: [] }];
+  const staff = [{ staffCookie: [] }];
   if (need === 'account') return [{ sessionCookie: [] }, ...keys];
-  if (need) return keys;
-  return welcomesAll ? [{}, { sessionCookie: [] }, ...keys] : [];
+  if (need) return staffOnly || staffRule(need)?.scope === null ? staff : [...keys, ...staff];
+  if (welcomes) return welcomes === 'staff' ? [{}, ...staff] : [{}, { sessionCookie: [] }, ...keys];
+  return [];
 }
 
-function success({ field, selection, optional }: Endpoint, fragments: Fragments): Json {
+function success({ field, selection }: Endpoint, fragments: Fragments): Json {
   const data = outputOf(field.type, selection.selectionSet, fragments);
   return {
     description: 'Done.',
     headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
     content: {
       'application/json': {
-        schema: { type: 'object', required: ['data'], properties: { data: optional.size > 0 ? withOptional(data, optional) : data } },
+        schema: { type: 'object', required: ['data'], properties: { data } },
       },
     },
   };
-}
-
-/** An object some of whose members may be missing. */
-function withOptional(schema: Json, optional: ReadonlySet<string>): Json {
-  const required = (schema['required'] as string[]).filter((name) => !optional.has(name));
-  return { ...schema, required };
 }
 
 function errorsOf({ path, changes, raw, method, field, redirects }: Endpoint): Json {
@@ -220,17 +229,30 @@ function outputOfNullable(type: GraphQLOutputType, selections: SelectionSetNode 
 }
 
 function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, fragments: Fragments): Json {
-  const properties = Object.fromEntries(membersOf(type, selections, fragments));
-  return { type: 'object', description: type.description, required: Object.keys(properties), properties };
+  const members = membersOf(type, selections, fragments);
+  const required = members.filter(({ optional }) => !optional).map(({ name }) => name);
+  const properties = Object.fromEntries(members.map(({ name, schema }) => [name, schema]));
+  return { type: 'object', description: type.description, required, properties };
 }
 
-function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fragments: Fragments): [string, Json][] {
+interface Member {
+  readonly name: string;
+  readonly schema: Json;
+  /** Whether it is left out where it is null. */
+  readonly optional: boolean;
+}
+
+function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fragments: Fragments): Member[] {
   return selections.flatMap((node) => {
     if (node.kind === Kind.FRAGMENT_SPREAD) return membersOf(type, fragments.get(node.name.value)!.selectionSet, fragments);
     if (node.kind === Kind.INLINE_FRAGMENT) return membersOf(type, node.selectionSet, fragments);
     const field = type.getFields()[node.name.value]!;
-    const schema = withDescription(outputOf(field.type, node.selectionSet, fragments), field.description);
-    return [[node.alias?.value ?? node.name.value, schema] as [string, Json]];
+    const optional = node.directives?.some(({ name }) => name.value === 'optional') ?? false;
+    const output =
+      optional && !isNonNullType(field.type)
+        ? outputOfNullable(field.type, node.selectionSet, fragments)
+        : outputOf(field.type, node.selectionSet, fragments);
+    return [{ name: (node.alias ?? node.name).value, schema: withDescription(output, field.description), optional }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { type GraphQLSchema, execute } from 'graphql';
-import { clearingCookie } from '../src/access/cookies.ts';
+import { COOKIES, type CookieName, clearingCookie } from '../src/access/cookies.ts';
 import { type StoredAnswer, beginOnce, fingerprintOf, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../src/access/idempotency.ts';
 import { quotaHeaders } from '../src/access/limits.ts';
 import { type Requests, handler, inboundOf } from '../src/access/requests.ts';
@@ -76,13 +76,20 @@ async function answering(
   try {
     // Whatever else comes of it; but a page of another origin cannot sign anybody out.
     if (endpoint?.clears && !call.source.foreign) res.setHeader('Set-Cookie', clearingCookie(endpoint.clears));
-    call = await requests.open(req);
+    call = await requests.open(req, endpoint ? cookiesFor(endpoint) : undefined);
     await requests.admit(call, res);
     outcome = await run(call);
   } catch (error) {
     outcome = refused(explain(error, call));
   }
   await finish(requests, req, res, call, outcome);
+}
+
+/** The cookies that count at an endpoint: an account has its own, staff have theirs. */
+function cookiesFor({ field }: Endpoint): readonly CookieName[] | undefined {
+  const { need, welcomes } = accessOf(field);
+  if (need === 'account' || welcomes === 'integrators') return [COOKIES.integrator];
+  return welcomes === 'staff' ? [COOKIES.staff] : undefined;
 }
 
 function refuseMethod(requests: Requests, path: string, allow: string): RequestHandler {
@@ -99,6 +106,7 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
 async function perform(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, res: Response): Promise<Outcome> {
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
   const { need, addressLimit } = accessOf(endpoint.field);
+  if (endpoint.staffOnly && call.viewer.kind === 'key') throw new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
   const refusal = need && refusalFor(call.viewer, need);
   if (refusal) throw refusal;
   if (addressLimit) {

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { SCOPES } from './access/viewer.ts';
+import { ROLES, SCOPES } from './access/viewer.ts';
 import { loadProfile, readProfile, shippedProfiles } from './catalogue/load.ts';
 import type { Rail } from './call.ts';
 import { ConfigError, readConfig } from './config.ts';
@@ -11,6 +11,7 @@ import { createLog } from './log.ts';
 import { readAudit } from './logs/read.ts';
 import { openRail } from './open.ts';
 import { Refusal } from './refusal.ts';
+import { addStaff } from './staff/add.ts';
 
 interface Output {
   readonly json?: boolean;
@@ -90,6 +91,36 @@ program
         const services = profile.agencies.reduce((count, agency) => count + agency.services.length, 0);
         process.stdout.write(`${profile.name}: ${profile.agencies.length} agencies, ${services} services\n`);
       }
+    });
+  });
+
+program
+  .command('staff:add')
+  .description('Make a member of staff, or give one new roles, name and password; what sessions they have end.')
+  .requiredOption('--email <address>', 'what they log in by')
+  .requiredOption('--name <text>', 'what they are called')
+  .requiredOption('--role <list>', `comma-separated, of ${ROLES.join(', ')}`)
+  .option('--password <text>', 'at least 12 characters; left out, one is made up and shown this once')
+  .option('--json', 'print one JSON value and nothing else')
+  .action(async ({ role, ...options }: { email: string; name: string; role: string; password?: string } & Output) => {
+    const roles = role.split(',').map((one) => one.trim());
+    await withRail(async (rail) => {
+      const { password, ...added } = await addStaff(rail, { ...options, roles });
+      print({ ...added, ...(password !== null && { password }) }, options);
+    });
+  });
+
+program
+  .command('staff:list')
+  .description('List the staff, newest first.')
+  .option('--json', 'print one JSON value and nothing else')
+  .action(async (options: Output) => {
+    await withRail(async ({ prisma }) => {
+      const rows = await prisma.staff.findMany({ orderBy: { createdAt: 'desc' } });
+      print(
+        rows.map(({ email, name, roles, active, createdAt }) => ({ email, name, roles, active, created_at: createdAt })),
+        options,
+      );
     });
   });
 

@@ -28,6 +28,15 @@ const proxies = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Such as `tax-authority=https://tax.example.org,city-authority=https://city.example.org`. */
+const agencyUrls = z.string().transform((text, context) => {
+  const pairs = text.split(',').map((pair) => /^([a-z-]+)=(https?:\/\/\S+)$/.exec(pair.trim()));
+  if (pairs.every((pair) => pair !== null))
+    return Object.fromEntries(pairs.map(([, kind, url]) => [kind!.replaceAll('-', ' '), url!.replace(/\/+$/, '')]));
+  context.addIssue('must be kind=address pairs, comma-separated');
+  return z.NEVER;
+});
+
 const environment = z.object({
   MODE: z.enum(['sandbox', 'live']).default('sandbox'),
   PORT: wholeNumber(0, 65_535).optional(),
@@ -50,6 +59,8 @@ const environment = z.object({
   RATE_LIMIT_SHARED: flag.default(false),
   TRUST_PROXY: proxies.default(0),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
+  BLIND_COUNT: flag.default(false),
+  AGENCY_URLS: agencyUrls.optional(),
   WEBHOOK_SECRET_MTN_MOMO: secrets.optional(),
   WEBHOOK_SECRET_AIRTEL_MONEY: secrets.optional(),
   WEBHOOK_SECRET_CARD: secrets.optional(),
@@ -86,6 +97,10 @@ export interface Config {
   readonly trustProxy: number | readonly string[];
   /** Whether webhooks may go to plain HTTP and private addresses. */
   readonly webhookAllowPrivate: boolean;
+  /** Where agencies are reached, by their kind. */
+  readonly agencyUrls: Readonly<Record<string, string>>;
+  /** Whether a clerk counts without seeing what is expected. */
+  readonly blindCount: boolean;
   /** Secrets that a provider's callbacks may be signed with; two while one is being replaced. */
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
 }
@@ -139,6 +154,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     limits: { perKey: e.RATE_LIMIT_KEY, perAddress: e.RATE_LIMIT_ADDRESS, shared: e.RATE_LIMIT_SHARED },
     trustProxy: e.TRUST_PROXY,
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
+    blindCount: e.BLIND_COUNT,
+    agencyUrls: e.AGENCY_URLS ?? {},
     callbackSecrets,
   };
 }

@@ -27,6 +27,12 @@ export function isCurrency(code: string): boolean {
 /** An amount as given by a caller: more than nothing, and exact in the currency's minor unit. */
 export function positiveAmount(path: string, amount: Decimal, currency: string): Decimal {
   if (!amount.isPositive() || amount.isZero()) throw invalid(path, 'must be more than 0');
+  return exactAmount(path, amount, currency);
+}
+
+/** An amount as given by a caller: nothing or more, and exact in the currency's minor unit. */
+export function exactAmount(path: string, amount: Decimal, currency: string): Decimal {
+  if (amount.isNegative() && !amount.isZero()) throw invalid(path, 'must not be negative');
   if (amount.decimalPlaces() > minorDigits(currency)) {
     throw invalid(path, `must have at most ${minorDigits(currency)} decimals, as ${currency} has`);
   }

@@ -3,6 +3,7 @@ export const statusOf = {
   malformed_request: 400,
   unauthenticated: 401,
   invalid_otp: 401,
+  invalid_credentials: 401,
   invalid_signature: 401,
   forbidden: 403,
   not_found: 404,

@@ -34,6 +34,11 @@ const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   integrators: ['keys'],
   sessions: ['integrators', 'keys'],
   logs: [],
+  staff: [],
+  shifts: [],
+  operations: ['integrators', 'keys'],
+  notices: [],
+  agencies: [],
 };
 /** What carries the whole schema, or the whole process. */
 const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'demo', 'address', 'jobs'];

@@ -2,10 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { IntegratorStatus, KeyStatus } from '../generated/prisma/enums.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
-import { COOKIES, cookieOf } from './cookies.ts';
+import { type CookieName, COOKIES, cookieOf } from './cookies.ts';
 import { hashKey, isKey } from './keys.ts';
 import { hashSessionToken, isSessionToken } from './session-token.ts';
-import { type Viewer, anonymous } from './viewer.ts';
+import { type Viewer, anonymous, keyHolder, signedIn, staffMember } from './viewer.ts';
+
+/** How long a session of staff lasts without a request. */
+const STAFF_IDLE_MINUTES = 30;
+/** How exactly it is known when a session was last used. */
+const SEEN_EVERY_SECONDS = 30;
 
 interface KeyRow {
   readonly name: string;
@@ -13,40 +18,54 @@ interface KeyRow {
   readonly scopes: string[];
   readonly status: KeyStatus;
   readonly expiresAt: Date | null;
+  readonly trusted: boolean;
   readonly integratorStatus: IntegratorStatus;
-}
-
-interface SessionRow {
-  readonly id: string;
-  readonly integrator: string;
 }
 
 /**
  * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key that does not hold is a 401 wherever it
- * is presented; a session that does not hold is none, since browsers send it unasked. Both are looked up each time, so that a
- * revocation, a suspension or a logout holds from the very next request on every process.
+ * is presented; a session that does not hold is none, since browsers send it unasked. All are looked up each time, so that a
+ * revocation, a suspension or a logout holds from the very next request on every process. `cookies` are those that count, the
+ * first that holds before the others.
  */
-export async function authenticate(db: Database, headers: IncomingHttpHeaders, cookiesCount: boolean, now: Date): Promise<Viewer> {
+export async function authenticate(db: Database, headers: IncomingHttpHeaders, cookies: readonly CookieName[], now: Date): Promise<Viewer> {
   const token = bearerToken(headers);
   if (token !== null) return byKey(db, token, now);
-  const cookie = cookiesCount ? cookieOf(headers, COOKIES.integrator) : null;
-  return cookie === null ? anonymous : bySession(db, cookie, now);
+  for (const name of cookies) {
+    const value = cookieOf(headers, name);
+    const found = value !== null && isSessionToken(value) ? await SESSIONS[name](db, value, now) : null;
+    if (found) return found;
+  }
+  return anonymous;
 }
 
 async function byKey(db: Database, token: string, now: Date): Promise<Viewer> {
   const row = isKey(token) ? await findKey(db, token) : null;
   if (!row || !isLive(row, now)) throw new Refusal('unauthenticated', 'The key is unknown, revoked or expired');
-  return { kind: 'key', actor: row.integrator, integrator: row.integrator, key: row.name, session: null, scopes: new Set(row.scopes) };
+  return keyHolder(row);
 }
 
-async function bySession(db: Database, token: string, now: Date): Promise<Viewer> {
-  if (!isSessionToken(token)) return anonymous;
-  const row = await db.row<SessionRow>(sql`
-    select s.id, s.integrator from session s join integrator i on i.code = s.integrator
-    where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and i.status = 'Active'`);
-  if (!row) return anonymous;
-  return { kind: 'session', actor: row.integrator, integrator: row.integrator, key: null, session: row.id, scopes: new Set() };
-}
+const SESSIONS: Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>> = {
+  [COOKIES.integrator]: async (db, token, now) => {
+    const row = await db.row<{ id: string; integrator: string }>(sql`
+      select s.id, s.integrator from session s join integrator i on i.code = s.integrator
+      where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and i.status = 'Active'`);
+    return row && signedIn(row);
+  },
+  [COOKIES.staff]: async (db, token, now) => {
+    const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+    const row = await db.row<{ id: string; email: string; roles: string[] }>(sql`
+      with found as (
+        select s.id, u.email, u.roles, s.last_seen_at from staff_session s join staff u on u.email = s.staff
+        where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and u.active
+          and s.last_seen_at > ${before(STAFF_IDLE_MINUTES * 60)}
+      ), seen as (
+        update staff_session s set last_seen_at = ${now} from found where s.id = found.id and found.last_seen_at < ${before(SEEN_EVERY_SECONDS)}
+      )
+      select id, email, roles from found`);
+    return row && staffMember(row);
+  },
+};
 
 function bearerToken(headers: IncomingHttpHeaders): string | null {
   const given = [headers.authorization, headers['x-service-authorization']].flat().filter((value) => value !== undefined);
@@ -58,7 +77,7 @@ function bearerToken(headers: IncomingHttpHeaders): string | null {
 
 function findKey(db: Database, token: string): Promise<KeyRow | null> {
   return db.row<KeyRow>(sql`
-    select k.name, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", i.status as "integratorStatus"
+    select k.name, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by is not null as trusted, i.status as "integratorStatus"
     from api_key k join integrator i on i.code = k.integrator where k.hash = ${hashKey(token)}`);
 }
 

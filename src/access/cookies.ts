@@ -2,9 +2,9 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Cookies that carry a session. */
-export const COOKIES = { integrator: 'service_session' } as const;
+export const COOKIES = { integrator: 'service_session', staff: 'sid' } as const;
 
-type CookieName = (typeof COOKIES)[keyof typeof COOKIES];
+export type CookieName = (typeof COOKIES)[keyof typeof COOKIES];
 
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 

@@ -27,7 +27,7 @@ export class Limits {
 
   /** Counts a request of a key or a session; null for callers that are not counted. Refuses what goes beyond. */
   async countCaller({ kind, key, session }: Viewer): Promise<Quota | null> {
-    return kind === 'key' || kind === 'session' ? this.#count('key', (key ?? session)!) : null;
+    return kind === 'key' || kind === 'session' || kind === 'staff' ? this.#count('key', (key ?? session)!) : null;
   }
 
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { type Call, type Rail, callOf } from '../call.ts';
 import { authenticate } from './authenticate.ts';
+import { COOKIES, type CookieName } from './cookies.ts';
 import { quotaHeaders } from './limits.ts';
 import { sourceOf } from './source.ts';
 import { anonymous } from './viewer.ts';
@@ -67,13 +68,13 @@ export class Requests {
   }
 
   /**
-   * A call by whoever the request's credentials name. A cookie counts for nothing where a page of
-   * another origin asks for a change: browsers would send it along unasked.
+   * A call by whoever the request's credentials name; of a browser that is signed in twice, the session that comes first in
+   * `cookies`. A cookie counts for nothing where a page of another origin asks for a change: browsers would send it along unasked.
    */
-  async open(req: Request): Promise<Call> {
+  async open(req: Request, cookies: readonly CookieName[] = [COOKIES.staff, COOKIES.integrator]): Promise<Call> {
     const source = sourceOf(req, this.#rail.origin);
-    const cookiesCount = !source.foreign || req.method === 'GET' || req.method === 'HEAD';
-    const viewer = await authenticate(this.#rail.db, req.headers, cookiesCount, this.#rail.now());
+    const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
+    const viewer = await authenticate(this.#rail.db, req.headers, counting, this.#rail.now());
     return callOf(this.#rail, viewer, inboundOf(req).id, source);
   }
 

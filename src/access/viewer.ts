@@ -2,16 +2,20 @@ import { Refusal } from '../refusal.ts';
 
 /** Who calls, and what they may do. */
 export interface Viewer {
-  readonly kind: 'anonymous' | 'key' | 'session' | 'system';
-  /** The name under which traces and audit rows know the caller. */
+  readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'system';
+  /** The name under which traces and audit rows know the caller: an integrator's code, or the address of a member of staff. */
   readonly actor: string;
-  /** The integrator that the caller acts for; null for anonymous callers and the rail itself. */
+  /** The integrator that the caller acts for; null for anonymous callers, staff and the rail itself. */
   readonly integrator: string | null;
   /** The docname of the key that was presented. */
   readonly key: string | null;
   /** The id of the session whose cookie was presented. */
   readonly session: string | null;
   readonly scopes: ReadonlySet<string>;
+  /** What a member of staff is. */
+  readonly roles: ReadonlySet<Role>;
+  /** Whether an operator issued the key that was presented. */
+  readonly trusted: boolean;
 }
 
 export const SCOPES = [
@@ -30,21 +34,77 @@ export type Scope = (typeof SCOPES)[number];
 /** What the keys of an integrator that signed itself up may hold. */
 export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
-/** What a field asks of its viewer: a scope, or to be an integrator at its own account, by key or session. */
-export type Need = Scope | 'account';
+export const ROLES = ['clerk', 'supervisor', 'admin', 'system_manager', 'oversight'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+const CLERK: readonly Scope[] = ['citizens.read', 'citizens.write', 'catalogue.read', 'assessments.read', 'assessments.write', 'payments.initiate'];
+const SUPERVISOR: readonly Scope[] = [...CLERK, 'assessments.cancel'];
+
+/** What staff may do beyond their own pages. */
+const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  clerk: CLERK,
+  supervisor: SUPERVISOR,
+  admin: [...SUPERVISOR, 'oversight.read'],
+  system_manager: ['catalogue.read'],
+  oversight: ['oversight.read', 'catalogue.read'],
+};
+
+/** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
+const STAFF_NEEDS = {
+  counter: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
+  'supervision.read': { roles: ['supervisor', 'admin'], scope: 'assessments.read' },
+  'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
+  'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
+  'operations.write': { roles: ['admin', 'system_manager'], scope: null },
+} as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
+
+export type StaffNeed = keyof typeof STAFF_NEEDS;
+
+/** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
+export type Need = Scope | 'account' | StaffNeed;
 
 /** Who may write assessments may read them. */
 const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.read': 'assessments.write' };
 
-export const anonymous: Viewer = { kind: 'anonymous', actor: 'anonymous', integrator: null, key: null, session: null, scopes: new Set() };
+const nobody = { integrator: null, key: null, session: null, scopes: new Set<string>(), roles: new Set<Role>(), trusted: false };
+
+export const anonymous: Viewer = { ...nobody, kind: 'anonymous', actor: 'anonymous' };
 
 /** The rail acting by itself: a job, or a provider's callback. */
 export function system(actor: string): Viewer {
-  return { kind: 'system', actor, integrator: null, key: null, session: null, scopes: new Set() };
+  return { ...nobody, kind: 'system', actor };
+}
+
+export function keyHolder(key: { name: string; integrator: string; scopes: readonly string[]; trusted: boolean }): Viewer {
+  const { name, integrator, scopes, trusted } = key;
+  return { ...nobody, kind: 'key', actor: integrator, integrator, key: name, scopes: new Set(scopes), trusted };
+}
+
+export function signedIn(session: { id: string; integrator: string }): Viewer {
+  return { ...nobody, kind: 'session', actor: session.integrator, integrator: session.integrator, session: session.id };
+}
+
+export function staffMember(session: { id: string; email: string; roles: readonly string[] }): Viewer {
+  const roles = session.roles.filter(isRole);
+  return { ...nobody, kind: 'staff', actor: session.email, session: session.id, roles: new Set(roles), scopes: scopesOf(roles) };
+}
+
+export function scopesOf(roles: readonly Role[]): Set<string> {
+  return new Set(roles.flatMap((role) => SCOPES_OF[role]));
 }
 
 export function isScope(word: string): word is Scope {
   return (SCOPES as readonly string[]).includes(word);
+}
+
+export function isRole(word: string): word is Role {
+  return (ROLES as readonly string[]).includes(word);
+}
+
+/** The rule of a need that staff fulfil; null for other needs. */
+export function staffRule(need: Need): { readonly roles: readonly Role[]; readonly scope: Scope | null } | null {
+  return Object.hasOwn(STAFF_NEEDS, need) ? STAFF_NEEDS[need as StaffNeed] : null;
 }
 
 export function holds(viewer: Viewer, scope: Scope): boolean {
@@ -54,18 +114,32 @@ export function holds(viewer: Viewer, scope: Scope): boolean {
 
 /** Why a viewer may not use what needs something; null where they may. */
 export function refusalFor(viewer: Viewer, need: Need): Refusal | null {
+  const rule = staffRule(need);
+  if (rule) return staffRefusal(viewer, rule);
   if (need === 'account') {
     if (viewer.integrator !== null) return null;
     return new Refusal('unauthenticated', 'Sign in, or send a bearer key as "Authorization: Bearer <key>"');
   }
-  if (holds(viewer, need)) return null;
+  const scope = need as Scope;
+  if (holds(viewer, scope)) return null;
+  if (viewer.kind === 'staff') return new Refusal('forbidden', `Your roles do not include the scope ${scope}`);
   if (viewer.kind === 'anonymous' || viewer.kind === 'session') {
     return new Refusal('unauthenticated', 'A bearer key is needed: send it as "Authorization: Bearer <key>"');
   }
-  return new Refusal('forbidden', `This key lacks the scope ${need}`);
+  return new Refusal('forbidden', `This key lacks the scope ${scope}`);
+}
+
+function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null }): Refusal | null {
+  if (viewer.kind === 'staff') {
+    if (roles.some((role) => viewer.roles.has(role))) return null;
+    return new Refusal('forbidden', `One of these roles is needed: ${roles.join(', ')}`);
+  }
+  if (viewer.kind !== 'key' || scope === null) return new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
+  if (!holds(viewer, scope)) return new Refusal('forbidden', `This key lacks the scope ${scope}`);
+  return viewer.trusted ? null : new Refusal('forbidden', 'Only keys that an operator issued may supervise');
 }
 
 /** Whose records a viewer sees: those of one integrator, or, with null, all. */
 export function ownerOf(viewer: Viewer): string | null {
-  return viewer.kind === 'system' ? null : (viewer.integrator ?? '');
+  return viewer.kind === 'system' || viewer.kind === 'staff' ? null : (viewer.integrator ?? '');
 }

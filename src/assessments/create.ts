@@ -35,7 +35,8 @@ const MOST_OF_ONE = 10_000;
 export async function createAssessment(call: Call, input: AssessmentInput): Promise<Assessment> {
   const { lines: asked, citizen } = input;
   if (asked.length < 1 || asked.length > MOST_LINES) throw invalid('lines', `must have 1 to ${MOST_LINES} items`);
-  const { offers, citizenKnown, shiftOpen } = await read(call, input);
+  const { offers, citizenKnown, shiftCurrency } = await read(call, input);
+  const shiftOpen = input.shift == null || shiftCurrency !== null;
   const details = [
     ...(citizenKnown ? [] : [{ path: 'citizen', message: 'could not find this Citizen' }]),
     ...(shiftOpen ? [] : [{ path: 'shift', message: 'is no Open shift of yours' }]),
@@ -45,6 +46,8 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
 
   const currencies = new Set([...offers.values()].map(({ currency }) => currency));
   if (currencies.size > 1) throw invalid('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
+  if (shiftCurrency !== null && !currencies.has(shiftCurrency))
+    throw invalid('shift', `counts ${shiftCurrency}, and the services are priced in ${[...currencies][0]}`);
 
   const lines = asked.map(({ service, quantity }, index) => priceLine(index + 1, offers.get(service)!, quantity ?? 1));
   const total = totalOf(lines);
@@ -77,16 +80,15 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
 /** Everything that decides whether the assessment may be made, in one look. */
 async function read(call: Call, { citizen, lines, shift = null }: AssessmentInput) {
   const names = [...new Set(lines.map(({ service }) => service))].filter((name) => isDocname('service', name));
-  const row = await call.db.row<{ citizenKnown: boolean; shiftOpen: boolean; offers: OfferJson[] | null }>(sql`
+  const row = await call.db.row<{ citizenKnown: boolean; shiftCurrency: string | null; offers: OfferJson[] | null }>(sql`
     select exists (select from citizen where name = ${citizen}) as "citizenKnown",
-      ${shift}::text is null or exists (
-        select from counter_shift where name = ${shift} and status = 'Open' and clerk = ${call.viewer.actor}) as "shiftOpen",
+      (select currency from counter_shift where name = ${shift} and status = 'Open' and clerk = ${call.viewer.actor}) as "shiftCurrency",
       (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount', s.fee_amount::text,
          'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))
        from service s join mda m on m.name = s.mda where s.name = any(${names})) as offers`);
-  const { citizenKnown, shiftOpen, offers } = row!;
+  const { citizenKnown, shiftCurrency, offers } = row!;
   const priced = (offers ?? []).map((offer): [string, Offer] => [offer.name, { ...offer, feeAmount: new Decimal(offer.feeAmount) }]);
-  return { citizenKnown, shiftOpen, offers: new Map(priced) };
+  return { citizenKnown, shiftCurrency, offers: new Map(priced) };
 }
 
 function mistakesOf(line: LineInput, offer: Offer | undefined, path: string): Detail[] {

@@ -52,6 +52,11 @@ export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise
   );
 }
 
+/** All agencies that collect, by code. */
+export function activeMdas({ db }: Call): Promise<Mda[]> {
+  return db.rows<Mda>(sql`${mdaSelect} where r.status = 'Active' order by r.name`);
+}
+
 /** Services by docname. */
 export function listServices(call: Call, filter: ServiceFilter, page: PageArgs): Promise<Service[]> {
   return readPage(

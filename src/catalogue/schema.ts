@@ -1,7 +1,7 @@
 import { InteractionMode, MdaStatus, ServiceStatus } from '../generated/prisma/enums.ts';
-import { builder } from '../graphql/builder.ts';
+import { builder, needs } from '../graphql/builder.ts';
 import { pageArgs } from '../graphql/paging.ts';
-import { getMda, getService, listMdas, listServices } from './find.ts';
+import { getMda, getService, activeMdas, listMdas, listServices } from './find.ts';
 
 const InteractionModeEnum = builder.enumType(InteractionMode, {
   name: 'InteractionMode',
@@ -76,6 +76,12 @@ builder.queryFields((t) => ({
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
     resolve: (_query, _root, args, call) => listMdas(call, args, args),
+  }),
+  counterMdas: t.prismaField({
+    type: ['Mda'],
+    description: 'All Active agencies, by code. For clerks, supervisors and admins.',
+    ...needs('counter'),
+    resolve: (_query, _root, _args, call) => activeMdas(call),
   }),
   mda: t.prismaField({
     type: 'Mda',

@@ -43,5 +43,5 @@ export async function registerCitizen(call: Call, input: { nin: string; mda?: st
 export async function registrationOf(call: Call, name: string): Promise<Registration> {
   const citizen = await getCitizen(call, name);
   const consent = await call.db.row<{ name: string }>(sql`select name from consent_event where citizen = ${name} order by created_at limit 1`);
-  return { citizen, created: true, source: 'nira', consentEvent: consent?.name ?? null };
+  return { citizen, created: true, source: consent ? 'nira' : 'local', consentEvent: consent?.name ?? null };
 }

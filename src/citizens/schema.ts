@@ -1,6 +1,7 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { pageArgs } from '../graphql/paging.ts';
+import { registerAtCounter } from './at-counter.ts';
 import { createCitizen } from './create.ts';
 import { getCitizen, listCitizens } from './find.ts';
 import { type CitizenLookup, type FoundCitizen, lookUpCitizen } from './lookup.ts';
@@ -108,6 +109,23 @@ builder.mutationFields((t) => ({
         call,
         () => createCitizen(call, args),
         (name) => getCitizen(call, name),
+      ),
+  }),
+  registerAtCounter: t.field({
+    type: RegistrationType,
+    description:
+      'Registers whoever stands at a counter: as the identity authority knows them, or by hand, unverified, where it knows nothing. For clerks, supervisors and admins. `not_found` where it knows nothing and no name is given.',
+    ...needs('counter'),
+    args: {
+      nin: t.arg.string({ required: true, description: 'The NIN.' }),
+      fullName: t.arg.string({ description: 'Full name, for whom the authority does not know.' }),
+      phone: t.arg.string({ description: 'Phone number in E.164 form, for whom the authority does not know.' }),
+    },
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => registerAtCounter(call, args),
+        (name) => registrationOf(call, name),
       ),
   }),
   registerCitizen: t.field({

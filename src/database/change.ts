@@ -25,10 +25,20 @@ export interface Message {
 /** Something that somebody should look at; a kind is raised once a subject. */
 export interface AnomalyFlag {
   readonly name: string;
-  readonly kind: 'duplicate_collection' | 'late_collection' | 'amount_mismatch' | 'reversal';
+  readonly kind: 'duplicate_collection' | 'late_collection' | 'amount_mismatch' | 'reversal' | 'cash_variance';
   readonly subject: string;
   readonly mda?: string;
   readonly evidence: Readonly<Record<string, unknown>>;
+}
+
+/** What an operator did: the audit row says by whom and when. */
+export interface Operated {
+  /** Such as `integrator.suspend`. */
+  readonly action: string;
+  readonly subject: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+  readonly reason: string | null;
 }
 
 export interface Change {
@@ -42,6 +52,7 @@ export interface Change {
   readonly trace?: readonly TraceEntry[];
   readonly messages?: readonly Message[];
   readonly anomalies?: readonly AnomalyFlag[];
+  readonly operated?: Operated;
 }
 
 const SEVERITY: Record<AnomalyFlag['kind'], string> = {
@@ -49,6 +60,7 @@ const SEVERITY: Record<AnomalyFlag['kind'], string> = {
   late_collection: 'medium',
   amount_mismatch: 'high',
   reversal: 'low',
+  cash_variance: 'medium',
 };
 
 /**
@@ -64,6 +76,7 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
     ${traced(change.trace ?? [], call.viewer.actor, at)}
     ${told(change.messages ?? [], at)}
     ${flagged(change.anomalies ?? [], at)}
+    ${operated(call, change.operated, at)}
     ${booked(call, change.subject, at)}
     outcome as (select exists (select from changed) as changed)
     select changed from outcome`);
@@ -126,6 +139,15 @@ function flagged(flags: readonly AnomalyFlag[], at: Date): Sql {
     select f.name, f.kind, f.mda, f.severity, 'Open', f.subject, f.evidence, ${at} from changed, jsonb_to_recordset(${json(rows)}::jsonb)
       as f (name text, kind text, mda text, severity text, subject text, evidence jsonb)
     on conflict (kind, subject) do nothing
+  ), `;
+}
+
+function operated({ viewer, requestId }: Call, done: Operated | undefined, at: Date): Sql {
+  if (!done) return empty;
+  const { action, subject, before, after, reason } = done;
+  return sql`operated as (
+    insert into operator_audit (at, actor, action, subject, before, after, reason, request_id)
+    select ${at}, ${viewer.actor}, ${action}, ${subject}, ${before && json(before)}::jsonb, ${after && json(after)}::jsonb, ${reason}, ${requestId} from changed
   ), `;
 }
 

@@ -13,23 +13,28 @@ const series = {
   intent: { prefix: 'PI', period: 'month', width: 6 },
   event: { prefix: 'PEV', period: 'month', width: 6 },
   anomaly: { prefix: 'ANOM', period: 'month', width: 6 },
+  shift: { prefix: 'SHIFT', period: 'day', width: 3 },
+  notice: { prefix: 'NOTICE', period: 'year', width: 3 },
 } as const;
 
 export type Series = keyof typeof series;
 
-const PERIOD_LENGTH = { year: 4, month: 7 } as const;
+const PERIODS = {
+  year: { length: 4, pattern: String.raw`\d{4}` },
+  month: { length: 7, pattern: String.raw`\d{4}-(0[1-9]|1[0-2])` },
+  day: { length: 10, pattern: String.raw`\d{4}-(0[1-9]|1[0-2])-\d\d` },
+} as const;
 
 /** The part of a docname before its number: `ASMT-2026-11`. */
 function periodOf(name: Series, at: Date): string {
   const { prefix, period } = series[name];
-  return `${prefix}-${at.toISOString().slice(0, PERIOD_LENGTH[period])}`;
+  return `${prefix}-${at.toISOString().slice(0, PERIODS[period].length)}`;
 }
 
 /** Whether a name could be one of a series; whatever could not needs no look-up. */
 export function isDocname(name: Series, value: string): boolean {
   const { prefix, period, width } = series[name];
-  const date = period === 'year' ? String.raw`\d{4}` : String.raw`\d{4}-(0[1-9]|1[0-2])`;
-  return new RegExp(`^${prefix}-${date}-\\d{${width},18}$`).test(value);
+  return new RegExp(`^${prefix}-${PERIODS[period].pattern}-\\d{${width},18}$`).test(value);
 }
 
 interface Block {

@@ -50,8 +50,8 @@ export interface Access {
   readonly need?: Need;
   /** Open to everyone, but counted by the address that asks. */
   readonly addressLimit?: boolean;
-  /** Open to everyone, and answered for whoever shows a credential. */
-  readonly welcomesAll?: boolean;
+  /** Open to everyone, and answered for whoever of these shows a credential. */
+  readonly welcomes?: 'integrators' | 'staff';
 }
 
 /** What a field of the schema declares of its access. */
@@ -73,8 +73,10 @@ export function limitedByAddress() {
   return { authScopes, extensions: { access: { addressLimit: true } satisfies Access } };
 }
 
-/** Declares that a field is open to everyone, and answered for whoever shows a credential. */
-export const welcomesAll = { extensions: { access: { welcomesAll: true } satisfies Access } };
+/** Declares that a field is open to everyone, and answered for whoever of these shows a credential. */
+export function welcomes(whom: 'integrators' | 'staff') {
+  return { extensions: { access: { welcomes: whom } satisfies Access } };
+}
 
 /** What to tell a viewer who may not use a field that declares its need. */
 function accessRefusal(call: Call, field: Parameters<typeof accessOf>[0]): Refusal {

@@ -1,3 +1,4 @@
+import '../agencies/schema.ts';
 import '../assessments/schema.ts';
 import '../callbacks/schema.ts';
 import '../catalogue/schema.ts';
@@ -5,8 +6,12 @@ import '../citizens/schema.ts';
 import '../integrators/schema.ts';
 import '../keys/schema.ts';
 import '../logs/schema.ts';
+import '../notices/schema.ts';
+import '../operations/schema.ts';
 import '../payments/schema.ts';
 import '../sessions/schema.ts';
+import '../shifts/schema.ts';
+import '../staff/schema.ts';
 import { builder } from './builder.ts';
 
 /** The whole schema. `schema.graphql` is its printed form. */

@@ -26,7 +26,7 @@ export async function issueKey(rail: Rail, holder: KeyHolder, asked: readonly st
   const key = mintKey(rail.config.mode);
   const name = await rail.docnames.next('key', at);
   const integrator = 'integrator' in holder ? await knownIntegrator(rail, holder.integrator) : await newIntegrator(rail, holder, at);
-  await rail.db.row(insertKey(sql`(select 1) once`, { name, integrator, label, scopes, key, createdAt: at }));
+  await rail.db.row(insertKey(sql`(select 1) once`, { name, integrator, label, scopes, key, createdAt: at, issuedBy: 'command line' }));
   return { integrator, name, plaintext: key.plaintext, scopes };
 }
 

@@ -8,7 +8,7 @@ import { type Terms, currentTerms } from './terms.ts';
 import { updateProfile } from './update.ts';
 import { type Verification, verifySignUp } from './verify.ts';
 
-const Status = builder.enumType('IntegratorStatus', {
+export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
   description: 'Where an account stands.',
   values: {
     PendingEmail: { description: 'Signed up; the code that was mailed is not entered yet.' },
@@ -17,7 +17,7 @@ const Status = builder.enumType('IntegratorStatus', {
   } as const,
 });
 
-const Tier = builder.enumType('IntegratorTier', {
+export const IntegratorTierEnum = builder.enumType('IntegratorTier', {
   description: 'What an account works with.',
   values: { sandbox: { description: 'Made-up payments.' }, live: { description: 'Money.' } } as const,
 });
@@ -29,9 +29,9 @@ export const IntegratorType = builder.objectRef<Profile>('Integrator').implement
     displayName: t.exposeString('displayName', { description: 'What it is called.' }),
     contactEmail: t.exposeString('contactEmail', { description: 'Where mail goes, and who may sign in.' }),
     organisation: t.exposeString('organisation', { description: 'Whose it is.' }),
-    tier: t.expose('tier', { type: Tier, description: 'What it works with.' }),
+    tier: t.expose('tier', { type: IntegratorTierEnum, description: 'What it works with.' }),
     pricingTier: t.exposeString('pricingTier', { description: 'What it pays: `free`.' }),
-    status: t.expose('status', { type: Status, description: 'Where it stands.' }),
+    status: t.expose('status', { type: IntegratorStatusEnum, description: 'Where it stands.' }),
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether mail to it is known to arrive.' }),
     webhookEndpoint: t.exposeString('webhookEndpoint', { nullable: true, description: 'Where webhooks are sent.' }),
     anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', { nullable: true, description: 'How many payments a month it expects.' }),

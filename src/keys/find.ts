@@ -20,10 +20,11 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
   readonly revokedReason: string | null;
   readonly replaces: string | null;
+  readonly issuedBy: string | null;
 }
 
-const columns = sql`r.name, r.integrator, r.label, r.prefix, r.last4, r.status, r.scopes, r.created_at as "createdAt", r.last_used_at as "lastUsedAt",
-  r.expires_at as "expiresAt", r.revoked_at as "revokedAt", r.revoked_reason as "revokedReason", r.replaces`;
+export const keyColumns = sql`r.name, r.integrator, r.label, r.prefix, r.last4, r.status, r.scopes, r.created_at as "createdAt", r.last_used_at as "lastUsedAt",
+  r.expires_at as "expiresAt", r.revoked_at as "revokedAt", r.revoked_reason as "revokedReason", r.replaces, r.issued_by as "issuedBy"`;
 
 const MOST_ROWS = 500;
 
@@ -32,7 +33,7 @@ export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
   return readPage<ApiKey>(
     call,
     {
-      select: sql`select ${columns} from api_key r`,
+      select: sql`select ${keyColumns} from api_key r`,
       table: 'api_key',
       ...newestFirst,
       where: [sql`r.integrator = ${call.viewer.integrator}`],
@@ -44,7 +45,7 @@ export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
 
 /** One key of the caller's integrator. Another's is answered exactly like one that does not exist. */
 export async function getKey(call: Call, name: string): Promise<ApiKey> {
-  const key = await call.db.row<ApiKey>(sql`select ${columns} from api_key r where r.name = ${name} and r.integrator = ${call.viewer.integrator}`);
+  const key = await call.db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name} and r.integrator = ${call.viewer.integrator}`);
   if (!key) throw new Refusal('not_found', 'There is no such key');
   return key;
 }

@@ -7,7 +7,7 @@ import { statusAt } from './lifecycle.ts';
 import { revokeKey } from './revoke.ts';
 import { type Rotation, rotateKey, rotationOf } from './rotate.ts';
 
-const KeyStatusEnum = builder.enumType('ApiKeyStatus', {
+export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
   description: 'Where a key stands.',
   values: {
     active: { description: 'It works.' },
@@ -21,10 +21,12 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description: 'A bearer key. Its plaintext is shown when it is issued, and never again.',
   fields: (t) => ({
     name: t.exposeID('name', { description: 'Its docname, `KEY-<yyyy>-<6 digits>`.' }),
+    integrator: t.exposeID('integrator', { description: 'Whose it is.' }),
+    issuedBy: t.exposeString('issuedBy', { nullable: true, description: 'The operator that issued it; null where the integrator did so itself.' }),
     label: t.exposeString('label', { description: 'What it is for.' }),
     prefix: t.exposeString('prefix', { description: 'What its plaintext begins with.' }),
     last4: t.exposeString('last4', { description: 'What its plaintext ends in.' }),
-    status: t.field({ type: KeyStatusEnum, description: 'Where it stands.', resolve: (key, _args, call) => statusAt(key, call.now()) }),
+    status: t.field({ type: ApiKeyStatusEnum, description: 'Where it stands.', resolve: (key, _args, call) => statusAt(key, call.now()) }),
     scopes: t.field({ type: ['String'], description: 'What it may do.', resolve: ({ scopes }) => [...scopes] }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'When it was last used, to the second; null: never.' }),
@@ -34,7 +36,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   }),
 });
 
-const IssueType = builder.objectRef<Issue>('ApiKeyIssue').implement({
+export const ApiKeyIssueType = builder.objectRef<Issue>('ApiKeyIssue').implement({
   description: 'A new key.',
   fields: (t) => ({
     key: t.expose('key', { type: ApiKeyType, description: 'The key.' }),
@@ -69,7 +71,7 @@ builder.queryFields((t) => ({
 
 builder.mutationFields((t) => ({
   issueKey: t.field({
-    type: IssueType,
+    type: ApiKeyIssueType,
     description:
       'Issues a further key of your account. By session, or by a key that holds the scopes itself; `forbidden` for scopes beyond those of the account.',
     ...needs('account'),

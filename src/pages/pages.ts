@@ -85,7 +85,7 @@ function answering(requests: Requests, path: string, show: Show) {
     let call = requests.anonymously(req);
     let page: Page;
     try {
-      call = await requests.open(req);
+      call = await requests.open(req, [COOKIES.integrator]);
       await requests.admit(call, res);
       page = await show(call, req);
     } catch (error) {

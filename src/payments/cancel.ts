@@ -7,6 +7,7 @@ import { sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
 import { Refusal } from '../refusal.ts';
 import { optionalText } from '../text.ts';
+import { tallied } from './counter.ts';
 import { type PaymentEvent, eventsOfAssessment } from './find.ts';
 import { eventTrace, recorded } from './settle.ts';
 
@@ -62,12 +63,17 @@ async function reversals(call: Call, paid: readonly PaymentEvent[], at: Date): P
 
 async function write(call: Call, before: Assessment, after: Assessment, reversed: readonly PaymentEvent[]): Promise<boolean> {
   const { name, status, cancelReason, revision, cancelledAt, integrator } = after;
+  const held = sql`
+    select name from assessment where name = ${name} and revision = ${before.revision}
+      and status = any(${assessmentLifecycle.cancel.from}::assessment_status[]) for no key update`;
+  // A shift that closes meanwhile has counted what would be reversed here: then nothing is.
+  const uncounted =
+    before.shift === null || reversed.length === 0 ? null : tallied(before.shift, reversed, -new Set(reversed.map(({ intent }) => intent)).size);
   const changed = sql`
-    update assessment set status = ${status}::assessment_status, cancel_reason = ${cancelReason}, revision = ${revision}, cancelled_at = ${cancelledAt},
+    update assessment a set status = ${status}::assessment_status, cancel_reason = ${cancelReason}, revision = ${revision}, cancelled_at = ${cancelledAt},
       updated_at = ${cancelledAt}
-    where name = ${name} and revision = ${before.revision} and status = any(${assessmentLifecycle.cancel.from}::assessment_status[])
-      and (shift is null or status <> 'Paid' or not exists (select from counter_shift s where s.name = assessment.shift and s.status <> 'Open'))
-    returning name`;
+    from ${uncounted ? sql`held, attended` : sql`held`} where a.name = held.name returning a.name`;
+  const guard = uncounted ? { held, attended: uncounted, changed } : { held, changed };
   const anomaly = async (): Promise<AnomalyFlag> => ({
     name: await call.docnames.next('anomaly', after.updatedAt),
     kind: 'reversal',
@@ -76,7 +82,7 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
   });
   return commit(call, {
     subject: name,
-    steps: reversed.length > 0 ? { changed, reversed: recorded(reversed) } : { changed },
+    steps: reversed.length > 0 ? { ...guard, reversed: recorded(reversed) } : guard,
     trace: [
       {
         kind: 'assessment.update',

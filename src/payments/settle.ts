@@ -5,8 +5,10 @@ import { assessmentSnapshot } from '../assessments/snapshot.ts';
 import type { Call } from '../call.ts';
 import { type AnomalyFlag, type Change, type Message, type TraceEntry, commit } from '../database/change.ts';
 import { type Sql, json, sql } from '../database/sql.ts';
+import { sum } from '../money.ts';
 import { allows } from '../lifecycle.ts';
 import type { PaymentEvent, PaymentIntent } from './find.ts';
+import { countedIn } from './counter.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { intentSnapshot } from './snapshot.ts';
 
@@ -53,9 +55,10 @@ export async function settle(
     updatedAt: at,
   };
   const events = await draftEvents(call, confirmed, standing, at);
+  const counted = assessment.shift === null ? {} : await countedIn(call, assessment.shift, confirmed, sum(events.map(({ amount }) => amount)));
   const done = await commit(call, {
     subject: intent.name,
-    steps: { ...confirmation(intent, confirmed, assessment, after), evented: recorded(events), ...also.steps?.(decision) },
+    steps: { ...confirmation(intent, confirmed, assessment, after, counted), evented: recorded(events), ...also.steps?.(decision) },
     trace: [...also.trace, ...timeline(intent, confirmed, assessment, after, events)],
     messages: news(confirmed, after, pays),
     anomalies: decision === 'confirmed' ? [] : [await flag(call, decision, confirmed, assessment, at)],
@@ -90,20 +93,30 @@ async function draftEvents(call: Call, intent: PaymentIntent, { txnId }: Standin
 }
 
 /**
- * The guard over both documents. The intent is locked before the assessment, always in this order; each step takes its row from
- * the one before, so that either both are as they were read and both change, or neither does.
+ * The guard over both documents, and over the shift that counts. All are locked before anything is written, always in this order; each
+ * step takes its row from the one before, so that either all are as they were read and all change, or none does.
  */
-function confirmation(before: PaymentIntent, confirmed: PaymentIntent, assessment: Assessment, after: Assessment): Record<string, Sql> {
+function confirmation(
+  before: PaymentIntent,
+  confirmed: PaymentIntent,
+  assessment: Assessment,
+  after: Assessment,
+  counted: Record<string, Sql>,
+): Record<string, Sql> {
+  const ready = 'attended' in counted ? sql`held, attended` : sql`held`;
   return {
     locked: sql`
       select name, assessment from payment_intent where name = ${before.name} and revision = ${before.revision} for no key update`,
+    held: sql`
+      select a.name from assessment a, locked where a.name = locked.assessment and a.revision = ${assessment.revision} for no key update of a`,
+    ...counted,
     parent: sql`
       update assessment a set status = ${after.status}::assessment_status, paid_at = ${after.paidAt}, revision = ${after.revision}, updated_at = ${after.updatedAt}
-      from locked where a.name = locked.assessment and a.revision = ${assessment.revision} returning a.name`,
+      from ${ready} where a.name = held.name returning a.name`,
     changed: sql`
       update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null,
         initiated_at = ${confirmed.initiatedAt}, confirmed_at = ${confirmed.confirmedAt}, revision = ${confirmed.revision}, updated_at = ${confirmed.updatedAt}
-      from parent where i.name = ${before.name} and i.revision = ${before.revision} returning i.name`,
+      from parent where i.name = ${before.name} returning i.name`,
   };
 }
 

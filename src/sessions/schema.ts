@@ -1,4 +1,4 @@
-import { builder, limitedByAddress, welcomesAll } from '../graphql/builder.ts';
+import { builder, limitedByAddress, welcomes } from '../graphql/builder.ts';
 import { IntegratorType } from '../integrators/schema.ts';
 import { type Consumption, consumeLink } from './consume.ts';
 import { type CurrentSession, currentSession, logOut } from './current.ts';
@@ -39,7 +39,7 @@ builder.queryFields((t) => ({
   session: t.field({
     type: SessionType,
     description: 'Who calls, by session or key. Open to everyone.',
-    ...welcomesAll,
+    ...welcomes('integrators'),
     resolve: (_root, _args, call) => currentSession(call),
   }),
 }));
@@ -56,14 +56,14 @@ builder.mutationFields((t) => ({
   consumeSignInLink: t.field({
     type: ConsumptionType,
     description: 'Follows a link: sets the session cookie for 14 days. A link works once, within 15 minutes.',
-    ...welcomesAll,
+    ...welcomes('integrators'),
     args: { token: t.arg.string({ description: 'The token of the link, `^[A-Z0-9-]{3,64}\\.[A-Z2-9]{32}$`.' }) },
     resolve: (_root, { token }, call) => consumeLink(call, token),
   }),
   logOut: t.field({
     type: LogOutType,
     description: 'Ends the session. Open to everyone: without one there is nothing to end.',
-    ...welcomesAll,
+    ...welcomes('integrators'),
     resolve: (_root, _args, call) => logOut(call),
   }),
 }));

@@ -35,7 +35,9 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'consumeSignInLink logOut mda mdas receiveCallback requestSignIn resendOtp service services session signUp terms verifySignUp'.split(' '),
+      'consumeSignInLink logOut mda mdas notices receiveCallback requestSignIn resendOtp service services session signUp staffLogIn staffLogOut terms verifySignUp whoami'.split(
+        ' ',
+      ),
     );
   });
 });

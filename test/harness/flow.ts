@@ -52,6 +52,19 @@ export async function assessed(rail: TestRail, actor: Actor): Promise<string> {
   return dataOf(await actor.post(`/v1/assessments/${name}:assess`)).name;
 }
 
+/** An Assessed assessment of one service. */
+export async function assessedFor(
+  rail: TestRail,
+  actor: Pick<Actor, 'post'>,
+  code: string,
+  more: object = {},
+): Promise<{ assessment: string; amount: number }> {
+  const lines = [{ service: await serviceNamed(rail, code) }];
+  const { name } = dataOf(await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines, ...more }));
+  const answer = await actor.post(`/v1/assessments/${name}:assess`);
+  return { assessment: dataOf(answer).name, amount: answer.data.total_amount };
+}
+
 export async function pending(rail: TestRail, actor: Actor, channel = 'mtn_momo'): Promise<{ assessment: string; intent: string }> {
   const assessment = await assessed(rail, actor);
   return { assessment, intent: await pendingFor(actor, assessment, channel) };

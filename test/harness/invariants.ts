@@ -41,9 +41,21 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     where r.kind = 'reversal' and r.amount is distinct from -p.amount`,
   'an audit event agrees with its status': `
     select id from audit_log where event <> case when http_status in (401, 403) then 'api.auth.denied' when http_status >= 500 then 'api.handler.error' else 'api.auth.granted' end`,
+  'never two Open shifts of a clerk at an agency': `
+    select clerk, mda from counter_shift where status = 'Open' group by 1, 2 having count(*) > 1`,
+  'the count of a shift is what its events add up to': `
+    select s.name from counter_shift s left join assessment a on a.shift = s.name left join payment_event e on e.assessment = a.name and e.channel = 'cash'
+    group by s.name having s.cash_collected <> coalesce(sum(e.amount), 0) or s.expected_cash <> s.opening_float + s.cash_collected`,
+  'a variance is counted less expected, has a reason, and is flagged where it is material': `
+    select s.name from counter_shift s where s.status = 'Closed' and (s.variance <> s.cash_counted - s.expected_cash or (s.variance <> 0 and coalesce(s.variance_reason, '') = '')
+      or (s.currency = 'UGX' and abs(s.variance) > greatest(10000, s.expected_cash / 100)) <> exists (select from anomaly n where n.kind = 'cash_variance' and n.subject = s.name))`,
+  'a link opens at most one session, while it is good': `
+    select m.id from magic_link m left join session s on s.magic_link = m.id group by m.id, m.consumed_at, m.expires_at
+    having count(s.id) > 1 or bool_or(s.created_at >= m.expires_at) or bool_or(s.id is not null and m.consumed_at is null)`,
   'docnames are well formed': `
     select name from assessment where name !~ '^ASMT-\\d{4}-(0[1-9]|1[0-2])-\\d{6,}$' union all
-    select name from payment_intent where name !~ '^PI-\\d{4}-(0[1-9]|1[0-2])-\\d{6,}$'`,
+    select name from payment_intent where name !~ '^PI-\\d{4}-(0[1-9]|1[0-2])-\\d{6,}$' union all
+    select name from counter_shift where name !~ '^SHIFT-\\d{4}-\\d\\d-\\d\\d-\\d{3,}$'`,
 };
 
 export async function expectInvariants(rail: TestRail): Promise<void> {

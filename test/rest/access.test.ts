@@ -1,43 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SCOPES, type Scope } from '../../src/access/viewer.ts';
 import { sql } from '../../src/database/sql.ts';
-import { accessOf } from '../../src/graphql/builder.ts';
-import { schema } from '../../src/graphql/schema.ts';
-import { loadEndpoints } from '../../rest/load.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
-const { endpoints } = loadEndpoints(schema);
-
-const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.write': 'assessments.read' };
-
-function concrete(path: string): string {
-  return path.replace('/webhooks/{provider}', '/webhooks/card').replace('{name}', 'X-2020-000001');
-}
-
-function ask(endpoint: (typeof endpoints)[number], key: string | null, headers: Readonly<Record<string, string>> = {}) {
-  return rail.ask(concrete(endpoint.path), { method: endpoint.method, key, headers, ...(endpoint.method === 'GET' ? {} : { body: {} }) });
-}
-
-describe('each endpoint × each scope × no credential', () => {
-  for (const endpoint of endpoints) {
-    const { need } = accessOf(endpoint.field);
-    it(`${endpoint.method} ${endpoint.path} needs ${need ?? 'no key'}`, async () => {
-      const nobody = await ask(endpoint, null);
-      if (!need) expect([401, 403]).not.toContain(nobody.status);
-      else expect(nobody).toMatchObject({ status: 401, code: 'unauthenticated' });
-      for (const held of SCOPES) {
-        const { plaintext } = await rail.key(held);
-        const answer = await ask(endpoint, plaintext);
-        const enough = !need || need === 'account' || held === need || IMPLIED[held] === need;
-        // 403 comes before the input is looked at, which is empty here.
-        if (enough) expect([401, 403], held).not.toContain(answer.status);
-        else expect(answer.json.error, held).toEqual({ code: 'forbidden', message: `This key lacks the scope ${need}` });
-      }
-    });
-  }
-});
-
 describe('a credential', () => {
   const path = '/v1/assessments';
 

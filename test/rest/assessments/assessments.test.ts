@@ -83,13 +83,11 @@ describe('POST /v1/assessments', () => {
   it('200: takes an Open shift of the caller, and no other', async () => {
     const actor = await newActor(rail);
     const other = await newActor(rail);
-    await rail.rows(sql`
-      insert into counter_shift (name, mda, clerk, status, currency, opening_float, opened_at, created_at, updated_at)
-      values ('SHIFT-2026-11-21-001', 'URA', ${actor.integrator}, 'Open', 'UGX', 0, now(), now(), now())`);
-    const body = { citizen: await someCitizen(rail), lines: await twoLines(rail), shift: 'SHIFT-2026-11-21-001' };
-    expect((await actor.post('/v1/assessments', body)).data.shift).toBe('SHIFT-2026-11-21-001');
+    const shift = (await actor.post('/v1/counter-shifts', { mda: 'URA' })).data.name;
+    const body = { citizen: await someCitizen(rail), lines: await twoLines(rail), shift };
+    expect((await actor.post('/v1/assessments', body)).data.shift).toBe(shift);
     expect((await other.post('/v1/assessments', body)).status).toBe(422);
-    expect((await actor.ask('/v1/assessments?shift=SHIFT-2026-11-21-001')).data).toHaveLength(1);
+    expect((await actor.ask(`/v1/assessments?shift=${shift}`)).data).toHaveLength(1);
   });
 });
 
@@ -189,10 +187,9 @@ describe('POST /v1/assessments/{name}:cancel', () => {
     expect((await actor.post(`/v1/assessments/${old}:cancel`)).status).toBe(422);
 
     const { assessment } = await confirmed(rail, actor);
-    await rail.rows(sql`
-      insert into counter_shift (name, mda, clerk, status, currency, opening_float, opened_at, created_at, updated_at)
-      values ('SHIFT-2026-11-21-009', 'URA', ${actor.integrator}, 'Closed', 'UGX', 0, now(), now(), now())`);
-    await rail.rows(sql`update assessment set shift = 'SHIFT-2026-11-21-009' where name = ${assessment}`);
+    const shift = (await actor.post('/v1/counter-shifts', { mda: 'URA' })).data.name;
+    await rail.rows(sql`update assessment set shift = ${shift} where name = ${assessment}`);
+    expect((await actor.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 0 })).status).toBe(200);
     expect((await actor.post(`/v1/assessments/${assessment}:cancel`)).status).toBe(422);
     expect(await rail.count(sql`select 1 from payment_event where assessment in (${old}, ${assessment}) and kind = 'reversal'`)).toBe(0);
   });

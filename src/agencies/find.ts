@@ -1,0 +1,39 @@
+import type { Call } from '../call.ts';
+import { type PageArgs, readPage } from '../database/page.ts';
+import { sql } from '../database/sql.ts';
+
+/** An endpoint of a connected agency. */
+export interface AgencyEndpoint {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly agencyKind: string;
+  readonly version: string;
+  readonly authMode: string;
+  /** Where agencies of this kind are reached; null where none is connected. */
+  readonly baseUrl: string | null;
+  readonly probedAt: Date | null;
+  readonly probeStatus: string | null;
+  readonly probeMs: number | null;
+}
+
+const endpoints = sql`(select id as name, * from agency_endpoint)`;
+
+/** The registry of agency endpoints, by kind, path and method. */
+export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<AgencyEndpoint[]> {
+  const rows = await readPage<Omit<AgencyEndpoint, 'baseUrl'>>(
+    call,
+    {
+      select: sql`
+        select r.name, r.method, r.path, r.agency_kind as "agencyKind", r.version, r.auth_mode as "authMode", r.probed_at as "probedAt",
+          r.probe_status as "probeStatus", r.probe_ms as "probeMs" from ${endpoints} r`,
+      table: endpoints.text,
+      order: ['agency_kind', 'path', 'method', 'name'],
+      direction: 'asc',
+      where: [],
+      mostRows: 200,
+    },
+    page,
+  );
+  return rows.map((row) => ({ ...row, baseUrl: call.config.agencyUrls[row.agencyKind] ?? null }));
+}

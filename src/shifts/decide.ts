@@ -1,0 +1,35 @@
+import type { Call } from '../call.ts';
+import { commit, untilSettled } from '../database/change.ts';
+import { sql } from '../database/sql.ts';
+import { allows } from '../lifecycle.ts';
+import { Refusal, invalid } from '../refusal.ts';
+import { optionalText } from '../text.ts';
+import { type Shift, reviewShift } from './find.ts';
+import { type VarianceDecision, varianceLifecycle } from './lifecycle.ts';
+
+/** Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role. */
+export function decideVariance(call: Call, decision: VarianceDecision, input: { name: string; note?: string | null | undefined }): Promise<Shift> {
+  const note = optionalText('note', input.note);
+  const { from, to } = varianceLifecycle[decision];
+  return untilSettled(async () => {
+    const shift = await reviewShift(call, input.name);
+    const { name, clerk, status, varianceStatus, revision } = shift;
+    if (clerk === call.viewer.actor) throw new Refusal('forbidden', 'Nobody decides on a shift of their own');
+    if (note === null && decision !== 'approve') throw invalid('note', 'is required');
+    if (varianceStatus === null) throw new Refusal('validation_failed', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
+    if (!allows({ from }, varianceStatus)) throw new Refusal('validation_failed', `The variance of ${name} is ${varianceStatus} already`);
+    const at = call.now();
+    const changed = sql`
+      update counter_shift set variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note), variance_decided_by = ${call.viewer.actor},
+        variance_decided_at = ${at}, revision = revision + 1, updated_at = ${at}
+      where name = ${name} and revision = ${revision} and variance_status = any(${from}::variance_status[]) returning name`;
+    const operated = {
+      action: `variance.${decision}`,
+      subject: name,
+      before: { variance_status: varianceStatus },
+      after: { variance_status: to },
+      reason: note,
+    };
+    return (await commit(call, { subject: name, steps: { changed }, operated })) ? reviewShift(call, name) : undefined;
+  });
+}

@@ -1,0 +1,304 @@
+import { oncePerKey } from '../call.ts';
+import { ShiftStatus, VarianceStatus } from '../generated/prisma/enums.ts';
+import { builder, needs } from '../graphql/builder.ts';
+import { pageArgs } from '../graphql/paging.ts';
+import type { Decimal } from '../money.ts';
+import { zero } from '../money.ts';
+import { cancelShift } from './cancel.ts';
+import { closeShift } from './close.ts';
+import { refreshShift } from './count.ts';
+import { type Cancellation, type Dashboard, type Taking, supervisorDashboard } from './dashboard.ts';
+import { decideVariance } from './decide.ts';
+import { type Shift, findActiveShift, getShift, isBlind, listReviews, listShifts, reviewShift } from './find.ts';
+import { type VarianceDecision, varianceLifecycle } from './lifecycle.ts';
+import { openShift } from './open.ts';
+
+const ShiftStatusEnum = builder.enumType(ShiftStatus, {
+  name: 'ShiftStatus',
+  description: 'Where a shift stands.',
+  values: {
+    Open: { description: 'It counts what is collected.' },
+    Closed: { description: 'The cash was counted.' },
+    Cancelled: { description: 'Opened by mistake; nothing was collected in it.' },
+  },
+});
+
+const VarianceStatusEnum = builder.enumType(VarianceStatus, {
+  name: 'VarianceStatus',
+  description: 'What was decided of a variance.',
+  values: {
+    Pending: { description: 'Nothing yet.' },
+    Approved: { description: 'It is accepted.' },
+    Rejected: { description: 'It is not accepted.' },
+    Escalated: { description: 'Somebody else has to decide.' },
+  },
+});
+
+interface Pieces {
+  readonly value: Decimal | number;
+  readonly count: number;
+}
+
+const DenominationType = builder.objectRef<Pieces>('Denomination').implement({
+  description: 'So many notes or coins of one value.',
+  fields: (t) => ({
+    value: t.field({ type: 'Decimal', description: 'What one is worth.', resolve: ({ value }) => zero.plus(value) }),
+    count: t.exposeInt('count', { description: 'How many there are.' }),
+  }),
+});
+
+const DenominationInput = builder.inputType('DenominationInput', {
+  description: 'So many notes or coins of one value.',
+  fields: (t) => ({
+    value: t.field({ type: 'Decimal', required: true, description: 'What one is worth.' }),
+    count: t.int({ required: true, description: 'How many there are, 0 to 1,000,000.' }),
+  }),
+});
+
+const blind = 'Null while a blind count keeps it from the clerk of an Open shift.';
+
+const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
+  description: "A clerk's session at a counter of one agency, from the float to the count.",
+  fields: (t) => ({
+    name: t.exposeID('name', { description: 'Its docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.' }),
+    mda: t.exposeID('mda', { description: 'The agency.' }),
+    clerk: t.exposeString('clerk', { description: "The clerk's address, or the integrator's code for a key." }),
+    counterLabel: t.exposeString('counterLabel', { nullable: true, description: 'Which counter.' }),
+    status: t.expose('status', { type: ShiftStatusEnum, description: 'Where it stands.' }),
+    currency: t.exposeString('currency', { description: 'The currency that it counts (ISO 4217).' }),
+    openingFloat: t.expose('openingFloat', { type: 'Decimal', description: 'The cash that it began with.' }),
+    openingNotes: t.exposeString('openingNotes', { nullable: true, description: 'Remarks at the opening.' }),
+    openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When it was opened.' }),
+    cashCollected: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: `The cash that its collections brought, less what was reversed. ${blind}`,
+      resolve: (shift, _args, call) => (isBlind(call, shift) ? null : shift.cashCollected),
+    }),
+    nonCashCollected: t.expose('nonCashCollected', { type: 'Decimal', description: 'What its other collections brought, less what was reversed.' }),
+    collectionCount: t.exposeInt('collectionCount', { description: 'How many collections it has, those that were reversed not among them.' }),
+    expectedCash: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: `Float and cash collected. ${blind}`,
+      resolve: (shift, _args, call) => (isBlind(call, shift) ? null : shift.expectedCash),
+    }),
+    cashCounted: t.expose('cashCounted', { type: 'Decimal', nullable: true, description: 'The cash that was counted at the close.' }),
+    denominations: t.field({
+      type: [DenominationType],
+      nullable: true,
+      description: 'The count by notes and coins, where it was given.',
+      resolve: ({ denominations }) => denominations as Pieces[] | null,
+    }),
+    variance: t.expose('variance', { type: 'Decimal', nullable: true, description: 'Counted less expected.' }),
+    varianceReason: t.exposeString('varianceReason', { nullable: true, description: "The clerk's explanation." }),
+    varianceStatus: t.expose('varianceStatus', {
+      type: VarianceStatusEnum,
+      nullable: true,
+      description: 'What was decided of it; null where there is none.',
+    }),
+    varianceNote: t.exposeString('varianceNote', { nullable: true, description: 'The note of who decided last.' }),
+    varianceDecidedBy: t.exposeString('varianceDecidedBy', { nullable: true, description: 'Who decided last; never the clerk.' }),
+    closingNotes: t.exposeString('closingNotes', { nullable: true, description: 'Remarks at the close.' }),
+    cancelReason: t.exposeString('cancelReason', { nullable: true, description: 'Why it was cancelled.' }),
+    closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true, description: 'When it was closed or cancelled.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was opened.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+const TakingType = builder.objectRef<Taking>('Taking').implement({
+  description: 'What one clerk collected at one agency today, in one currency.',
+  fields: (t) => ({
+    mda: t.exposeID('mda', { description: 'The agency of the shift.' }),
+    clerk: t.exposeString('clerk', { description: 'The clerk.' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
+    cash: t.expose('cash', { type: 'Decimal', description: 'In cash, less what was reversed.' }),
+    nonCash: t.expose('nonCash', { type: 'Decimal', description: 'In other ways, less what was reversed.' }),
+    collections: t.exposeInt('collections', { description: 'How many collections.' }),
+  }),
+});
+
+const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').implement({
+  description: 'An assessment of a shift that was cancelled today.',
+  fields: (t) => ({
+    assessment: t.exposeID('assessment', { description: 'Its docname.' }),
+    shift: t.exposeID('shift', { description: 'The shift.' }),
+    mda: t.exposeID('mda', { description: 'The agency of the shift.' }),
+    clerk: t.exposeString('clerk', { description: 'The clerk of the shift.' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
+    amount: t.expose('amount', { type: 'Decimal', description: 'What it was about.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it was cancelled.' }),
+    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'When.' }),
+  }),
+});
+
+const DashboardType = builder.objectRef<Dashboard>('SupervisorDashboard').implement({
+  description: 'What a supervisor looks at; today is the UTC day.',
+  fields: (t) => ({
+    asOf: t.expose('asOf', { type: 'DateTime', description: 'The moment that it shows.' }),
+    openShifts: t.expose('openShifts', { type: [ShiftType], description: 'Shifts that are Open, newest first, at most 200.' }),
+    pendingVariances: t.expose('pendingVariances', {
+      type: [ShiftType],
+      description: 'Closed shifts whose variance waits, newest first, at most 200.',
+    }),
+    takings: t.expose('takings', { type: [TakingType], description: "Today's collections by agency, clerk and currency." }),
+    cancellations: t.expose('cancellations', { type: [CancellationType], description: "Today's cancellations, newest first, at most 200." }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  counterShifts: t.field({
+    type: [ShiftType],
+    description: "The shifts that you may see, newest first: an integrator's own, or all for staff. Scope `assessments.read`.",
+    ...needs('assessments.read'),
+    args: {
+      clerk: t.arg.string({ description: 'Only those of this clerk.' }),
+      mda: t.arg.id({ description: 'Only those of this agency.' }),
+      status: t.arg({ type: ShiftStatusEnum, description: 'Only those in this state.' }),
+      fromDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or later.' }),
+      toDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or earlier.' }),
+      ...pageArgs(50, 200),
+    },
+    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    resolve: (_root, args, call) => listShifts(call, args, args),
+  }),
+  counterShift: t.field({
+    type: ShiftType,
+    description: 'One shift. Scope `assessments.read`. `not_found` where there is none that you may see.',
+    ...needs('assessments.read'),
+    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    resolve: (_root, { name }, call) => getShift(call, name),
+  }),
+  activeShift: t.field({
+    type: ShiftType,
+    nullable: true,
+    description: 'Your own Open shift at an agency; null where there is none. Scope `assessments.read`.',
+    ...needs('assessments.read'),
+    args: { mda: t.arg.id({ required: true, description: 'The agency.' }) },
+    resolve: (_root, { mda }, call) => findActiveShift(call, mda),
+  }),
+  shiftReviews: t.field({
+    type: [ShiftType],
+    description: 'Closed shifts with a variance, of all agencies and clerks, newest first. For supervisors and admins.',
+    ...needs('supervision.read'),
+    args: {
+      varianceStatus: t.arg({ type: VarianceStatusEnum, description: 'Only those of which this was decided.' }),
+      mda: t.arg.id({ description: 'Only those of this agency.' }),
+      clerk: t.arg.string({ description: 'Only those of this clerk.' }),
+      fromDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or later.' }),
+      toDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or earlier.' }),
+      ...pageArgs(50, 200),
+    },
+    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    resolve: (_root, args, call) => listReviews(call, args, args),
+  }),
+  shiftReview: t.field({
+    type: ShiftType,
+    description: 'Any shift. For supervisors and admins.',
+    ...needs('supervision.read'),
+    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    resolve: (_root, { name }, call) => reviewShift(call, name),
+  }),
+  supervisorDashboard: t.field({
+    type: DashboardType,
+    description:
+      'Open shifts, variances that wait, and what was collected and cancelled today. For supervisors and admins, and keys with `assessments.read` that an operator issued.',
+    ...needs('supervision.read'),
+    complexity: 500,
+    resolve: (_root, _args, call) => supervisorDashboard(call),
+  }),
+}));
+
+const deciding: Readonly<Record<VarianceDecision, string>> = {
+  approve: 'Accepts the variance of a closed shift',
+  reject: 'Turns the variance of a closed shift down',
+  escalate: 'Leaves the variance of a closed shift to somebody else',
+};
+
+builder.mutationFields((t) => ({
+  openShift: t.field({
+    type: ShiftType,
+    description: 'Opens your shift at an agency. Scope `assessments.write`. `validation_failed` where you have an Open one there.',
+    ...needs('assessments.write'),
+    args: {
+      mda: t.arg.id({ required: true, description: 'The agency, an Active one.' }),
+      counterLabel: t.arg.string({ description: 'Which counter, at most 100 characters.' }),
+      openingFloat: t.arg({ type: 'Decimal', required: true, description: 'The cash that you begin with.' }),
+      currency: t.arg.string({ required: true, description: 'The currency that you count (ISO 4217).' }),
+      openingNotes: t.arg.string({ description: 'Remarks, at most 1,000 characters.' }),
+    },
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => openShift(call, args),
+        (name) => getShift(call, name),
+      ),
+  }),
+  refreshShift: t.field({
+    type: ShiftType,
+    description: 'Counts an Open shift anew from its payment events. Scope `assessments.write`; your own shift, or as a supervisor.',
+    ...needs('assessments.write'),
+    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    resolve: (_root, { name }, call) =>
+      oncePerKey(
+        call,
+        () => refreshShift(call, name),
+        (changed) => getShift(call, changed),
+      ),
+  }),
+  closeShift: t.field({
+    type: ShiftType,
+    description:
+      'Closes an Open shift on the cash that was counted. Scope `assessments.write`; your own shift, or as a supervisor. `validation_failed` where it varies and no reason is given.',
+    ...needs('assessments.write'),
+    args: {
+      name: t.arg.id({ required: true, description: 'Its docname.' }),
+      cashCounted: t.arg({ type: 'Decimal', required: true, description: 'The cash in the till.' }),
+      denominations: t.arg({ type: [DenominationInput], description: 'The same by notes and coins; must add up to it.' }),
+      varianceReason: t.arg.string({ description: 'Why it is not what is expected, at most 1,000 characters.' }),
+      closingNotes: t.arg.string({ description: 'Remarks, at most 1,000 characters.' }),
+    },
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => closeShift(call, args),
+        (name) => getShift(call, name),
+      ),
+  }),
+  cancelShift: t.field({
+    type: ShiftType,
+    description: 'Cancels an Open shift in which nothing was collected. For supervisors and admins.',
+    ...needs('supervision.write'),
+    args: {
+      name: t.arg.id({ required: true, description: 'Its docname.' }),
+      reason: t.arg.string({ required: true, description: 'Why, at most 1,000 characters.' }),
+    },
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => cancelShift(call, args),
+        (name) => reviewShift(call, name),
+      ),
+  }),
+}));
+
+for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
+  builder.mutationField(`${decision}Variance`, (t) =>
+    t.field({
+      type: ShiftType,
+      description: `${deciding[decision]}. For supervisors and admins, and keys with \`assessments.write\` that an operator issued; nobody on a shift of their own.`,
+      ...needs('supervision.write'),
+      args: {
+        name: t.arg.id({ required: true, description: "The shift's docname." }),
+        note: t.arg.string({ description: `Why, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}` }),
+      },
+      resolve: (_root, args, call) =>
+        oncePerKey(
+          call,
+          () => decideVariance(call, decision, args),
+          (name) => reviewShift(call, name),
+        ),
+    }),
+  );
+}

@@ -1,0 +1,49 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(argon2);
+
+/** As OWASP's password storage cheat sheet has it for Argon2id: 19 MiB, two passes, one lane. */
+const MEMORY_KIB = 19_456;
+const PASSES = 2;
+const LANES = 1;
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** What is kept of a password: an Argon2id hash in the PHC string format. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(SALT_BYTES);
+  const tag = await derive('argon2id', {
+    message: normal(password),
+    nonce,
+    parallelism: LANES,
+    tagLength: TAG_BYTES,
+    memory: MEMORY_KIB,
+    passes: PASSES,
+  });
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+/** A hash that no password has: checking against it takes as long as against a real one. */
+const NOBODYS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
+
+/** Whether a password is the one that was hashed; null where there is nobody whose it could be, which takes as long. */
+export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+  const [, memory, passes, lanes, salt, tag] = PHC.exec(hash ?? NOBODYS) ?? [];
+  if (!salt || !tag) throw new Error('A password hash is not in the PHC string format of Argon2id');
+  const expected = Buffer.from(tag, 'base64');
+  const parameters = { parallelism: Number(lanes), tagLength: expected.length, memory: Number(memory), passes: Number(passes) };
+  const given = await derive('argon2id', { message: normal(password), nonce: Buffer.from(salt, 'base64'), ...parameters });
+  return timingSafeEqual(given, expected) && hash !== null;
+}
+
+/** The same password however its accents were typed (NIST SP 800-63B). */
+function normal(password: string): string {
+  return password.normalize('NFKC');
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

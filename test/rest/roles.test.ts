@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Role, Scope } from '../../src/access/viewer.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { loadEndpoints } from '../../rest/load.ts';
+import { newAccount, signIn } from '../harness/accounts.ts';
+import { testRail } from '../harness/rail.ts';
+import { newStaff } from '../harness/staff.ts';
+
+const rail = testRail({ DEV_REVEAL: 'on' });
+const { endpoints } = loadEndpoints(schema);
+
+/** As it was decided, not as the code has it. */
+const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  clerk: ['citizens.read', 'citizens.write', 'catalogue.read', 'assessments.read', 'assessments.write', 'payments.initiate'],
+  supervisor: [
+    'citizens.read',
+    'citizens.write',
+    'catalogue.read',
+    'assessments.read',
+    'assessments.write',
+    'payments.initiate',
+    'assessments.cancel',
+  ],
+  admin: [
+    'citizens.read',
+    'citizens.write',
+    'catalogue.read',
+    'assessments.read',
+    'assessments.write',
+    'payments.initiate',
+    'assessments.cancel',
+    'oversight.read',
+  ],
+  system_manager: ['catalogue.read'],
+  oversight: ['oversight.read', 'catalogue.read'],
+};
+const ROLES = Object.keys(SCOPES_OF) as Role[];
+const SCOPES = SCOPES_OF.admin;
+
+type Rule = 'open' | 'account' | { readonly scope: Scope } | { readonly roles: readonly Role[]; readonly keyScope?: Scope };
+
+const COUNTER: Rule = { roles: ['clerk', 'supervisor', 'admin'] };
+const REVIEW: Rule = { roles: ['supervisor', 'admin'] };
+const READ: Rule = { roles: ['admin', 'system_manager', 'oversight'] };
+const WRITE: Rule = { roles: ['admin', 'system_manager'] };
+
+const RULES: readonly (readonly [RegExp, Rule])[] = [
+  [/^POST \/v1\/citizens/, { scope: 'citizens.write' }],
+  [/^GET \/v1\/citizens/, { scope: 'citizens.read' }],
+  [/^GET \/v1\/(mdas|services|notices)/, 'open'],
+  [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],
+  [/^POST \/v1\/assessments/, { scope: 'assessments.write' }],
+  [/^GET \/v1\/assessments/, { scope: 'assessments.read' }],
+  [/^\w+ \/v1\/payment-/, { scope: 'payments.initiate' }],
+  [/^GET \/v1\/counter-shifts/, { scope: 'assessments.read' }],
+  [/^POST \/v1\/counter-shifts/, { scope: 'assessments.write' }],
+  [/^POST \/v1\/webhooks\//, 'open'],
+  [/^\w+ \/v1\/(signup|login|session|logout)/, 'open'],
+  [/^\w+ \/v1\/me/, 'account'],
+  [/^\w+ \/v1\/work\/(login|logout|whoami)$/, 'open'],
+  [/^\w+ \/v1\/work\/(mdas|citizens)$/, COUNTER],
+  [/^\w+ \/v1\/work\/shifts/, REVIEW],
+  [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.read' }],
+  [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],
+  [/^GET \/v1\/ops\//, READ],
+  [/^(POST|PATCH) \/v1\/ops\//, WRITE],
+];
+
+type Endpoint = (typeof endpoints)[number];
+const labelOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+function ruleOf(endpoint: Endpoint): Rule {
+  const rule = RULES.find(([pattern]) => pattern.test(labelOf(endpoint)))?.[1];
+  if (!rule) throw new Error(`Nothing says who may use ${labelOf(endpoint)}`);
+  return rule;
+}
+
+function ask(endpoint: Endpoint, headers: Readonly<Record<string, string>>) {
+  const path = endpoint.path.replace('{provider}', 'card').replace('{name}', 'X-2020-000001').replace('{code}', 'NOBODY-ABCDEF');
+  // 401 and 403 come before the input is looked at, which is empty here.
+  return rail.ask(path, { method: endpoint.method, headers, ...(endpoint.method === 'GET' ? {} : { body: {} }) });
+}
+
+type Verdict = 'allowed' | 401 | 403;
+
+function expectVerdict({ status, code }: { status: number; code: string | undefined }, verdict: Verdict, who: string): void {
+  if (verdict === 'allowed') expect([401, 403], `${who}: ${status}`).not.toContain(status);
+  else expect([status, code], who).toEqual([verdict, verdict === 401 ? 'unauthenticated' : 'forbidden']);
+}
+
+const covers = (held: readonly Scope[], scope: Scope) => held.includes(scope) || (scope === 'assessments.read' && held.includes('assessments.write'));
+
+const cookies: Partial<Record<Role, string>> = {};
+const keys: Partial<Record<Scope, string>> = {};
+let standard: { key: string; cookie: string };
+
+beforeAll(async () => {
+  for (const role of ROLES) cookies[role] = (await newStaff(rail, role)).cookie;
+  for (const scope of SCOPES) keys[scope] = (await rail.key(scope)).plaintext;
+  const account = await newAccount(rail);
+  standard = { key: account.key, cookie: await signIn(rail, account) };
+});
+
+describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', (label, endpoint) => {
+  const rule = ruleOf(endpoint);
+  const staffOnly = label.includes(' /v1/work/');
+
+  it('to nobody', async () => {
+    expectVerdict(await ask(endpoint, {}), rule === 'open' ? 'allowed' : 401, 'nobody');
+  });
+
+  it('to each role', async () => {
+    for (const role of ROLES) {
+      const verdict = (): Verdict => {
+        if (rule === 'open') return 'allowed';
+        if (rule === 'account') return 401;
+        return ('scope' in rule ? covers(SCOPES_OF[role], rule.scope) : rule.roles.includes(role)) ? 'allowed' : 403;
+      };
+      // The last: signing out ends the session of whoever asks.
+      if (label === 'POST /v1/work/logout') continue;
+      expectVerdict(await ask(endpoint, { cookie: cookies[role]! }), verdict(), role);
+    }
+  });
+
+  it('to a key with each scope that an operator issued, and to a standard one', async () => {
+    const verdict = (held: readonly Scope[], trusted: boolean): Verdict => {
+      if (staffOnly) return 401;
+      if (rule === 'open' || rule === 'account') return 'allowed';
+      if ('scope' in rule) return covers(held, rule.scope) ? 'allowed' : 403;
+      if (!rule.keyScope) return 401;
+      return trusted && covers(held, rule.keyScope) ? 'allowed' : 403;
+    };
+    for (const scope of SCOPES) expectVerdict(await ask(endpoint, { authorization: `Bearer ${keys[scope]}` }), verdict([scope], true), scope);
+    const own = verdict(['citizens.read', 'assessments.write', 'payments.initiate'], false);
+    expectVerdict(await ask(endpoint, { authorization: `Bearer ${standard.key}` }), own, 'a standard key');
+  });
+
+  it.skipIf(label === 'POST /v1/logout')("to an integrator's session", async () => {
+    expectVerdict(await ask(endpoint, { cookie: standard.cookie }), rule === 'open' || rule === 'account' ? 'allowed' : 401, 'a session');
+  });
+});
+
+describe('a browser that is signed in as both', () => {
+  it('is the integrator at its account, and staff elsewhere', async () => {
+    const headers = { cookie: `${standard.cookie}; ${cookies.clerk}` };
+    expect((await rail.ask('/v1/me', { headers })).status).toBe(200);
+    expect((await rail.ask('/v1/session', { headers })).data.authenticated).toBe(true);
+    expect((await rail.ask('/v1/assessments', { headers })).status).toBe(200);
+    expect((await rail.ask('/v1/work/whoami', { headers })).data.is_clerk).toBe(true);
+  });
+});
