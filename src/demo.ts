@@ -1,113 +1,35 @@
-import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { addressOf } from './address.ts';
 import { readConfig } from './config.ts';
+import { walkCounterDay } from './demo/counter.ts';
+import { walkFlow } from './demo/flow.ts';
 
-interface Named {
-  readonly name: string;
-}
-
-const HELP = `npm run demo
+const HELP = `npm run demo [-- --counter]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, and see the proof and the log.
+
+  --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
+              prints the closing sheet
+
 It takes the address and the data folder from the same environment as npm start, and reads its mail where a rail without a mail
 server leaves it.
 `;
 
-type Calling = <Data>(method: 'GET' | 'POST', path: string, body?: object) => Promise<Data>;
-
-/** Opens an account, and answers its code and its first key. */
-async function signUp(call: Calling, mailFolder: string): Promise<{ integrator: string; key: string }> {
-  const email = `demo-${randomUUID()}@example.com`;
-  const { version } = await call<{ version: string }>('GET', '/v1/signup/tos');
-  const { integrator_id: integrator, dev_otp: revealed } = await call<{ integrator_id: string; dev_otp?: string }>('POST', '/v1/signup', {
-    full_name: 'Demo',
-    email,
-    organisation: 'Demo',
-    tos_accepted_version: version,
-  });
-  const otp = revealed ?? (await mailedCode(mailFolder, email));
-  const { plaintext } = await call<{ plaintext: string }>('POST', '/v1/signup/verify', { integrator_id: integrator, otp });
-  return { integrator, key: plaintext };
-}
-
-const MAIL_WAIT_MS = 10_000;
-
-/** The code in the letter to an address, once it is there. */
-async function mailedCode(folder: string, email: string): Promise<string> {
-  for (const deadline = Date.now() + MAIL_WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 100))) {
-    const letters = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];
-    for (const file of letters) {
-      const letter = readFileSync(join(folder, file), 'utf8');
-      const code = letter.includes(`To: ${email}`) && /code is (\d{6})/.exec(letter)?.[1];
-      if (code) return code;
-    }
-  }
-  throw new Error(`No letter to ${email} came to ${folder}. The demo needs a rail that has no SMTP_URL and runs jobs, or one with DEV_REVEAL=on`);
-}
-
-/** What an operator does for an integrator that registers citizens. */
-async function operatorsKey(integrator: string): Promise<string> {
-  const admin = fileURLToPath(new URL('admin.ts', import.meta.url));
-  const args = ['key:issue', '--integrator', integrator, '--scopes', 'citizens.read,citizens.write', '--json'];
-  process.stdout.write(`$ npm run admin -- ${args.join(' ')}\n\n`);
-  const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args]);
-  return (JSON.parse(stdout) as { plaintext: string }).plaintext;
-}
-
-function caller(base: string, key: string | null): Calling {
-  return async <Data>(method: 'GET' | 'POST', path: string, body?: object): Promise<Data> => {
-    process.stdout.write(`${method} ${path}${body ? ` ${JSON.stringify(body)}` : ''}\n`);
-    const response = await fetch(base + path, {
-      method,
-      headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = (await response.json()) as { data: Data };
-    process.stdout.write(`${response.status} ${JSON.stringify(answer, null, 2)}\n\n`);
-    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}`);
-    return answer.data;
-  };
-}
-
-async function walk(base: string, mailFolder: string): Promise<void> {
+async function walk(counter: boolean): Promise<void> {
+  const config = readConfig(process.env);
+  const base = addressOf(config);
   await fetch(`${base}/healthz`).catch(() => {
     throw new Error(`No rail answers at ${base}. Start one with npm start, or set BASE_URL or PORT`);
   });
-  const { integrator, key } = await signUp(caller(base, null), mailFolder);
-  const call = caller(base, key);
-  const asOperator = caller(base, await operatorsKey(integrator));
-  const nin = `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
-  await call('GET', `/v1/citizens/search?nin=${nin}`);
-  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', { nin, mda: 'URA' });
-  const services: (Named & { mda: string })[] = [];
-  for (const code of ['URA-MVTRANSFER', 'MOWT-PSV']) services.push(...(await call<typeof services>('GET', `/v1/services?code=${code}`)));
-
-  const lines = services.map(({ name, mda }) => ({ service: name, mda }));
-  const { name: assessment } = await call<Named>('POST', '/v1/assessments', { citizen: citizen.name, lines });
-  await call('POST', `/v1/assessments/${assessment}:assess`);
-  const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
-  await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
-  await call('POST', `/v1/payment-intents/${intent}:confirm`);
-
-  await call('GET', `/v1/payment-events?intent=${intent}`);
-  const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>('GET', `/v1/payment-intents/${intent}/trace`);
-  await call('GET', '/v1/me/logs?endpoint=payment-intents&limit=3');
-  const paid = await call<{ status: string; total_amount: number; currency: string }>('GET', `/v1/assessments/${assessment}`);
-  process.stdout.write(`${assessment} is ${paid.status}: ${paid.total_amount} ${paid.currency}\n`);
-  for (const { at, summary } of timeline) process.stdout.write(`  ${at}  ${summary}\n`);
+  await (counter ? walkCounterDay(base) : walkFlow(base, join(config.dataDir, 'mail')));
 }
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' }, counter: { type: 'boolean', default: false } } });
 if (values.help) process.stdout.write(HELP);
 else {
-  const config = readConfig(process.env);
-  walk(addressOf(config), join(config.dataDir, 'mail')).catch((error: unknown) => {
+  walk(values.counter).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   });

@@ -32,7 +32,7 @@ describe('the README', () => {
   it.skipIf(spawnSync('curl', ['--version']).status !== 0)(
     'takes its reader from sign-up to a first payment and their own log, over REST and over GraphQL',
     () => {
-      const script = `set -euo pipefail\n${block('first-payment')}\n${block('account')}\necho; ${block('graphql')}`;
+      const script = `set -euo pipefail\n${block('first-payment')}\n${block('account')}\n${block('counter')}\necho; ${block('graphql')}`;
       const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: ROOT, env: environment(), encoding: 'utf8', timeout: 60_000 });
       expect(stderr.replace(/npm warn.*\n?/g, '')).toBe('');
       expect(status).toBe(0);
@@ -40,6 +40,7 @@ describe('the README', () => {
       expect(stdout).toContain('Assessed → Paid');
       expect(stdout).toMatch(/"endpoint":"POST \/v1\/payment-intents\/\{name\}:confirm","event":"api.auth.granted"/);
       expect(stdout).toContain('"status":"revoked"');
+      expect(stdout).toMatch(/"variance":-1000,"variance_reason":"Wrong change given","variance_status":"Pending"/);
       const [last] = stdout.trim().split('\n').slice(-1);
       expect(JSON.parse(last!).data.assessments[0]).toMatchObject({
         totalAmount: 273_000,
@@ -59,6 +60,30 @@ describe('the README', () => {
     expect(demo.stderr).toBe('');
     expect(demo.stdout).toMatch(/ASMT-\S+ is Paid: 273000 UGX/);
     expect(demo.stdout).toContain('payment_event.created');
+  }, 90_000);
+
+  it('has a demo of a day at a counter, which ends with the closing sheet', () => {
+    const demo = spawnSync(process.execPath, ['src/demo.ts', '--counter'], {
+      cwd: ROOT,
+      env: { ...environment(), BASE_URL: served.origin },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect(demo.stderr).toBe('');
+    const sheet = demo.stdout.slice(demo.stdout.indexOf('CLOSING SHEET'));
+    const figure = (label: string) => Number(new RegExp(`${label} +([-\\d,]+)`).exec(sheet)?.[1]?.replaceAll(',', ''));
+    // 20 in cash, one of them reversed, and 10 by mobile money.
+    const fee = figure('Other collections') / 10;
+    expect(fee).toBeGreaterThan(0);
+    expect([
+      figure('Opening float'),
+      figure('Cash collected'),
+      figure('Expected cash'),
+      figure('Cash counted'),
+      figure('Variance'),
+      figure('Collections'),
+    ]).toEqual([100_000, 19 * fee, 100_000 + 19 * fee, 98_000 + 19 * fee, -2_000, 29]);
+    expect(sheet).toMatch(/Review +Approved by supervisor-/);
   }, 90_000);
 
   it('names every variable of the configuration, and every script', () => {

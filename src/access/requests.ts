@@ -102,8 +102,13 @@ export class Requests {
     this.#durations.observe({ endpoint, status: `${Math.floor(status / 100)}xx` }, seconds);
     if (status >= 500) this.#failures.inc({ endpoint });
     // Never the address or the body: they can carry names, numbers and secrets.
-    this.#rail.log.info({ request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: call.viewer.actor }, 'request');
+    this.#rail.log.info({ request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: callerOf(call) }, 'request');
   }
+}
+
+/** Who called, for the log: an integrator by its code, staff not by their address. */
+function callerOf({ viewer: { kind, actor } }: Call): string {
+  return kind === 'staff' ? kind : actor;
 }
 
 /** Runs an async handler under Express, whose error handler gets what it throws. */

@@ -9,6 +9,7 @@ import { purgeAccounts } from '../integrators/purge.ts';
 import { archiveMonths, prepareMonths, purgeArchive } from '../logs/archive.ts';
 import { expireOverdue } from '../payments/expire.ts';
 import { purgeSessions } from '../sessions/purge.ts';
+import { purgeStaff } from '../staff/purge.ts';
 
 /** What the rail does by itself, and when (cron, UTC). Each is safe to run twice, and on any number of processes. */
 export const CRONTAB = `
@@ -16,6 +17,7 @@ export const CRONTAB = `
 17 * * * * purge_answers
 27 * * * * purge_sessions
 37 3 * * * purge_accounts
+47 3 * * * purge_staff
 7 0 * * * prepare_audit_months
 7 2 * * * archive_audit
 `;
@@ -34,6 +36,7 @@ export function tasks(rail: Rail): TaskList {
     purge_answers: job('purge_answers', (call) => purgeAnswers(call.db, call.now())),
     purge_sessions: job('purge_sessions', purgeSessions),
     purge_accounts: job('purge_accounts', purgeAccounts),
+    purge_staff: job('purge_staff', purgeStaff),
     prepare_audit_months: job('prepare_audit_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
     send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),

@@ -13,15 +13,30 @@ beforeAll(async () => {
 afterAll(() => worker.stop());
 
 describe('the job runner', () => {
-  it('expires what nobody confirmed, and forgets old answers', async () => {
+  it('expires what nobody confirmed, and forgets what is of no use any more', async () => {
     const { intent } = await sent(rail, await newActor(rail));
     await rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where name = ${intent}`);
     await rail.rows(sql`
       insert into idempotency (principal, key, fingerprint, request_id, created_at) values ('key:X', 'old', '', '', now() - interval '25 hours')`);
-    for (const job of ['expire_intents', 'purge_answers']) await rail.rows(sql`select graphile_worker.add_job(${job})`);
+    await rail.rows(
+      sql`insert into sign_in_quota (address, day, sends, last_sent_at) values ('\\x01', current_date, 1, now() - interval '25 hours')`,
+    );
+    await rail.rows(sql`insert into login_failures (address, failures, last_failed_at) values ('\\x01', 1, now() - interval '25 hours')`);
+    await rail.rows(sql`
+      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)
+      values ('LATE-ABCDEF', 'Late', 'late@example.com', 'Late', 'sandbox', 'free', 'PendingEmail', false, '{}', now() - interval '8 days', now())`);
+    await rail.rows(
+      sql`insert into mail (id, kind, integrator, created_at, expires_at) values (gen_random_uuid(), 'otp', 'LATE-ABCDEF', now(), now())`,
+    );
+    for (const job of ['expire_intents', 'purge_answers', 'purge_sessions', 'purge_accounts', 'purge_staff', 'prepare_audit_months', 'archive_audit'])
+      await rail.rows(sql`select graphile_worker.add_job(${job})`);
     const status = async () => (await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`))[0]!.status;
     await expect.poll(status, { timeout: 15_000 }).toBe('Expired');
     await expect.poll(() => rail.count(sql`select 1 from idempotency where key = 'old'`), { timeout: 15_000 }).toBe(0);
+    for (const table of [sql`sign_in_quota`, sql`login_failures`, sql`mail`, sql`integrator where code = 'LATE-ABCDEF'`]) {
+      await expect.poll(() => rail.count(sql`select 1 from ${table}`)).toBe(0);
+    }
+    await expect.poll(() => rail.count(sql`select 1 from graphile_worker.jobs`)).toBe(0);
     expect(await rail.count(sql`select 1 from trace_row where intent = ${intent} and actor = 'job:expire_intents'`)).toBe(1);
   });
 });

@@ -76,7 +76,7 @@ describe('POST /v1/counter-shifts', () => {
     ['opening_float', { mda: 'URA', opening_float: -1 }],
     ['opening_float', { mda: 'URA', opening_float: 0.5 }],
     ['opening_float', { mda: 'URA', opening_float: '5' }],
-    ['opening_float', { mda: 'URA', opening_float: 1e400 }],
+    ['opening_float', { mda: 'URA', opening_float: Number.POSITIVE_INFINITY }],
     ['currency', { mda: 'URA', currency: 'XXZ' }],
     ['counter_label', { mda: 'URA', counter_label: 'x'.repeat(101) }],
   ])('422: %s of %j', async (path, body) => {

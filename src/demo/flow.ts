@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Calling, type Named, admin, printing } from './calling.ts';
+
+/** The typical flow: from the sign-up to a paid assessment, its proof, and the log. */
+export async function walkFlow(base: string, mailFolder: string): Promise<void> {
+  const { integrator, key } = await signUp(printing(base, {}), mailFolder);
+  const call = printing(base, { authorization: `Bearer ${key}` });
+  // What an operator does for an integrator that registers citizens.
+  const issued = await admin<{ plaintext: string }>('key:issue', '--integrator', integrator, '--scopes', 'citizens.read,citizens.write');
+  const asOperator = printing(base, { authorization: `Bearer ${issued.plaintext}` });
+  const nin = `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
+  await call('GET', `/v1/citizens/search?nin=${nin}`);
+  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', { nin, mda: 'URA' });
+  const services: (Named & { mda: string })[] = [];
+  for (const code of ['URA-MVTRANSFER', 'MOWT-PSV']) services.push(...(await call<typeof services>('GET', `/v1/services?code=${code}`)));
+
+  const lines = services.map(({ name, mda }) => ({ service: name, mda }));
+  const { name: assessment } = await call<Named>('POST', '/v1/assessments', { citizen: citizen.name, lines });
+  await call('POST', `/v1/assessments/${assessment}:assess`);
+  const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
+  await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
+  await call('POST', `/v1/payment-intents/${intent}:confirm`);
+
+  await call('GET', `/v1/payment-events?intent=${intent}`);
+  const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>('GET', `/v1/payment-intents/${intent}/trace`);
+  await call('GET', '/v1/me/logs?endpoint=payment-intents&limit=3');
+  const paid = await call<{ status: string; total_amount: number; currency: string }>('GET', `/v1/assessments/${assessment}`);
+  process.stdout.write(`${assessment} is ${paid.status}: ${paid.total_amount} ${paid.currency}\n`);
+  for (const { at, summary } of timeline) process.stdout.write(`  ${at}  ${summary}\n`);
+}
+
+/** Opens an account, and answers its code and its first key. */
+async function signUp(call: Calling, mailFolder: string): Promise<{ integrator: string; key: string }> {
+  const email = `demo-${randomUUID()}@example.com`;
+  const { version } = await call<{ version: string }>('GET', '/v1/signup/tos');
+  const { integrator_id: integrator, dev_otp: revealed } = await call<{ integrator_id: string; dev_otp?: string }>('POST', '/v1/signup', {
+    full_name: 'Demo',
+    email,
+    organisation: 'Demo',
+    tos_accepted_version: version,
+  });
+  const otp = revealed ?? (await mailedCode(mailFolder, email));
+  const { plaintext } = await call<{ plaintext: string }>('POST', '/v1/signup/verify', { integrator_id: integrator, otp });
+  return { integrator, key: plaintext };
+}
+
+const MAIL_WAIT_MS = 10_000;
+
+/** The code in the letter to an address, once it is there. */
+async function mailedCode(folder: string, email: string): Promise<string> {
+  for (const deadline = Date.now() + MAIL_WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 100))) {
+    const letters = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];
+    for (const file of letters) {
+      const letter = readFileSync(join(folder, file), 'utf8');
+      const code = letter.includes(`To: ${email}`) && /code is (\d{6})/.exec(letter)?.[1];
+      if (code) return code;
+    }
+  }
+  throw new Error(`No letter to ${email} came to ${folder}. The demo needs a rail that has no SMTP_URL and runs jobs, or one with DEV_REVEAL=on`);
+}
