@@ -32,6 +32,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Catalogue: 'Agencies and their priced services. Open to everyone.',
   Assessments: 'What citizens owe: multi-line, multi-agency, priced from the fee schedule.',
   Payments: 'Intents, their collection by an aggregator, and the events that prove it.',
+  Webhooks: 'What integrators are told, and how that went.',
   Settlement: 'Counter shifts: opened with a float, closed with the cash that was counted.',
   Counter: 'For staff at a counter, with a session of theirs.',
   Supervision: 'Review of closed shifts, by supervisors or by keys that an operator issued.',

@@ -39,6 +39,7 @@ const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   operations: ['integrators', 'keys'],
   notices: [],
   agencies: [],
+  webhooks: ['integrators'],
 };
 /** What carries the whole schema, or the whole process. */
 const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'demo', 'address', 'jobs'];

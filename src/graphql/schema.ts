@@ -12,6 +12,7 @@ import '../payments/schema.ts';
 import '../sessions/schema.ts';
 import '../shifts/schema.ts';
 import '../staff/schema.ts';
+import '../webhooks/schema.ts';
 import { builder } from './builder.ts';
 
 /** The whole schema. `schema.graphql` is its printed form. */

@@ -27,6 +27,8 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
   const changed = sql`
     update integrator set updated_at = ${call.now()},
       display_name = coalesce(${name ?? null}, display_name),
+      webhook_disabled_at = case when ${address === undefined} then webhook_disabled_at end,
+      webhook_failing_since = case when ${address === undefined} then webhook_failing_since end,
       webhook_endpoint = case when ${address === undefined} then webhook_endpoint else ${address ?? null} end,
       anticipated_volume_monthly = case when ${volume === undefined} then anticipated_volume_monthly else ${volume ?? null}::int end,
       contact_phone = case when ${number === undefined} then contact_phone else ${number ?? null} end

@@ -1,8 +1,9 @@
 import { Logger, run } from 'graphile-worker';
 import type { Rail } from '../call.ts';
+import { startSender } from '../webhooks/sender.ts';
 import { CRONTAB, tasks } from './tasks.ts';
 
-/** Starts the job runner of this process. The runners of all processes share one queue in the database. */
+/** Starts the job runner of this process, and what delivers its webhooks. The runners of all processes share one queue in the database. */
 export async function startWorker(rail: Rail, url: string): Promise<{ stop(): Promise<void> }> {
   const runner = await run({
     connectionString: url,
@@ -17,5 +18,10 @@ export async function startWorker(rail: Rail, url: string): Promise<{ stop(): Pr
       else rail.log.debug(message);
     }),
   });
-  return { stop: () => runner.stop() };
+  const sender = startSender(rail);
+  return {
+    stop: async () => {
+      await Promise.all([runner.stop(), sender.stop()]);
+    },
+  };
 }

@@ -1,0 +1,51 @@
+import { lookup as resolve } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, buildConnector } from 'undici';
+
+/** An address that webhooks may not be sent to. */
+export class ForbiddenAddress extends Error {}
+
+/** Whether an IP address is of the public internet; one that holds another (mapped, translated, tunnelled) is judged by that one too. */
+export function isPublic(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast';
+}
+
+/** Resolves a name to its public addresses alone. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 0);
+    const allowed = addresses.filter(({ address }) => isPublic(address));
+    const [first] = allowed;
+    if (!first) return callback(new ForbiddenAddress('The name leads to no public address'), '', 0);
+    if (options.all) return callback(null, allowed);
+    callback(null, first.address, first.family);
+  });
+};
+
+const CONNECT_MS = 5_000;
+
+/**
+ * Connections for webhooks. What is checked is the address that is connected to, not the name: names resolve to public addresses
+ * alone, address literals are looked at before and whatever was connected is looked at again, so that no spelling gets around it.
+ */
+export function webhookAgent(allowPrivate: boolean): Agent {
+  const options = { connections: 20, pipelining: 1, keepAliveTimeout: 10_000, bodyTimeout: 10_000, headersTimeout: 10_000 };
+  if (allowPrivate) return new Agent({ ...options, connect: { timeout: CONNECT_MS } });
+  const connect = buildConnector({ timeout: CONNECT_MS, lookup: publicLookup });
+  return new Agent({
+    ...options,
+    connect: (target, callback) => {
+      const literal = target.hostname.replace(/^\[|\]$/g, '');
+      if (ipaddr.isValid(literal) && !isPublic(literal)) return callback(new ForbiddenAddress('The address is not public'), null);
+      connect(target, (error, socket) => {
+        if (error) return callback(error, null);
+        if (isPublic(socket.remoteAddress ?? '')) return callback(null, socket);
+        socket.destroy();
+        callback(new ForbiddenAddress('The address that was connected to is not public'), null);
+      });
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import type { Call } from '../call.ts';
+import { commit } from '../database/change.ts';
+import { violatedUnique } from '../database/errors.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Sends a test to the caller's endpoint, by the same way as all else. */
+export async function sendTest(call: Call): Promise<{ message: string }> {
+  const integrator = call.viewer.integrator!;
+  const row = await call.db.row<{ endpoint: string | null; last: number }>(sql`
+    select webhook_endpoint as endpoint, coalesce((select max(sequence) from outbox where object = ${integrator}), 0) as last from integrator where code = ${integrator}`);
+  if (row!.endpoint === null) throw new Refusal('validation_failed', 'There is no webhook_endpoint; set one with PATCH /v1/me');
+  const changed = sql`select code from integrator where code = ${integrator}`;
+  const payload = { message: 'This is a test.' };
+  try {
+    await commit(call, {
+      subject: integrator,
+      steps: { changed },
+      messages: [{ type: 'webhook.test', object: integrator, sequence: row!.last + 1, integrator, payload }],
+    });
+  } catch (error) {
+    // Another test took this place in the order.
+    if (violatedUnique(error) !== 'outbox_object_sequence_key') throw error;
+    return sendTest(call);
+  }
+  return { message: 'A test is on its way; GET /v1/me/webhook-deliveries?type=webhook.test tells how it went.' };
+}

@@ -1,0 +1,32 @@
+import type { Call } from '../call.ts';
+import { commit } from '../database/change.ts';
+import { sql } from '../database/sql.ts';
+import { Refusal, invalid } from '../refusal.ts';
+import { type Delivery, getDelivery } from './find.ts';
+
+/** Sends a message again, with a full number of tries, whatever came of it before. One that still waits goes at once. */
+export async function redeliver(call: Call, name: string): Promise<Delivery> {
+  const { integrator } = call.viewer;
+  const changed = sql`
+    update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${call.now()}, delivered_at = null
+    where name = ${name} and integrator = ${integrator} and (claimed_until is null or claimed_until <= ${call.now()}) returning name`;
+  const done = await commit(call, { subject: name, steps: { changed } });
+  const delivery = await getDelivery(call, name);
+  if (!done) throw new Refusal('validation_failed', `${name} is being sent right now`);
+  return delivery;
+}
+
+/** The longest span that can be sent again at once. */
+const MOST_DAYS = 31;
+
+/** Sends again what was created in a span of time: that which is dead, or all. How many messages. */
+export async function redeliverSpan(call: Call, input: { from: Date; to: Date; deadOnly: boolean }): Promise<{ redelivered: number }> {
+  const { from, to, deadOnly } = input;
+  if (to < from) throw invalid('to', 'must not be earlier than from');
+  if (to.getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
+  const rows = await call.db.rows(sql`
+    update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${call.now()}, delivered_at = null
+    where integrator = ${call.viewer.integrator} and created_at >= ${from} and created_at <= ${to} and status = any(${deadOnly ? ['dead'] : ['dead', 'delivered']})
+      and (claimed_until is null or claimed_until <= ${call.now()}) returning 1`);
+  return { redelivered: rows.length };
+}
