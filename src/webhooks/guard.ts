@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
@@ -13,17 +13,21 @@ export function isPublic(address: string): boolean {
   return parsed.range() === 'unicast';
 }
 
-/** Resolves a name to its public addresses alone. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 0);
-    const allowed = addresses.filter(({ address }) => isPublic(address));
-    const [first] = allowed;
-    if (!first) return callback(new ForbiddenAddress('The name leads to no public address'), '', 0);
-    if (options.all) return callback(null, allowed);
-    callback(null, first.address, first.family);
-  });
-};
+type Resolve = (hostname: string, options: LookupAllOptions, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+
+/** Resolves a name to its public addresses alone. What is resolved is what is connected to: there is no second look in between. */
+export function publicLookup(resolve: Resolve = lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const allowed = addresses.filter(({ address }) => isPublic(address));
+      const [first] = allowed;
+      if (!first) return callback(new ForbiddenAddress('The name leads to no public address'), '', 0);
+      if (options.all) return callback(null, allowed);
+      callback(null, first.address, first.family);
+    });
+  };
+}
 
 const CONNECT_MS = 5_000;
 
@@ -31,10 +35,10 @@ const CONNECT_MS = 5_000;
  * Connections for webhooks. What is checked is the address that is connected to, not the name: names resolve to public addresses
  * alone, address literals are looked at before and whatever was connected is looked at again, so that no spelling gets around it.
  */
-export function webhookAgent(allowPrivate: boolean): Agent {
+export function webhookAgent(allowPrivate: boolean, resolve?: Resolve): Agent {
   const options = { connections: 20, pipelining: 1, keepAliveTimeout: 10_000, bodyTimeout: 10_000, headersTimeout: 10_000 };
   if (allowPrivate) return new Agent({ ...options, connect: { timeout: CONNECT_MS } });
-  const connect = buildConnector({ timeout: CONNECT_MS, lookup: publicLookup });
+  const connect = buildConnector({ timeout: CONNECT_MS, lookup: publicLookup(resolve) });
   return new Agent({
     ...options,
     connect: (target, callback) => {

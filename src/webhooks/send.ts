@@ -36,27 +36,33 @@ const MOST_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
 /** How long an endpoint may do nothing but fail. */
 const PATIENCE_DAYS = 5;
-/** A process that claimed a message and died gives it back after this long. */
+/** A process that claimed a message and died gives it back after this long; the try that it did not book does not count. */
 const CLAIM_SECONDS = 30;
 
-/** Messages that are due, each the first of its object that waits; of one integrator only so many at a time, that it delays nobody else. */
+/**
+ * Messages that are due, each the first of its object that waits; of one integrator only so many at a time, that it delays nobody
+ * else. What each integrator has waiting is found by an index, however much it is.
+ */
 export function claimDue({ db, now }: Rail, most: number, mostOfOne: number): Promise<Claimed[]> {
   const at = now();
+  const free = sql`(d.claimed_until is null or d.claimed_until <= ${at})`;
   return db.rows<Claimed>(sql`
     with due as (
-      select d.name, row_number() over (partition by d.integrator order by d.next_attempt_at, d.name)
-        + (select count(*) from webhook_delivery c where c.integrator = d.integrator and c.status = 'pending' and c.claimed_until > ${at}) as place
-      from webhook_delivery d join integrator i on i.code = d.integrator and i.status = 'Active' and i.webhook_endpoint is not null and i.webhook_disabled_at is null
-      where d.status = 'pending' and d.next_attempt_at <= ${at} and (d.claimed_until is null or d.claimed_until <= ${at})
-        and not exists (select from webhook_delivery e where e.integrator = d.integrator and e.object = d.object and e.sequence < d.sequence and e.status = 'pending')
+      select d.name from (select distinct integrator as code from webhook_delivery where status = 'pending' and next_attempt_at <= ${at}) waiting
+      join integrator i on i.code = waiting.code and i.status = 'Active' and i.webhook_endpoint is not null and i.webhook_disabled_at is null
+      cross join lateral (
+        select d.name, d.next_attempt_at from webhook_delivery d
+        where d.integrator = i.code and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and not exists (
+          select from webhook_delivery e where e.integrator = d.integrator and e.object = d.object and e.sequence < d.sequence and e.status = 'pending')
+        order by d.next_attempt_at, d.name limit greatest(0, ${mostOfOne}::int - (select count(*) from webhook_delivery c
+          where c.integrator = i.code and c.status = 'pending' and c.claimed_until is not null and c.claimed_until > ${at})::int)
+      ) d order by d.next_attempt_at limit ${most}
     ), picked as (
-      select d.name from webhook_delivery d join due on due.name = d.name
-      where due.place <= ${mostOfOne} and d.status = 'pending' and (d.claimed_until is null or d.claimed_until <= ${at})
-      order by d.next_attempt_at limit ${most} for no key update of d skip locked
+      select d.name from webhook_delivery d join due on due.name = d.name where d.status = 'pending' and ${free} for no key update of d skip locked
     )
-    update webhook_delivery d set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)}, attempts = d.attempts + 1
+    update webhook_delivery d set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)}
     from picked, integrator i, outbox o where d.name = picked.name and i.code = d.integrator and o.id = d.message
-    returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts, i.webhook_endpoint as endpoint, o.payload, o.created_at as "createdAt"`);
+    returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts + 1 as attempts, i.webhook_endpoint as endpoint, o.payload, o.created_at as "createdAt"`);
 }
 
 /** A message as it is sent: the same bytes at each try. */
@@ -139,9 +145,9 @@ async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<voi
       ), ${posting(rail, 'webhook_off', sql`off`, gone ? 'it answered 410 Gone' : `it did nothing but fail for ${PATIENCE_DAYS} days`, new Date(at.getTime() + 7 * 86_400_000))}`;
   await rail.db.row(sql`
     with changed as (
-      update webhook_delivery set status = ${status}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
+      update webhook_delivery set status = ${status}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
         delivered_at = ${delivered ? at : null}
-      where name = ${name} and attempts = ${attempts} and status = 'pending' returning name
+      where name = ${name} and attempts = ${attempts - 1} and status = 'pending' returning name
     ), tried as (
       insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
       select ${name}, ${at}, ${endpoint}, ${httpStatus}, ${durationMs}, ${error}, ${answer} from changed

@@ -31,7 +31,8 @@ create table webhook_delivery (
   check ((status = 'delivered') = (delivered_at is not null))
 );
 create unique index webhook_delivery_message_key on webhook_delivery (message);
-create index webhook_delivery_due_idx on webhook_delivery (next_attempt_at) where status = 'pending';
+create index webhook_delivery_due_idx on webhook_delivery (integrator, next_attempt_at) where status = 'pending';
+create index webhook_delivery_claimed_idx on webhook_delivery (integrator, claimed_until) where status = 'pending' and claimed_until is not null;
 create index webhook_delivery_order_idx on webhook_delivery (integrator, object, sequence) where status = 'pending';
 create index webhook_delivery_created_at_idx on webhook_delivery (created_at desc, name desc);
 create index webhook_delivery_integrator_idx on webhook_delivery (integrator, created_at desc, name desc);
