@@ -116,8 +116,6 @@ const TYPES = {
   'webhook.test': { description: 'Asked for with `POST /v1/me/webhook:test`.', object: ping, example: { message: 'This is a test.' } },
 } as const satisfies Record<string, EventType>;
 
-export type EventName = keyof typeof TYPES;
-
 /** A message as it is sent. */
 export interface Envelope {
   readonly id: string;
