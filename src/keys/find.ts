@@ -1,3 +1,4 @@
+import { visibleTo } from '../access/owned.ts';
 import type { Call } from '../call.ts';
 import { type PageArgs, newestFirst, readPage } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
@@ -43,9 +44,9 @@ export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
   );
 }
 
-/** One key of the caller's integrator. Another's is answered exactly like one that does not exist. */
-export async function getKey(call: Call, name: string): Promise<ApiKey> {
-  const key = await call.db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name} and r.integrator = ${call.viewer.integrator}`);
+/** A key that the caller may see: of its own integrator, or any for staff. Another's is answered exactly like one that does not exist. */
+export async function getKey({ db, viewer }: Call, name: string): Promise<ApiKey> {
+  const key = await db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name} and ${visibleTo(viewer)}`);
   if (!key) throw new Refusal('not_found', 'There is no such key');
   return key;
 }

@@ -1,4 +1,5 @@
 import { mintKey } from '../access/keys.ts';
+import { visibleTo } from '../access/owned.ts';
 import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
@@ -41,8 +42,8 @@ export async function issueFurtherKey(call: Call, input: { label: string; scopes
 export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const { hash, plaintext, last4 } = mintKey(call.config.mode);
   const renewed = await call.db.row(sql`
-    update api_key set hash = ${hash}, last4 = ${last4}
-    where name = ${name} and integrator = ${call.viewer.integrator} and status = 'active' and last_used_at is null returning 1`);
+    update api_key r set hash = ${hash}, last4 = ${last4}
+    where r.name = ${name} and ${visibleTo(call.viewer)} and r.status = 'active' and r.last_used_at is null returning 1`);
   if (!renewed) throw new Refusal('validation_failed', `${name} was issued by this request, and is in use or revoked already; issue another key`);
   return { key: await getKey(call, name), plaintext };
 }

@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import { commit, untilSettled } from '../database/change.ts';
+import { type Operated, commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
 import { Refusal } from '../refusal.ts';
@@ -9,7 +9,7 @@ import { keyLifecycle, statusAt } from './lifecycle.ts';
 
 const LONGEST_REASON = 280;
 
-/** Ends a key at once and for good. One that is revoked already stays as it is. */
+/** Ends a key at once and for good. One that is revoked already stays as it is. What an operator does is booked as such. */
 export function revokeKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
   const reason = requiredText('reason', input.reason, LONGEST_REASON);
   return untilSettled(async () => {
@@ -22,6 +22,8 @@ export function revokeKey(call: Call, input: { name: string; reason: string }): 
     const changed = sql`
       update api_key set status = ${after.status}::key_status, revoked_at = ${at}, revoked_reason = ${reason}
       where name = ${before.name} and status = any(${keyLifecycle.revoke.from}::key_status[]) returning name`;
-    return (await commit(call, { subject: before.name, steps: { changed } })) ? after : undefined;
+    const operated: Operated = { action: 'key.revoke', subject: before.name, before: { status }, after: { status: after.status }, reason };
+    const change = { subject: before.name, steps: { changed }, ...(call.viewer.kind === 'staff' && { operated }) };
+    return (await commit(call, change)) ? after : undefined;
   });
 }

@@ -1,15 +1,14 @@
 import { mintKey } from '../access/keys.ts';
 import type { Call } from '../call.ts';
-import { commit, untilSettled } from '../database/change.ts';
+import { commit } from '../database/change.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
 import { type ApiKey, keyColumns } from '../keys/find.ts';
 import { type KeyRow, entered, insertKey } from '../keys/insert.ts';
 import type { Issue } from '../keys/issue.ts';
-import { type KeyStatus, keyLifecycle, statusAt } from '../keys/lifecycle.ts';
+import type { KeyStatus } from '../keys/lifecycle.ts';
 import { knownScopes } from '../keys/scopes.ts';
-import { allows } from '../lifecycle.ts';
-import { Refusal, invalid } from '../refusal.ts';
+import { invalid } from '../refusal.ts';
 import { requiredText } from '../text.ts';
 
 export interface KeyFilter {
@@ -33,12 +32,6 @@ export function listAllKeys(call: Call, filter: KeyFilter, page: PageArgs): Prom
   );
 }
 
-export async function getAnyKey({ db }: Call, name: string): Promise<ApiKey> {
-  const key = await db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name}`);
-  if (!key) throw new Refusal('not_found', 'There is no such key');
-  return key;
-}
-
 /** Issues a key to an integrator, with any scopes. */
 export async function operatorIssuesKey(call: Call, input: { integrator: string; label: string; scopes: readonly string[] }): Promise<Issue> {
   const label = requiredText('label', input.label, 100);
@@ -53,30 +46,4 @@ export async function operatorIssuesKey(call: Call, input: { integrator: string;
   if (!(await commit(call, { subject: name, steps: { changed }, operated })))
     throw invalid('integrator', 'could not find this integrator among the Active ones');
   return { key: entered(row), plaintext: key.plaintext };
-}
-
-/** A new plaintext for a key whose own never reached anybody, since its process died before it could answer. */
-export async function operatorIssuesAgain(call: Call, name: string): Promise<Issue> {
-  const { hash, plaintext, last4 } = mintKey(call.config.mode);
-  const renewed = await call.db.row(sql`
-    update api_key set hash = ${hash}, last4 = ${last4} where name = ${name} and status = 'active' and last_used_at is null returning 1`);
-  if (!renewed) throw new Refusal('validation_failed', `${name} was issued by this request, and is in use or revoked already; issue another key`);
-  return { key: await getAnyKey(call, name), plaintext };
-}
-
-/** Ends any key at once and for good. One that is revoked already stays as it is. */
-export function operatorRevokesKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
-  const reason = requiredText('reason', input.reason, 280);
-  return untilSettled(async () => {
-    const before = await getAnyKey(call, input.name);
-    const at = call.now();
-    const status = statusAt(before, at);
-    if (status === 'revoked') return before;
-    if (!allows(keyLifecycle.revoke, status)) throw new Refusal('validation_failed', `${before.name} is ${status} already`);
-    const changed = sql`
-      update api_key set status = ${keyLifecycle.revoke.to}::key_status, revoked_at = ${at}, revoked_reason = ${reason}
-      where name = ${before.name} and status = any(${keyLifecycle.revoke.from}::key_status[]) returning name`;
-    const operated = { action: 'key.revoke', subject: before.name, before: { status }, after: { status: keyLifecycle.revoke.to }, reason };
-    return (await commit(call, { subject: before.name, steps: { changed }, operated })) ? getAnyKey(call, before.name) : undefined;
-  });
 }

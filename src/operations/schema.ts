@@ -3,11 +3,14 @@ import { AnomalyStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { IntegratorStatusEnum, IntegratorTierEnum } from '../integrators/schema.ts';
+import { getKey } from '../keys/find.ts';
+import { issueAgain } from '../keys/issue.ts';
+import { revokeKey } from '../keys/revoke.ts';
 import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType } from '../keys/schema.ts';
 import { getAnomaly, listAnomalies, resolveAnomaly } from './anomalies.ts';
 import { type OperatorEntry, listOperations } from './audit.ts';
 import { type OperatedIntegrator, amendIntegrator, getIntegrator, listIntegrators, moveIntegrator } from './integrators.ts';
-import { getAnyKey, listAllKeys, operatorIssuesAgain, operatorIssuesKey, operatorRevokesKey } from './keys.ts';
+import { listAllKeys, operatorIssuesKey } from './keys.ts';
 
 const readers = 'For admins, system managers and the oversight role.';
 const writers = 'For admins and system managers.';
@@ -199,7 +202,7 @@ builder.mutationFields((t) => ({
       oncePerKey(
         call,
         () => operatorIssuesKey(call, args),
-        (name) => operatorIssuesAgain(call, name),
+        (name) => issueAgain(call, name),
       ),
   }),
   operatorRevokeKey: t.field({
@@ -213,8 +216,8 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, call) =>
       oncePerKey(
         call,
-        () => operatorRevokesKey(call, args),
-        (name) => getAnyKey(call, name),
+        () => revokeKey(call, args),
+        (name) => getKey(call, name),
       ),
   }),
   resolveAnomaly: t.prismaField({
