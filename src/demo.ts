@@ -8,7 +8,8 @@ import { walkFlow } from './demo/flow.ts';
 const HELP = `npm run demo [-- --counter]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
-operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, and see the proof and the log.
+operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
+rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
 
   --counter   walks a day at a counter instead: log in, open a shift, 30 collections, a cancellation, the count, and its review;
               prints the closing sheet

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rail-readme-'));
 let served: Served;
 
 beforeAll(async () => {
-  served = await serve('src/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' });
+  served = await serve('src/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: 'on' });
 });
 afterAll(async () => {
   await served.stop();
@@ -60,6 +60,7 @@ describe('the README', () => {
     expect(demo.stderr).toBe('');
     expect(demo.stdout).toMatch(/ASMT-\S+ is Paid: 273000 UGX/);
     expect(demo.stdout).toContain('payment_event.created');
+    expect(demo.stdout).toContain('A webhook came, and its signature is right:');
   }, 90_000);
 
   it('has a demo of a day at a counter, which ends with the closing sheet', () => {

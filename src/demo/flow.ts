@@ -2,11 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Calling, type Named, admin, printing } from './calling.ts';
+import { type Receiver, openReceiver } from './receiver.ts';
 
 /** The typical flow: from the sign-up to a paid assessment, its proof, and the log. */
 export async function walkFlow(base: string, mailFolder: string): Promise<void> {
   const { integrator, key } = await signUp(printing(base, {}), mailFolder);
   const call = printing(base, { authorization: `Bearer ${key}` });
+  const receiver = await openReceiver();
+  try {
+    const listening = await call('POST', '/v1/me', { webhook_endpoint: receiver.url }).then(
+      () => true,
+      () => false,
+    );
+    const webhooks = listening ? { receiver, ...(await call<{ secret: string }>('POST', '/v1/me/webhook-secret:rotate')) } : null;
+    await pay(base, integrator, call, webhooks);
+  } finally {
+    receiver.close();
+  }
+}
+
+/** From a citizen to the proof, and what the integrator is told of it. */
+async function pay(base: string, integrator: string, call: Calling, webhooks: { receiver: Receiver; secret: string } | null): Promise<void> {
   // What an operator does for an integrator that registers citizens.
   const issued = await admin<{ plaintext: string }>('key:issue', '--integrator', integrator, '--scopes', 'citizens.read,citizens.write');
   const asOperator = printing(base, { authorization: `Bearer ${issued.plaintext}` });
@@ -22,6 +38,10 @@ export async function walkFlow(base: string, mailFolder: string): Promise<void> 
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
   await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
   await call('POST', `/v1/payment-intents/${intent}:confirm`);
+  const told = webhooks && (await webhooks.receiver.next('payment_intent.confirmed', webhooks.secret));
+  if (told)
+    process.stdout.write(`A webhook came, and its signature is ${told.genuine ? 'right' : 'WRONG'}:\n${JSON.stringify(told.message, null, 2)}\n\n`);
+  else process.stdout.write('No webhook came: the rail sends them to this machine only with WEBHOOK_ALLOW_PRIVATE=on, and while it runs jobs.\n\n');
 
   await call('GET', `/v1/payment-events?intent=${intent}`);
   const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>('GET', `/v1/payment-intents/${intent}/trace`);

@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Receiver {
+  readonly url: string;
+  /** The first message of a type, with whether its signature is right; null where none comes. */
+  next(type: string, secret: string): Promise<{ message: unknown; genuine: boolean } | null>;
+  close(): void;
+}
+
+const WAIT_MS = 10_000;
+
+/** An integrator's endpoint, for as long as the demo lasts. */
+export async function openReceiver(): Promise<Receiver> {
+  const received: { body: string; signature: string }[] = [];
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      received.push({ body: Buffer.concat(chunks).toString(), signature: String(req.headers['x-service-signature']) });
+      res.end();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    async next(type, secret) {
+      for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 50))) {
+        const found = received.find(({ body }) => (JSON.parse(body) as { type: string }).type === type);
+        if (found) return { message: JSON.parse(found.body), genuine: isGenuine(secret, found.body, found.signature) };
+      }
+      return null;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** What every receiver has to check: the hex HMAC-SHA256 of the body, in constant time. */
+function isGenuine(secret: string, body: string, signature: string): boolean {
+  const expected = createHmac('sha256', secret).update(body).digest();
+  return /^[0-9a-f]{64}$/.test(signature) && timingSafeEqual(Buffer.from(signature, 'hex'), expected);
+}
