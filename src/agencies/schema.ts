@@ -1,6 +1,7 @@
 import { builder, needs } from '../graphql/builder.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { type AgencyEndpoint, listAgencyEndpoints } from './find.ts';
+import { integrations } from './integrations.ts';
 
 const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').implement({
   description: 'An endpoint of a connected agency.',
@@ -19,6 +20,13 @@ const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').i
 });
 
 builder.queryFields((t) => ({
+  integrations: t.field({
+    type: 'JSON',
+    description:
+      'What is connected: by country code, `identity` and `fiscal` as `{status}`, `payment` as a list of `{status, channels}`. A status is `live`, `sandbox` or `unavailable`. Scope `catalogue.read`.',
+    ...needs('catalogue.read'),
+    resolve: (_root, _args, call) => integrations(call),
+  }),
   agencyEndpoints: t.field({
     type: [AgencyEndpointType],
     description: 'The registry of agency endpoints, by kind and path. For admins, system managers and the oversight role.',

@@ -55,6 +55,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/counter-shifts/, { scope: 'assessments.read' }],
   [/^POST \/v1\/counter-shifts/, { scope: 'assessments.write' }],
   [/^POST \/v1\/webhooks\//, 'open'],
+  [/^GET \/v1\/integrations$/, { scope: 'catalogue.read' }],
   [/^\w+ \/v1\/(signup|login|session|logout)/, 'open'],
   [/^\w+ \/v1\/me/, 'account'],
   [/^\w+ \/v1\/work\/(login|logout|whoami)$/, 'open'],

@@ -111,3 +111,23 @@ describe('a fee that changes', () => {
     await expect(rail.rows(sql`update service set fee_amount = -1 where code = 'URA-TCC'`)).rejects.toThrow(/service_fee_not_negative/);
   });
 });
+
+describe('GET /v1/integrations', () => {
+  it('200: what is connected in each country, and nothing of how', async () => {
+    const { plaintext: key } = await rail.key('catalogue.read');
+    const { status, data } = await rail.ask('/v1/integrations', { key });
+    expect(status).toBe(200);
+    const sandbox = {
+      identity: { status: 'sandbox' },
+      fiscal: { status: 'unavailable' },
+      payment: [{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }],
+    };
+    expect(data).toEqual({ KE: sandbox, UG: sandbox });
+  });
+
+  it('401: nobody; 403: a key without the scope', async () => {
+    expect((await rail.ask('/v1/integrations')).status).toBe(401);
+    const { plaintext: key } = await rail.key('citizens.read');
+    expect(await rail.ask('/v1/integrations', { key })).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+});
