@@ -40,9 +40,11 @@ export async function supervisorDashboard(call: Call): Promise<Dashboard> {
   const asOf = call.now();
   const today = sql`date_trunc('day', ${asOf}::timestamptz at time zone 'utc') at time zone 'utc'`;
   const page = { start: 0, limit: MOST_ROWS };
+  // Its lists are parts of one answer: none of them links to a next page.
+  const part: Call = { ...call };
   const [openShifts, pendingVariances, takings, cancellations] = await Promise.all([
-    listOpen(call, page),
-    listReviews({ ...call }, { varianceStatus: 'Pending' }, page),
+    listOpen(part, page),
+    listReviews(part, { varianceStatus: 'Pending' }, page),
     call.db.rows<Taking>(sql`
       select s.mda, s.clerk, e.currency, coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0) as cash,
         coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as "nonCash", count(distinct e.intent) filter (where e.kind = 'payment') as collections

@@ -39,7 +39,7 @@ export function listReviews(call: Call, filter: ShiftFilter, page: PageArgs): Pr
 
 /** The shifts that are Open now, of all agencies and clerks. */
 export function listOpen(call: Call, page: PageArgs): Promise<Shift[]> {
-  return list({ ...call }, [], { status: 'Open' }, page);
+  return list(call, [], { status: 'Open' }, page);
 }
 
 function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {

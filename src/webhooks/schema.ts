@@ -5,7 +5,7 @@ import { type DescribedEvent, eventCatalogue } from './events.ts';
 import { type Delivery, getDelivery, listDeliveries } from './find.ts';
 import { sendTest } from './ping.ts';
 import { redeliver, redeliverSpan } from './redeliver.ts';
-import { type RotatedSecret, rotateSecret } from './secrets.ts';
+import { type RotatedSecret, rotateSecret, rotatedAgain } from './secrets.ts';
 
 const EventTypeType = builder.objectRef<DescribedEvent>('EventType').implement({
   description: 'A type of message that integrators are sent.',
@@ -157,7 +157,7 @@ builder.mutationFields((t) => ({
       oncePerKey(
         call,
         () => rotateSecret(call),
-        () => rotateSecret(call),
+        () => rotatedAgain(call),
       ),
   }),
 }));

@@ -29,6 +29,18 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
   return { secret, previousValidUntil: before!.had ? until : null };
 }
 
+/**
+ * The answer to a rotation whose process died before it could give it: a secret that nobody has seen is replaced, and the one before it,
+ * which the receiver still has, goes on signing as long as it would have.
+ */
+export async function rotatedAgain({ db, vault, viewer }: Call): Promise<RotatedSecret> {
+  const integrator = viewer.integrator!;
+  const secret = newSecret();
+  const row = await db.row<{ until: Date | null }>(sql`
+    update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)} where code = ${integrator} returning webhook_previous_until as until`);
+  return { secret, previousValidUntil: row!.until };
+}
+
 /** The secrets that sign an integrator's messages now. One that has asked for none yet gets one, which it learns by rotating it. */
 export async function signingSecrets({ db, vault, now }: Rail, integrator: string): Promise<{ current: string; previous: string | null }> {
   const row = await db.row<{ current: Buffer | null; previous: Buffer | null }>(sql`

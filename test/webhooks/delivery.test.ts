@@ -136,6 +136,24 @@ describe('a signature', () => {
   });
 });
 
+describe('a rotation whose process died between the commit and the answer', () => {
+  it.skipIf(!openssl)('shows a secret that signs when it is asked for again, beside the one that the receiver has', async () => {
+    const actor = await listener('/rotated-again');
+    const headers = { 'idempotency-key': 'rotate-secret' };
+    const lost = await actor.post('/v1/me/webhook-secret:rotate', {}, headers);
+    await rail.rows(sql`
+      update idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute' where principal = ${`key:${actor.integrator}`}`);
+    const { status, data } = await actor.post('/v1/me/webhook-secret:rotate', {}, headers);
+    expect(status).toBe(200);
+    expect(data.previous_valid_until).toBe(lost.data.previous_valid_until);
+    await actor.post('/v1/me/webhook:test');
+    await expect.poll(() => pings('/rotated-again').length).toBe(1);
+    const [message] = pings('/rotated-again');
+    expect(message!.headers['x-service-signature']).toBe(signedBy(data.secret, message!.body));
+    expect(message!.headers['x-service-signature-previous']).toBe(signedBy(actor.secret, message!.body));
+  });
+});
+
 describe('an endpoint that fails', () => {
   it('is tried again by the schedule, at most 8 times, and then on request', async () => {
     const actor = await listener('/failing');
