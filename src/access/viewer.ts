@@ -76,6 +76,9 @@ export function system(actor: string): Viewer {
   return { ...nobody, kind: 'system', actor };
 }
 
+/** An operator at the machine itself. */
+export const commandLine: Viewer = system('command line');
+
 export function keyHolder(key: { name: string; integrator: string; scopes: readonly string[]; trusted: boolean }): Viewer {
   const { name, integrator, scopes, trusted } = key;
   return { ...nobody, kind: 'key', actor: integrator, integrator, key: name, scopes: new Set(scopes), trusted };

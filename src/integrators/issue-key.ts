@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { mintKey } from '../access/keys.ts';
-import { STANDARD_SCOPES } from '../access/viewer.ts';
-import type { Rail } from '../call.ts';
+import { STANDARD_SCOPES, commandLine } from '../access/viewer.ts';
+import { type Rail, callOf } from '../call.ts';
+import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { insertKey } from '../keys/insert.ts';
 import { knownScopes } from '../keys/scopes.ts';
@@ -26,7 +28,9 @@ export async function issueKey(rail: Rail, holder: KeyHolder, asked: readonly st
   const key = mintKey(rail.config.mode);
   const name = await rail.docnames.next('key', at);
   const integrator = 'integrator' in holder ? await knownIntegrator(rail, holder.integrator) : await newIntegrator(rail, holder, at);
-  await rail.db.row(insertKey(sql`(select 1) once`, { name, integrator, label, scopes, key, createdAt: at, issuedBy: 'command line' }));
+  const changed = insertKey(sql`(select 1) once`, { name, integrator, label, scopes, key, createdAt: at, issuedBy: commandLine.actor });
+  const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes }, reason: null };
+  await commit(callOf(rail, commandLine, randomUUID()), { subject: null, steps: { changed }, operated });
   return { integrator, name, plaintext: key.plaintext, scopes };
 }
 

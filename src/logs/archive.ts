@@ -48,13 +48,17 @@ export async function purgeArchive({ db, config, now }: Rail): Promise<number> {
   return rows.length;
 }
 
-/** The first days of the months that have a table and were over before the hot window began, oldest first. */
+/**
+ * The first days of the months that have a table and were over before the hot window began, oldest first. A month that has a file is not
+ * written again: what came to it later stays at hand, and is read from there.
+ */
 async function coldMonths({ db, now }: Rail): Promise<string[]> {
   const rows = await db.rows<{ month: string }>(sql`
     select month::text from (
       select to_date(right(c.relname, 7), 'YYYY_MM') as month from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = 'audit_log'::regclass
-    ) months where (month + interval '1 month') at time zone 'utc' <= ${now()}::timestamptz - ${HOT_DAYS}::int * interval '1 day' order by month`);
+    ) months where (month + interval '1 month') at time zone 'utc' <= ${now()}::timestamptz - ${HOT_DAYS}::int * interval '1 day'
+      and not exists (select from audit_archive a where a.month = months.month) order by month`);
   return rows.map(({ month }) => month);
 }
 

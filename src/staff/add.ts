@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { ROLES, type Role, isRole } from '../access/viewer.ts';
-import type { Rail } from '../call.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ROLES, type Role, commandLine, isRole } from '../access/viewer.ts';
+import { type Rail, callOf } from '../call.ts';
+import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { invalid } from '../refusal.ts';
 import { emailAddress, requiredText } from '../text.ts';
@@ -29,16 +30,16 @@ export async function addStaff(
   const password = input.password ?? randomBytes(15).toString('base64url');
   const hash = await hashPassword(password);
   const at = rail.now();
-  await rail.db.row(sql`
-    with entered as (
-      insert into staff (email, name, roles, password_hash, active, created_at, updated_at)
-      values (${email}, ${name}, ${roles}, ${hash}, true, ${at}, ${at})
-      on conflict (email) do update set name = excluded.name, roles = excluded.roles, password_hash = excluded.password_hash, active = true, updated_at = excluded.updated_at
-      returning email
-    ), booked as (
-      insert into operator_audit (at, actor, action, subject, after, request_id)
-      select ${at}, 'command line', 'staff.add', email, jsonb_build_object('name', ${name}::text, 'roles', ${roles}::text[]), 'staff:add' from entered
-    )
-    update staff_session set ended_at = ${at}, ended_by = 'command line' where staff = ${email} and ended_at is null`);
+  const call = callOf(rail, commandLine, randomUUID());
+  const changed = sql`
+    insert into staff (email, name, roles, password_hash, active, created_at, updated_at)
+    values (${email}, ${name}, ${roles}, ${hash}, true, ${at}, ${at})
+    on conflict (email) do update set name = excluded.name, roles = excluded.roles, password_hash = excluded.password_hash, active = true,
+      updated_at = excluded.updated_at
+    returning email`;
+  const ended = sql`
+    update staff_session s set ended_at = ${at}, ended_by = ${call.viewer.actor} from changed where s.staff = changed.email and s.ended_at is null`;
+  const operated = { action: 'staff.add', subject: email, before: null, after: { name, roles }, reason: null };
+  await commit(call, { subject: null, steps: { changed, ended }, operated });
   return { email, roles, password: input.password === undefined ? password : null };
 }

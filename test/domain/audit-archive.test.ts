@@ -108,6 +108,20 @@ describe('the archive of the audit log', () => {
     expect(await readAll('2025-01-01', '2025-03-01')).toHaveLength(entered);
   });
 
+  it('leaves the file of a month alone to which rows came later, and reads both', async () => {
+    await archiveMonths(rail.rail);
+    const before = readFileSync(join(folder(), 'audit-2025-01.ndjson.gz'));
+    await rail.rows(sql`select ensure_audit_partition('2025-01-15T00:00:00Z')`);
+    await rail.rows(sql`
+      insert into audit_log (id, ts, request_id, http_status, endpoint, event, actor)
+      values (gen_random_uuid(), '2025-01-15T00:00:00Z', 'late', 200, 'GET /v1/x', 'api.auth.granted', 'x')`);
+    expect(await archiveMonths(rail.rail)).toBe(0);
+    expect(readFileSync(join(folder(), 'audit-2025-01.ndjson.gz'))).toEqual(before);
+    const january = await readAll('2025-01-01', '2025-02-01');
+    expect(january).toHaveLength(ROWS_A_MONTH + 1);
+    expect(january.filter(({ request_id }) => request_id === 'late')).toHaveLength(1);
+  });
+
   it('says so where a file was changed, or is gone, instead of leaving its entries out', async () => {
     await archiveMonths(rail.rail);
     const file = join(folder(), 'audit-2025-02.ndjson.gz');

@@ -190,6 +190,8 @@ describe('the operator audit', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(await rail.count(sql`select 1 from operator_audit where action = 'staff.add' and subject = ${admin.email}`)).toBe(1);
+    const { name } = await rail.key('oversight.read');
+    expect(await audited(admin, admin.email)).toMatchObject([{ actor: 'command line', action: 'staff.add', after: { roles: ['system_manager'] } }]);
+    expect(await audited(admin, name)).toMatchObject([{ actor: 'command line', action: 'key.issue', after: { scopes: ['oversight.read'] } }]);
   });
 });
