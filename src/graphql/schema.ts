@@ -11,6 +11,7 @@ import '../operations/schema.ts';
 import '../payments/schema.ts';
 import '../sessions/schema.ts';
 import '../shifts/schema.ts';
+import '../shifts/supervision-schema.ts';
 import '../staff/schema.ts';
 import '../webhooks/schema.ts';
 import { builder } from './builder.ts';

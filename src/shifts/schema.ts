@@ -4,13 +4,9 @@ import { builder, needs } from '../graphql/builder.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import type { Decimal } from '../money.ts';
 import { zero } from '../money.ts';
-import { cancelShift } from './cancel.ts';
 import { closeShift } from './close.ts';
 import { refreshShift } from './count.ts';
-import { type Cancellation, type Dashboard, type Taking, supervisorDashboard } from './dashboard.ts';
-import { decideVariance } from './decide.ts';
-import { type Shift, findActiveShift, getShift, isBlind, listReviews, listShifts, reviewShift } from './find.ts';
-import { type VarianceDecision, varianceLifecycle } from './lifecycle.ts';
+import { type Shift, findActiveShift, getShift, isBlind, listShifts } from './find.ts';
 import { openShift } from './open.ts';
 
 const ShiftStatusEnum = builder.enumType(ShiftStatus, {
@@ -23,7 +19,7 @@ const ShiftStatusEnum = builder.enumType(ShiftStatus, {
   },
 });
 
-const VarianceStatusEnum = builder.enumType(VarianceStatus, {
+export const VarianceStatusEnum = builder.enumType(VarianceStatus, {
   name: 'VarianceStatus',
   description: 'What was decided of a variance.',
   values: {
@@ -57,7 +53,7 @@ const DenominationInput = builder.inputType('DenominationInput', {
 
 const blind = 'Null while a blind count keeps it from the clerk of an Open shift.';
 
-const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
+export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
   description: "A clerk's session at a counter of one agency, from the float to the count.",
   fields: (t) => ({
     name: t.exposeID('name', { description: 'Its docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.' }),
@@ -107,46 +103,6 @@ const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
   }),
 });
 
-const TakingType = builder.objectRef<Taking>('Taking').implement({
-  description: 'What one clerk collected at one agency today, in one currency.',
-  fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The agency of the shift.' }),
-    clerk: t.exposeString('clerk', { description: 'The clerk.' }),
-    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
-    cash: t.expose('cash', { type: 'Decimal', description: 'In cash, less what was reversed.' }),
-    nonCash: t.expose('nonCash', { type: 'Decimal', description: 'In other ways, less what was reversed.' }),
-    collections: t.exposeInt('collections', { description: 'How many collections.' }),
-  }),
-});
-
-const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').implement({
-  description: 'An assessment of a shift that was cancelled today.',
-  fields: (t) => ({
-    assessment: t.exposeID('assessment', { description: 'Its docname.' }),
-    shift: t.exposeID('shift', { description: 'The shift.' }),
-    mda: t.exposeID('mda', { description: 'The agency of the shift.' }),
-    clerk: t.exposeString('clerk', { description: 'The clerk of the shift.' }),
-    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
-    amount: t.expose('amount', { type: 'Decimal', description: 'What it was about.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was cancelled.' }),
-    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'When.' }),
-  }),
-});
-
-const DashboardType = builder.objectRef<Dashboard>('SupervisorDashboard').implement({
-  description: 'What a supervisor looks at; today is the UTC day.',
-  fields: (t) => ({
-    asOf: t.expose('asOf', { type: 'DateTime', description: 'The moment that it shows.' }),
-    openShifts: t.expose('openShifts', { type: [ShiftType], description: 'Shifts that are Open, newest first, at most 200.' }),
-    pendingVariances: t.expose('pendingVariances', {
-      type: [ShiftType],
-      description: 'Closed shifts whose variance waits, newest first, at most 200.',
-    }),
-    takings: t.expose('takings', { type: [TakingType], description: "Today's collections by agency, clerk and currency." }),
-    cancellations: t.expose('cancellations', { type: [CancellationType], description: "Today's cancellations, newest first, at most 200." }),
-  }),
-});
-
 builder.queryFields((t) => ({
   counterShifts: t.field({
     type: [ShiftType],
@@ -178,43 +134,7 @@ builder.queryFields((t) => ({
     args: { mda: t.arg.id({ required: true, description: 'The agency.' }) },
     resolve: (_root, { mda }, call) => findActiveShift(call, mda),
   }),
-  shiftReviews: t.field({
-    type: [ShiftType],
-    description: 'Closed shifts with a variance, of all agencies and clerks, newest first. For supervisors and admins.',
-    ...needs('supervision.read'),
-    args: {
-      varianceStatus: t.arg({ type: VarianceStatusEnum, description: 'Only those of which this was decided.' }),
-      mda: t.arg.id({ description: 'Only those of this agency.' }),
-      clerk: t.arg.string({ description: 'Only those of this clerk.' }),
-      fromDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or later.' }),
-      toDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or earlier.' }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_root, args, call) => listReviews(call, args, args),
-  }),
-  shiftReview: t.field({
-    type: ShiftType,
-    description: 'Any shift. For supervisors and admins.',
-    ...needs('supervision.read'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
-    resolve: (_root, { name }, call) => reviewShift(call, name),
-  }),
-  supervisorDashboard: t.field({
-    type: DashboardType,
-    description:
-      'Open shifts, variances that wait, and what was collected and cancelled today. For supervisors and admins, and keys with `assessments.read` that an operator issued.',
-    ...needs('supervision.read'),
-    complexity: 500,
-    resolve: (_root, _args, call) => supervisorDashboard(call),
-  }),
 }));
-
-const deciding: Readonly<Record<VarianceDecision, string>> = {
-  approve: 'Accepts the variance of a closed shift',
-  reject: 'Turns the variance of a closed shift down',
-  escalate: 'Leaves the variance of a closed shift to somebody else',
-};
 
 builder.mutationFields((t) => ({
   openShift: t.field({
@@ -266,39 +186,4 @@ builder.mutationFields((t) => ({
         (name) => getShift(call, name),
       ),
   }),
-  cancelShift: t.field({
-    type: ShiftType,
-    description: 'Cancels an Open shift in which nothing was collected. For supervisors and admins.',
-    ...needs('supervision.write'),
-    args: {
-      name: t.arg.id({ required: true, description: 'Its docname.' }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 1,000 characters.' }),
-    },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => cancelShift(call, args),
-        (name) => reviewShift(call, name),
-      ),
-  }),
 }));
-
-for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
-  builder.mutationField(`${decision}Variance`, (t) =>
-    t.field({
-      type: ShiftType,
-      description: `${deciding[decision]}. For supervisors and admins, and keys with \`assessments.write\` that an operator issued; nobody on a shift of their own.`,
-      ...needs('supervision.write'),
-      args: {
-        name: t.arg.id({ required: true, description: "The shift's docname." }),
-        note: t.arg.string({ description: `Why, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}` }),
-      },
-      resolve: (_root, args, call) =>
-        oncePerKey(
-          call,
-          () => decideVariance(call, decision, args),
-          (name) => reviewShift(call, name),
-        ),
-    }),
-  );
-}
