@@ -18,7 +18,7 @@ import {
 import type { CookieName } from '../src/access/cookies.ts';
 import { type Parameter, parametersOf } from './variables.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 /** One endpoint: an operation document, parsed, validated and taken apart at the start. */
 export interface Endpoint {

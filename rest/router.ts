@@ -26,7 +26,7 @@ export function restRouter(schema: GraphQLSchema, endpoints: readonly Endpoint[]
     const allow = methods.flatMap(({ method, changes }) => (method === 'GET' && !changes ? ['GET', 'HEAD'] : [method])).join(', ');
     // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
     if (!allow.includes('HEAD')) route.head(refuseMethod(requests, path, allow));
-    for (const endpoint of methods) route[endpoint.method.toLowerCase() as 'get' | 'post' | 'patch'](serve(endpoint));
+    for (const endpoint of methods) route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](serve(endpoint));
     route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
     route.all(refuseMethod(requests, path, allow));
   }

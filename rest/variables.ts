@@ -53,7 +53,7 @@ export function parametersOf(
     const type = typeFromAST(schema, definition.type);
     if (!type || !isInputType(type)) throw new Error(`${name} is no input`);
     const header = rest.headers?.find((taken) => taken.variable === name)?.header ?? null;
-    const elsewhere = rest.method === 'GET' ? 'query' : 'body';
+    const elsewhere = rest.method === 'GET' || rest.raw ? 'query' : 'body';
     const source: Source = name === rest.raw ? 'raw' : header ? 'header' : inPath.has(name) ? 'path' : elsewhere;
     return { name, source, header, type, defaultValue: definition.defaultValue };
   });

@@ -5,6 +5,7 @@ import type { Limits } from './access/limits.ts';
 import { type Source, inside } from './access/source.ts';
 import type { Vault } from './access/vault.ts';
 import type { Viewer } from './access/viewer.ts';
+import type { Agencies } from './adapters/agencies/port.ts';
 import type { IdentityAuthority } from './adapters/identity/port.ts';
 import type { Mailer } from './adapters/mail/port.ts';
 import type { PaymentChannels } from './adapters/payment/port.ts';
@@ -23,6 +24,7 @@ export interface Rail {
   readonly docnames: Docnames;
   /** The number under which other processes see that this one lives. */
   readonly presence: number;
+  readonly agencies: Agencies;
   readonly identity: IdentityAuthority;
   readonly channels: PaymentChannels;
   readonly mailer: Mailer;

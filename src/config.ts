@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type Connections, insecure, readConnections, unconnected } from './connections.ts';
 
 const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) => word === 'on' || word === '1' || word === 'true');
 
@@ -28,13 +29,14 @@ const proxies = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Such as `tax-authority=https://tax.example.org,city-authority=https://city.example.org`. */
-const agencyUrls = z.string().transform((text, context) => {
-  const pairs = text.split(',').map((pair) => /^([a-z-]+)=(https?:\/\/\S+)$/.exec(pair.trim()));
-  if (pairs.every((pair) => pair !== null))
-    return Object.fromEntries(pairs.map(([, kind, url]) => [kind!.replaceAll('-', ' '), url!.replace(/\/+$/, '')]));
-  context.addIssue('must be kind=address pairs, comma-separated');
-  return z.NEVER;
+/** The path of a file that says what is connected. */
+const connections = z.string().transform((path, context) => {
+  try {
+    return readConnections(path);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return z.NEVER;
+  }
 });
 
 const environment = z.object({
@@ -60,7 +62,7 @@ const environment = z.object({
   TRUST_PROXY: proxies.default(0),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   BLIND_COUNT: flag.default(false),
-  AGENCY_URLS: agencyUrls.optional(),
+  CONNECTIONS: connections.optional(),
   WEBHOOK_SECRET_MTN_MOMO: secrets.optional(),
   WEBHOOK_SECRET_AIRTEL_MONEY: secrets.optional(),
   WEBHOOK_SECRET_CARD: secrets.optional(),
@@ -97,8 +99,8 @@ export interface Config {
   readonly trustProxy: number | readonly string[];
   /** Whether webhooks may go to plain HTTP and private addresses. */
   readonly webhookAllowPrivate: boolean;
-  /** Where agencies are reached, by their kind. */
-  readonly agencyUrls: Readonly<Record<string, string>>;
+  /** The aggregators and agencies outside. */
+  readonly connections: Connections;
   /** Whether a clerk counts without seeing what is expected. */
   readonly blindCount: boolean;
   /** Secrets that a provider's callbacks may be signed with; two while one is being replaced. */
@@ -130,6 +132,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (!e.DATABASE_URL) throw new ConfigError('DATABASE_URL: needed in live mode');
     if (!e.BASE_URL?.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
     if (!e.SECRET_KEY) throw new ConfigError('SECRET_KEY: needed in live mode');
+    const plain = insecure(e.CONNECTIONS ?? unconnected);
+    if (plain.length > 0) throw new ConfigError(`CONNECTIONS: ${plain[0]} must be https in live mode`);
     for (const variable of ['DEV_REVEAL', 'WEBHOOK_ALLOW_PRIVATE'] as const) {
       if (e[variable]) throw new ConfigError(`${variable}: only for sandbox mode`);
     }
@@ -155,7 +159,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: e.TRUST_PROXY,
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
     blindCount: e.BLIND_COUNT,
-    agencyUrls: e.AGENCY_URLS ?? {},
+    connections: e.CONNECTIONS ?? unconnected,
     callbackSecrets,
   };
 }

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { AuditTrail } from './access/audit.ts';
 import { Limits } from './access/limits.ts';
 import { openVault } from './access/vault.ts';
-import { stubIdentity } from './adapters/identity/stub.ts';
-import type { IdentityAuthority } from './adapters/identity/port.ts';
-import { AdapterFailure } from './adapters/failure.ts';
+import { agenciesFor } from './adapters/agencies/agencies.ts';
+import type { Agencies, RegisteredEndpoint } from './adapters/agencies/port.ts';
+import { identityFor } from './adapters/identity/authority.ts';
 import { capturingMailer } from './adapters/mail/capture.ts';
 import { smtpMailer } from './adapters/mail/smtp.ts';
 import { addressOf } from './address.ts';
@@ -14,7 +14,7 @@ import { channelsFor } from './adapters/payment/channels.ts';
 import type { Rail } from './call.ts';
 import { seedExampleCitizens } from './citizens/examples.ts';
 import { loadProfile, shippedProfiles } from './catalogue/load.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { startCluster } from './database/cluster.ts';
 import { Docnames } from './database/docnames.ts';
 import { migrate } from './database/migrate.ts';
@@ -61,6 +61,11 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   const mailer = smtpUrl ? smtpMailer(smtpUrl, mailFrom) : capturingMailer(join(dataDir, 'mail'), mailFrom);
   opened.defer(() => mailer.close());
   if (config.mode === 'live' && !smtpUrl) log.warn('SMTP_URL is not set: mail is only written to files, and nobody gets it');
+  const agencies = await openAgencies(db, config);
+  opened.defer(() => agencies.close());
+  const { mode, callbackSecrets } = config;
+  const channels = channelsFor({ mode, connected: config.connections.channels, callbackSecrets, origin: () => rail.origin });
+  for (const { close } of Object.values(channels)) if (close) opened.defer(close);
   const rail: Rail = {
     config,
     origin: addressOf(config),
@@ -68,8 +73,9 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
     db,
     docnames,
     presence: presence.id,
-    identity: config.mode === 'sandbox' ? stubIdentity : unconnectedIdentity,
-    channels: channelsFor(config.mode),
+    agencies,
+    identity: identityFor(agencies),
+    channels,
     mailer,
     vault: await openVault(db, config.secretKeys),
     limits: new Limits(config.limits, connections.pool),
@@ -80,10 +86,17 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   return { rail, url };
 }
 
-const unconnectedIdentity: IdentityAuthority = {
-  stub: false,
-  find: () => Promise.reject(new AdapterFailure('identity', 'failed', 'No identity authority is connected')),
-};
+/** The agencies of the registry, as far as they are connected. */
+async function openAgencies(db: Rail['db'], { mode, connections }: Config): Promise<Agencies> {
+  const registry = await db.rows<RegisteredEndpoint>(
+    sql`select id, method, path, agency_kind as "agencyKind", auth_mode as "authMode" from agency_endpoint`,
+  );
+  try {
+    return agenciesFor({ mode, registry, connected: connections.agencies });
+  } catch (error) {
+    throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<{ url: string; release(): Promise<void> }> {
   if (databaseUrl) return { url: databaseUrl, release: async () => {} };

@@ -1,9 +1,15 @@
-/** An outside system failed or took too long. What it did meanwhile is not known. */
+/**
+ * Why an outside system gave no use: it `failed` or ran into a `timeout`, and what it did meanwhile is not known; it `refused`, and did
+ * nothing; or it is `unavailable`, and was not called at all.
+ */
+export type FailureKind = 'failed' | 'timeout' | 'refused' | 'unavailable';
+
+/** An outside system did not do what it was asked. */
 export class AdapterFailure extends Error {
   readonly adapter: string;
-  readonly kind: 'failed' | 'timeout';
+  readonly kind: FailureKind;
 
-  constructor(adapter: string, kind: 'failed' | 'timeout', message: string, options?: ErrorOptions) {
+  constructor(adapter: string, kind: FailureKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'AdapterFailure';
     this.adapter = adapter;

@@ -1,6 +1,7 @@
 import type { Call } from '../call.ts';
 import { type PageArgs, readPage } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
+import { Refusal } from '../refusal.ts';
 
 /** An endpoint of a connected agency. */
 export interface AgencyEndpoint {
@@ -19,14 +20,15 @@ export interface AgencyEndpoint {
 
 const endpoints = sql`(select id as name, * from agency_endpoint)`;
 
+const columns = sql`r.name, r.method, r.path, r.agency_kind as "agencyKind", r.version, r.auth_mode as "authMode", r.probed_at as "probedAt",
+  r.probe_status as "probeStatus", r.probe_ms as "probeMs"`;
+
 /** The registry of agency endpoints, by kind, path and method. */
 export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<AgencyEndpoint[]> {
   const rows = await readPage<Omit<AgencyEndpoint, 'baseUrl'>>(
     call,
     {
-      select: sql`
-        select r.name, r.method, r.path, r.agency_kind as "agencyKind", r.version, r.auth_mode as "authMode", r.probed_at as "probedAt",
-          r.probe_status as "probeStatus", r.probe_ms as "probeMs" from ${endpoints} r`,
+      select: sql`select ${columns} from ${endpoints} r`,
       table: endpoints.text,
       order: ['agency_kind', 'path', 'method', 'name'],
       direction: 'asc',
@@ -35,5 +37,16 @@ export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<A
     },
     page,
   );
-  return rows.map((row) => ({ ...row, baseUrl: call.config.agencyUrls[row.agencyKind] ?? null }));
+  return rows.map((row) => ({ ...row, baseUrl: addressOf(call, row) }));
+}
+
+export async function getAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
+  const row = await call.db.row<Omit<AgencyEndpoint, 'baseUrl'>>(sql`select ${columns} from ${endpoints} r where r.name = ${id}`);
+  if (!row) throw new Refusal('not_found', 'There is no such endpoint');
+  return { ...row, baseUrl: addressOf(call, row) };
+}
+
+function addressOf({ config }: Call, { agencyKind, authMode }: Pick<AgencyEndpoint, 'agencyKind' | 'authMode'>): string | null {
+  const connected = config.connections.agencies[agencyKind];
+  return (authMode === 'mTLS' ? connected?.mtls?.url : connected?.url) ?? null;
 }

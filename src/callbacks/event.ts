@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Standing } from '../adapters/payment/port.ts';
+import type { Notice, RawCallback, Standing } from '../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../money.ts';
 import { Refusal } from '../refusal.ts';
 import { badText } from '../text.ts';
+import { isSignedBy } from './signature.ts';
 
 const text = (longest: number) =>
   z
@@ -35,10 +36,27 @@ const shape = z
   })
   .refine(({ amount }) => amount == null || fitsJson(new Decimal(amount)), { path: ['amount'], message: 'has too many digits' });
 
-/** What a built-in provider calls back with. */
-export type ProviderEvent = z.infer<typeof shape>;
+type ProviderEvent = z.infer<typeof shape>;
 
-export function parseEvent(body: Buffer): ProviderEvent {
+/** The header that a callback in the rail's own form is signed in: the hex HMAC-SHA256 of its body. */
+export const SIGNATURE = 'x-service-signature';
+
+/** Reads a callback in the rail's own form. One whose proof does not fit is not read at all. */
+export function readNotice({ body, headers }: RawCallback, secrets: readonly string[], mode: 'sandbox' | 'live'): Notice {
+  const signature = headers[SIGNATURE];
+  if (signature == null && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
+  if (signature != null && !isSignedBy(secrets, body, signature)) throw new Refusal('invalid_signature', 'The signature does not fit the body');
+  const event = parseEvent(body);
+  return {
+    eventId: event.event_id,
+    intent: event.intent ?? null,
+    reference: event.reference ?? null,
+    proof: signature == null ? 'unsigned' : 'signed',
+    claimed: standingOf(event),
+  };
+}
+
+function parseEvent(body: Buffer): ProviderEvent {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -52,7 +70,7 @@ export function parseEvent(body: Buffer): ProviderEvent {
 }
 
 /** The event as a word on how the collection stands. */
-export function standingOf(event: ProviderEvent): Standing {
+function standingOf(event: ProviderEvent): Standing {
   const { status, amount, currency, txn_id, settled_at, reason, event_id } = event;
   return {
     status,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { system } from '../access/viewer.ts';
-import type { Standing } from '../adapters/payment/port.ts';
+import type { Notice, RawCallback, Standing } from '../adapters/payment/port.ts';
 import type { Call } from '../call.ts';
 import { untilSettled } from '../database/change.ts';
 import { type Sql, sql } from '../database/sql.ts';
@@ -9,13 +9,11 @@ import { verification } from '../payments/confirm.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
 import { type Decision, resolve } from '../payments/resolve.ts';
 import { Refusal } from '../refusal.ts';
-import { type ProviderEvent, parseEvent, standingOf } from './event.ts';
-import { isSignedBy } from './signature.ts';
+import { SIGNATURE, readNotice } from './event.ts';
 
-export interface CallbackInput {
+/** A callback as it came, to the address of a provider. */
+export interface CallbackInput extends RawCallback {
   readonly provider: string;
-  readonly body: Buffer;
-  readonly signature?: string | null | undefined;
 }
 
 export interface CallbackAnswer {
@@ -23,54 +21,60 @@ export interface CallbackAnswer {
   readonly intent: string | null;
 }
 
-/** Takes a provider's callback: checks its signature over the raw bytes, and does what a confirm would do. */
-export async function receiveCallback(caller: Call, { provider, body, signature }: CallbackInput): Promise<CallbackAnswer> {
+/**
+ * Takes a provider's callback, in the provider's own form or in the rail's: checks its proof before anything is believed of it, and
+ * does what a confirm would do.
+ */
+export async function receiveCallback(caller: Call, { provider, ...raw }: CallbackInput): Promise<CallbackAnswer> {
   const { callbackSecrets, mode } = caller.config;
   if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'There is no such provider');
-  if (signature == null) {
-    if (mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
-  } else if (!isSignedBy(callbackSecrets[provider]!, body, signature)) {
-    throw new Refusal('invalid_signature', 'The signature does not fit the body');
-  }
+  const adapter = Object.values(caller.channels).find(({ aggregator }) => aggregator === provider);
+  const native = raw.headers[SIGNATURE] == null ? adapter?.hear?.(raw) : null;
+  const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
+  if (notice.proof === 'unsigned' && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
+  if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not fit');
   const call: Call = { ...caller, viewer: system(`callback:${provider}`) };
-  const event = parseEvent(body);
-  const bodyHash = createHash('sha256').update(body).digest();
+  // Of a provider that names the intent in the address alone, two intents can be told of in the same bytes.
+  const bodyHash = createHash('sha256')
+    .update(raw.query['intent'] ?? '')
+    .update(raw.body)
+    .digest();
   return untilSettled(async () => {
-    const earlier = await storedDecision(call, provider, event, bodyHash);
+    const earlier = await storedDecision(call, provider, notice, bodyHash);
     if (earlier) return earlier;
-    return decide(call, provider, event, bodyHash);
+    return decide(call, provider, notice, bodyHash);
   });
 }
 
-async function decide(call: Call, provider: string, event: ProviderEvent, bodyHash: Buffer): Promise<CallbackAnswer | undefined> {
-  const intent = await findIntentOf(call, provider, { intent: event.intent ?? undefined, reference: event.reference ?? undefined });
+async function decide(call: Call, provider: string, notice: Notice, bodyHash: Buffer): Promise<CallbackAnswer | undefined> {
+  const intent = await findIntentOf(call, provider, notice);
   const kept = (decision: CallbackAnswer['decision'], source: Sql) => sql`
     insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
-    select ${provider}, ${event.event_id}, ${bodyHash}, ${intent?.name ?? null}, ${decision}, ${call.now()} ${source}
+    select ${provider}, ${notice.eventId}, ${bodyHash}, ${intent?.name ?? null}, ${decision}, ${call.now()} ${source}
     on conflict do nothing`;
   if (!intent) {
     await call.db.rows(kept('unknown_intent', sql``));
     return undefined;
   }
-  const standing = await heard(call, intent, event);
+  const standing = await heard(call, intent, notice);
   const resolution = await resolve(call, intent, standing, {
-    trace: [verification(intent, standing, `callback ${event.event_id}`)],
+    trace: [verification(intent, standing, `callback ${notice.eventId}`)],
     steps: (decision) => ({ kept: kept(decision, sql`from changed`) }),
   });
   // What was stored is the answer: with two at once only one is.
-  return resolution && ((await storedDecision(call, provider, event, bodyHash)) ?? undefined);
+  return resolution && ((await storedDecision(call, provider, notice, bodyHash)) ?? undefined);
 }
 
-/** How the collection stands: in live mode nothing is believed before the aggregator itself was asked. */
-async function heard(call: Call, intent: PaymentIntent, event: ProviderEvent): Promise<Standing> {
-  if (call.config.mode === 'live') return openChannel(call, intent.channel).verify(collectionOf(intent));
-  const standing = standingOf(event);
+/** How the collection stands. Nothing is believed before the aggregator itself was asked, unless it is made up. */
+async function heard(call: Call, intent: PaymentIntent, { claimed }: Notice): Promise<Standing> {
+  const channel = openChannel(call, intent.channel);
+  if (call.config.mode === 'live' || !channel.stub) return channel.verify(collectionOf(intent));
   // Nobody was ever asked to collect for an intent without a reference.
-  return intent.aggregatorReference === null ? { ...standing, status: 'NOT_FOUND' } : standing;
+  return intent.aggregatorReference === null ? { ...claimed, status: 'NOT_FOUND' } : claimed;
 }
 
-function storedDecision(call: Call, provider: string, event: ProviderEvent, bodyHash: Buffer): Promise<CallbackAnswer | null> {
+function storedDecision(call: Call, provider: string, notice: Notice, bodyHash: Buffer): Promise<CallbackAnswer | null> {
   return call.db.row<CallbackAnswer>(sql`
     select decision, intent from inbound_callback
-    where provider = ${provider} and (event_id = ${event.event_id} or body_hash = ${bodyHash}) limit 1`);
+    where provider = ${provider} and (event_id = ${notice.eventId} or body_hash = ${bodyHash}) limit 1`);
 }

@@ -16,17 +16,29 @@ builder.mutationFields((t) => ({
   receiveCallback: t.field({
     type: CallbackAnswerType,
     description:
-      "Takes a payment provider's callback. Needs no key but a signature, which sandbox mode alone lets be missing. `invalid_signature`, `not_found` for an unknown provider.",
+      "Takes a payment provider's callback, in the provider's own form or in the rail's. Needs no key but a proof, which sandbox mode alone lets be missing; a real provider is asked before anything is believed. `invalid_signature`, `not_found` for an unknown provider.",
     args: {
       provider: t.arg.id({ required: true, description: 'The provider: `mtn_momo`, `airtel_money` or `card`.' }),
       body: t.arg({
         type: 'Byte',
         required: true,
         description:
-          'The body exactly as it was sent: JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`.',
+          "The body exactly as it was sent: the provider's own, or JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`.",
       }),
-      signature: t.arg.string({ description: 'Hex HMAC-SHA256 of the body under a webhook secret of the provider.' }),
+      signature: t.arg.string({
+        description: "`X-Service-Signature` of the rail's own form: hex HMAC-SHA256 of the body under a webhook secret of the provider.",
+      }),
+      verifHash: t.arg.string({ description: '`verif-hash` of a card callback in version 3: the webhook secret itself.' }),
+      flutterwaveSignature: t.arg.string({ description: '`flutterwave-signature` of a card callback in version 4: base64 HMAC-SHA256 of the body.' }),
+      intent: t.arg.id({ description: 'The intent that an address given to MTN is for.' }),
+      proof: t.arg.string({ description: 'What shows that the address was given by the rail.' }),
     },
-    resolve: (_root, args, call) => receiveCallback(call, args),
+    resolve: (_root, { provider, body, signature, verifHash, flutterwaveSignature, intent, proof }, call) =>
+      receiveCallback(call, {
+        provider,
+        body,
+        headers: { 'x-service-signature': signature, 'verif-hash': verifHash, 'flutterwave-signature': flutterwaveSignature },
+        query: { intent, proof },
+      }),
   }),
 }));

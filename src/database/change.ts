@@ -25,7 +25,7 @@ export interface Message {
 /** Something that somebody should look at; a kind is raised once a subject. */
 export interface AnomalyFlag {
   readonly name: string;
-  readonly kind: 'duplicate_collection' | 'late_collection' | 'amount_mismatch' | 'reversal' | 'cash_variance';
+  readonly kind: 'duplicate_collection' | 'late_collection' | 'amount_mismatch' | 'reversal' | 'cash_variance' | 'statement_mismatch';
   readonly subject: string;
   readonly mda?: string;
   readonly evidence: Readonly<Record<string, unknown>>;
@@ -61,6 +61,7 @@ const SEVERITY: Record<AnomalyFlag['kind'], string> = {
   amount_mismatch: 'high',
   reversal: 'low',
   cash_variance: 'medium',
+  statement_mismatch: 'high',
 };
 
 /**

@@ -15,6 +15,7 @@ const series = {
   anomaly: { prefix: 'ANOM', period: 'month', width: 6 },
   shift: { prefix: 'SHIFT', period: 'day', width: 3 },
   notice: { prefix: 'NOTICE', period: 'year', width: 3 },
+  reconciliation: { prefix: 'RECON', period: 'month', width: 6 },
   delivery: { prefix: 'WHD', period: 'month', width: 6 },
 } as const;
 

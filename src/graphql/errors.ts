@@ -16,6 +16,7 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   if (cause instanceof Refusal) return cause;
   if (cause instanceof AdapterFailure) {
     log.warn({ request_id, adapter: cause.adapter, kind: cause.kind }, cause.message);
+    if (cause.kind === 'refused') return new Refusal('validation_failed', cause.message);
     return new Refusal(
       cause.kind === 'timeout' ? 'adapter_timeout' : 'adapter_failed',
       `${cause.message}. Nothing was changed; it is safe to try again`,

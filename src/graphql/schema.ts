@@ -9,6 +9,7 @@ import '../logs/schema.ts';
 import '../notices/schema.ts';
 import '../operations/schema.ts';
 import '../payments/schema.ts';
+import '../propagation/schema.ts';
 import '../sessions/schema.ts';
 import '../shifts/schema.ts';
 import '../shifts/supervision-schema.ts';

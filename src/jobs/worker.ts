@@ -1,9 +1,11 @@
 import { Logger, run } from 'graphile-worker';
 import type { Rail } from '../call.ts';
+import { startEnquiring } from '../payments/enquire.ts';
+import { startPropagating } from '../propagation/loop.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { CRONTAB, tasks } from './tasks.ts';
 
-/** Starts the job runner of this process, and what delivers its webhooks. The runners of all processes share one queue in the database. */
+/** Starts the job runner of this process, and what goes on all the time. The runners of all processes share one queue in the database. */
 export async function startWorker(rail: Rail, url: string): Promise<{ stop(): Promise<void> }> {
   const runner = await run({
     connectionString: url,
@@ -18,10 +20,10 @@ export async function startWorker(rail: Rail, url: string): Promise<{ stop(): Pr
       else rail.log.debug(message);
     }),
   });
-  const sender = startSender(rail);
+  const loops = [startSender(rail), startEnquiring(rail), startPropagating(rail)];
   return {
     stop: async () => {
-      await Promise.all([runner.stop(), sender.stop()]);
+      await Promise.all([runner, ...loops].map((one) => one.stop()));
     },
   };
 }

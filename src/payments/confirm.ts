@@ -1,3 +1,4 @@
+import type { AdapterFailure } from '../adapters/failure.ts';
 import type { Standing } from '../adapters/payment/port.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../call.ts';
@@ -38,6 +39,12 @@ export function verification({ name, assessment, aggregator }: PaymentIntent, st
   const { status, amount, currency, txnId, settledAt, response } = standing;
   const detail = { source, status, amount, currency, txn_id: txnId, settled_at: settledAt, response };
   return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} says ${status}`, detail };
+}
+
+/** The trace row of an enquiry that an aggregator did not answer. */
+export function unanswered({ name, assessment, aggregator }: PaymentIntent, { kind, message }: AdapterFailure): TraceEntry {
+  const detail = { source: 'asked', outcome: kind, error: message };
+  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} did not say how the collection stands: ${kind}`, detail };
 }
 
 function notSent({ name, status }: PaymentIntent): Refusal {

@@ -26,9 +26,15 @@ const eventSelect = sql`
     case when s.event is not null then jsonb_build_object('mda', s.mda, 'sequence', s.sequence, 'event', s.event, 'hash', s.hash, 'sealedAt', s.sealed_at) end as seal
   from payment_event r left join event_seal s on s.event = r.name`;
 
-/** Runs a statement over `payment_intent r` that yields at most one intent: its columns are handed to it, and so is what the caller may see. */
-export async function oneIntent(call: Call, statement: (columns: Sql, visible: Sql) => Sql): Promise<PaymentIntent | null> {
-  type Row = IntentRecord & { splits: { intent: string; mda: string; amount: string }[] };
+/**
+ * Runs a statement over `payment_intent r` that yields at most one intent, and more of it than an intent has where it says so: the
+ * columns of an intent are handed to it, and so is what the caller may see.
+ */
+export async function oneIntent<More extends object = object>(
+  call: Call,
+  statement: (columns: Sql, visible: Sql) => Sql,
+): Promise<(PaymentIntent & More) | null> {
+  type Row = IntentRecord & More & { splits: { intent: string; mda: string; amount: string }[] };
   const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, visibleTo(call.viewer)));
   return row && { ...row, splits: row.splits.map((split) => ({ ...split, amount: new Decimal(split.amount) })) };
 }
@@ -45,10 +51,13 @@ export async function getIntent(call: Call, name: string): Promise<PaymentIntent
 }
 
 /** The intent that a callback speaks of: by its docname, or by the aggregator's reference. */
-export async function findIntentOf(call: Call, aggregator: string, by: { intent?: string | undefined; reference?: string | undefined }) {
-  if (by.intent !== undefined)
-    return isDocname('intent', by.intent) ? findIntent(call, sql`r.name = ${by.intent} and r.aggregator = ${aggregator}`) : null;
-  return findIntent(call, sql`r.aggregator = ${aggregator} and r.aggregator_reference = ${by.reference}`);
+export async function findIntentOf(
+  call: Call,
+  aggregator: string,
+  { intent, reference }: { readonly intent: string | null; readonly reference: string | null },
+): Promise<PaymentIntent | null> {
+  if (intent !== null) return isDocname('intent', intent) ? findIntent(call, sql`r.name = ${intent} and r.aggregator = ${aggregator}`) : null;
+  return findIntent(call, sql`r.aggregator = ${aggregator} and r.aggregator_reference = ${reference}`);
 }
 
 export interface EventFilter {
@@ -92,5 +101,5 @@ export function eventsOfAssessment(call: Call, assessment: string): Promise<Paym
 /** An intent as its aggregator is asked about it. */
 export function collectionOf(intent: PaymentIntent): Collection {
   const { name, aggregatorReference, amount, currency, payerMsisdn, createdAt } = intent;
-  return { intent: name, reference: aggregatorReference, amount, currency, payerMsisdn, createdAt, splits: intent.splits };
+  return { intent: name, reference: aggregatorReference, amount, currency, payerMsisdn, createdAt };
 }

@@ -1,5 +1,5 @@
 import { AdapterFailure } from '../adapters/failure.ts';
-import type { Accepted } from '../adapters/payment/port.ts';
+import type { Accepted, Order } from '../adapters/payment/port.ts';
 import { getAssessment } from '../assessments/find.ts';
 import type { Call } from '../call.ts';
 import { type TraceEntry, commit, note } from '../database/change.ts';
@@ -9,6 +9,7 @@ import { allows } from '../lifecycle.ts';
 import { Refusal, invalid } from '../refusal.ts';
 import { openChannel } from './channel.ts';
 import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
+import { nextEnquiry } from './enquiries.ts';
 import { intentLifecycle } from './lifecycle.ts';
 
 export interface Initiation {
@@ -26,10 +27,11 @@ const CLAIM_LASTS_MS = 120_000;
 export async function initiatePayment(call: Call, input: { name: string; payerMsisdn?: string | null | undefined }): Promise<Initiation> {
   const payerMsisdn = input.payerMsisdn == null ? null : payerNumber(input.payerMsisdn);
   const claimed = await claim(call, input.name, payerMsisdn);
-  const channel = openChannel(call, claimed.channel);
   let accepted: Accepted;
   try {
-    accepted = await channel.initiate(collectionOf(claimed));
+    const channel = openChannel(call, claimed.channel);
+    if (channel.needsPayer && claimed.payerMsisdn === null) throw invalid('payer_msisdn', `is required to collect through ${claimed.channel}`);
+    accepted = await channel.initiate(orderOf(claimed));
   } catch (error) {
     await release(call, claimed, error);
     throw error;
@@ -51,21 +53,35 @@ function payerNumber(value: string): string {
   return `+${digits}`;
 }
 
-/** Takes a Pending intent for one call to its aggregator. A claim of a process that died is nobody's. */
-async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<PaymentIntent> {
+/** An intent in the hands of this process, with the account of each agency in its splits. */
+type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
+
+function orderOf({ accounts, ...intent }: Claimed): Order {
+  return { ...collectionOf(intent), splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })) };
+}
+
+/**
+ * Takes a Pending intent for one call to its aggregator. A claim of a process that died is nobody's. From here on the collection may
+ * exist, so that the aggregator is asked about it whatever becomes of the call.
+ */
+async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<Claimed> {
   const at = call.now();
-  const references = Object.fromEntries(Object.entries(call.channels).map(([channel, adapter]) => [channel, adapter.reference(name)]));
+  const adapters = Object.entries(call.channels);
+  const references = Object.fromEntries(adapters.map(([channel, adapter]) => [channel, adapter.reference(name)]));
+  const enquirable = adapters.filter(([, adapter]) => adapter.enquirable).map(([channel]) => channel);
   const free = sql`(r.claimed_by is null or r.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
     select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = r.claimed_by::bigint::oid and l.granted))`;
-  const claimed = await oneIntent(
+  const claimed = await oneIntent<{ accounts: Claimed['accounts'] }>(
     call,
     (columns, visible) => sql`
       update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at}, payer_msisdn = coalesce(${payerMsisdn}, r.payer_msisdn),
-        aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.channel::text), revision = r.revision + 1, updated_at = ${at}
+        aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.channel::text), revision = r.revision + 1, updated_at = ${at},
+        enquire_at = case when r.channel::text = any(${enquirable}) then ${nextEnquiry(sql`0`, at)} end, enquiries = 0
       from assessment a
       where r.name = ${name} and ${visible} and r.status = any(${intentLifecycle.initiate.from}::intent_status[]) and r.expires_at > ${at}
         and a.name = r.assessment and a.status = 'Assessed' and ${free}
-      returning ${columns}`,
+      returning ${columns}, (
+        select jsonb_object_agg(m.name, m.collection_account) from split_rule s join mda m on m.name = s.mda where s.intent = r.name) as accounts`,
   );
   return claimed ?? refuse(call, name, at);
 }
@@ -117,7 +133,7 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
   const asked: TraceEntry = {
     ...initiation(claimed),
     summary: `${aggregator} accepted the collection`,
-    detail: { reference: accepted.reference, response: accepted.response },
+    detail: { reference: accepted.reference, ...(accepted.request && { request: accepted.request }), response: accepted.response },
   };
   const moved: TraceEntry = {
     kind: 'payment_intent.update',

@@ -79,7 +79,7 @@ async function fail(call: Call, intent: PaymentIntent, standing: Standing, besid
   };
   const { name, assessment, status, failureReason, revision, integrator } = failed;
   const changed = sql`
-    update payment_intent set status = ${status}::intent_status, failure_reason = ${failureReason}, claimed_by = null, claimed_at = null,
+    update payment_intent set status = ${status}::intent_status, failure_reason = ${failureReason}, claimed_by = null, claimed_at = null, enquire_at = null,
       revision = ${revision}, updated_at = ${at}
     where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.fail.from}::intent_status[])
     returning name`;

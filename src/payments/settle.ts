@@ -7,6 +7,7 @@ import { type AnomalyFlag, type Change, type Message, type TraceEntry, commit } 
 import { type Sql, json, sql } from '../database/sql.ts';
 import { sum } from '../money.ts';
 import { allows } from '../lifecycle.ts';
+import { entered } from '../propagation/enter.ts';
 import type { PaymentEvent, PaymentIntent } from './find.ts';
 import { countedIn } from './counter.ts';
 import { intentLifecycle } from './lifecycle.ts';
@@ -58,7 +59,12 @@ export async function settle(
   const counted = assessment.shift === null ? {} : await countedIn(call, assessment.shift, confirmed, sum(events.map(({ amount }) => amount)));
   const done = await commit(call, {
     subject: intent.name,
-    steps: { ...confirmation(intent, confirmed, assessment, after, counted), evented: recorded(events), ...also.steps?.(decision) },
+    steps: {
+      ...confirmation(intent, confirmed, assessment, after, counted),
+      evented: recorded(events),
+      ...(pays && { told_agencies: entered(assessment.name, at) }),
+      ...also.steps?.(decision),
+    },
     trace: [...also.trace, ...timeline(intent, confirmed, assessment, after, events)],
     messages: news(confirmed, after, pays),
     anomalies: decision === 'confirmed' ? [] : [await flag(call, decision, confirmed, assessment, at)],
@@ -114,7 +120,7 @@ function confirmation(
       update assessment a set status = ${after.status}::assessment_status, paid_at = ${after.paidAt}, revision = ${after.revision}, updated_at = ${after.updatedAt}
       from ${ready} where a.name = held.name returning a.name`,
     changed: sql`
-      update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null,
+      update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null, enquire_at = null,
         initiated_at = ${confirmed.initiatedAt}, confirmed_at = ${confirmed.confirmedAt}, revision = ${confirmed.revision}, updated_at = ${confirmed.updatedAt}
       from parent where i.name = ${before.name} returning i.name`,
   };

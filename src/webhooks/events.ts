@@ -40,6 +40,9 @@ const assessment = z.object({
   updated_at: moment,
 });
 
+/** With the agencies that have been told so far. */
+const propagated = assessment.extend({ propagated_to: z.array(z.string()).describe('The codes of the agencies that have been told so far.') });
+
 const ping = z.object({ message: z.string() });
 
 const at = '2026-11-21T09:25:00.000Z';
@@ -112,6 +115,11 @@ const TYPES = {
     description: 'It is no longer to be paid; if it had been, its payments were reversed.',
     object: assessment,
     example: { ...anAssessment, status: 'Cancelled', paid_at: null, cancelled_at: at, cancel_reason: 'Entered twice' },
+  },
+  'assessment.propagated': {
+    description: 'An agency with a system of its own was told of its part of a paid assessment; one message an agency.',
+    object: propagated,
+    example: { ...anAssessment, propagated_to: ['URA'] },
   },
   'webhook.test': { description: 'Asked for with `POST /v1/me/webhook:test`.', object: ping, example: { message: 'This is a test.' } },
 } as const satisfies Record<string, EventType>;

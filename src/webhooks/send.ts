@@ -4,7 +4,7 @@ import { empty, sql } from '../database/sql.ts';
 import { posting } from '../integrators/mail.ts';
 import type { Envelope } from './events.ts';
 import { ForbiddenAddress } from './guard.ts';
-import { nextTry } from './schedule.ts';
+import { nextTry } from '../retries.ts';
 import { signingSecrets } from './secrets.ts';
 import { signatureHeaders } from './signature.ts';
 

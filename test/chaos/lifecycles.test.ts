@@ -69,8 +69,13 @@ class Model {
     if (status === 'FAILED' && (intent.status === 'Pending' || intent.status === 'Sent')) intent.status = 'Failed';
   }
 
+  /** Whoever was asked to collect is asked once more before the end. */
   expire(): void {
-    for (const intent of this.intents) if (intent.status === 'Pending' || intent.status === 'Sent') intent.status = 'Expired';
+    for (const intent of this.intents) {
+      if (intent.status !== 'Pending' && intent.status !== 'Sent') continue;
+      if (intent.asked && (intent.payer === 'pays' || intent.payer === 'answers late')) this.#collect(intent);
+      else intent.status = intent.asked && intent.payer === 'declines' ? 'Failed' : 'Expired';
+    }
   }
 
   #collect(intent: ModelIntent): void {

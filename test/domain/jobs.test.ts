@@ -14,7 +14,7 @@ afterAll(() => worker.stop());
 
 describe('the job runner', () => {
   it('expires what nobody confirmed, and forgets what is of no use any more', async () => {
-    const { intent } = await sent(rail, await newActor(rail));
+    const { intent } = await sent(rail, await newActor(rail), '+256700123000');
     await rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where name = ${intent}`);
     await rail.rows(sql`
       insert into idempotency (principal, key, fingerprint, request_id, created_at) values ('key:X', 'old', '', '', now() - interval '25 hours')`);

@@ -38,6 +38,9 @@ export interface Ask {
 /** Tests of limits set their own; no other is to run into one. */
 const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000' };
 
+/** What its configuration has beyond the harness's own; made at the start where it is not known before. */
+type Environment = Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>);
+
 /** A rail of one test file: its own database, its own server on a free port, a clock that tests can set. */
 export class TestRail {
   rail!: Rail;
@@ -48,19 +51,20 @@ export class TestRail {
   /** Where it keeps captured mail and archives. */
   readonly dataDir = mkdtempSync(join(tmpdir(), 'rail-data-'));
   readonly #database = `t_${randomBytes(8).toString('hex')}`;
-  readonly #env: Readonly<Record<string, string>>;
+  readonly #env: Environment;
   #stop: (() => Promise<void>) | null = null;
   #offsetMs = 0;
 
-  constructor(env: Readonly<Record<string, string>>) {
+  constructor(env: Environment) {
     this.#env = env;
   }
 
   async start(): Promise<void> {
     await onMaintenance(`create database ${this.#database} template rail_template strategy file_copy`);
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
+    const env = typeof this.#env === 'function' ? await this.#env() : this.#env;
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
-    const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...this.#env });
+    const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env });
     const { rail, url, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));
     this.rail = rail;
     this.url = url;
@@ -128,7 +132,7 @@ async function onMaintenance(statement: string): Promise<void> {
 }
 
 /** The rail of this test file. */
-export function testRail(env: Readonly<Record<string, string>> = {}): TestRail {
+export function testRail(env: Environment = {}): TestRail {
   const rail = new TestRail(env);
   beforeAll(() => rail.start());
   afterAll(() => rail.stop());

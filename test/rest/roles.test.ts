@@ -54,12 +54,12 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/v1\/payment-/, { scope: 'payments.initiate' }],
   [/^GET \/v1\/counter-shifts/, { scope: 'assessments.read' }],
   [/^POST \/v1\/counter-shifts/, { scope: 'assessments.write' }],
-  [/^POST \/v1\/webhooks\//, 'open'],
+  [/^(POST|PUT) \/v1\/webhooks\//, 'open'],
   [/^GET \/v1\/integrations$/, { scope: 'catalogue.read' }],
   [/^\w+ \/v1\/(signup|login|session|logout)/, 'open'],
   [/^\w+ \/v1\/me/, 'account'],
   [/^\w+ \/v1\/work\/(login|logout|whoami)$/, 'open'],
-  [/^\w+ \/v1\/work\/(mdas|citizens)$/, COUNTER],
+  [/^\w+ \/v1\/work\/(mdas|citizens|taxpayers|businesses)$/, COUNTER],
   [/^\w+ \/v1\/work\/shifts/, REVIEW],
   [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.read' }],
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],
@@ -77,7 +77,11 @@ function ruleOf(endpoint: Endpoint): Rule {
 }
 
 function ask(endpoint: Endpoint, headers: Readonly<Record<string, string>>) {
-  const path = endpoint.path.replace('{provider}', 'card').replace('{name}', 'X-2020-000001').replace('{code}', 'NOBODY-ABCDEF');
+  const path = endpoint.path
+    .replace('{provider}', 'card')
+    .replace('{name}', 'X-2020-000001')
+    .replace('{code}', 'NOBODY-ABCDEF')
+    .replace('{id}', 'nothing');
   // 401 and 403 come before the input is looked at, which is empty here.
   return rail.ask(path, { method: endpoint.method, headers, ...(endpoint.method === 'GET' ? {} : { body: {} }) });
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { nextTry } from '../../src/webhooks/schedule.ts';
+import { nextTry } from '../../src/retries.ts';
 import { type Actor, confirmed, newActor, sent } from '../harness/flow.ts';
 import { type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { TestRail } from '../harness/rail.ts';
@@ -60,11 +60,13 @@ describe('a paid assessment', () => {
   it('is told to its integrator, in messages that fit the catalogue', async () => {
     const actor = await listener();
     const { assessment, intent } = await confirmed(rail, actor);
-    await expect.poll(() => about(intent).length + about(assessment).length).toBe(2);
+    // Of each of the two agencies one more.
+    await expect.poll(() => about(intent).length + about(assessment).length).toBe(4);
     const types = (await rail.ask('/v1/events/types')).data as { type: string; schema: object; example: unknown; description: string }[];
     expect(types.map(({ type }) => type)).toEqual([
       'assessment.cancelled',
       'assessment.paid',
+      'assessment.propagated',
       'payment_intent.confirmed',
       'payment_intent.expired',
       'payment_intent.failed',
@@ -80,7 +82,12 @@ describe('a paid assessment', () => {
     }
     expect(about(intent)[0]!.json).toMatchObject({ type: 'payment_intent.confirmed', data: { object: { status: 'Confirmed', assessment } } });
     expect((await rail.ask(`/v1/payment-intents/${intent}`, { key: actor.key })).data).toEqual(about(intent)[0]!.json.data.object);
-    expect((await rail.ask(`/v1/assessments/${assessment}`, { key: actor.key })).data).toEqual(about(assessment)[0]!.json.data.object);
+    const told = about(assessment).map(({ json }) => json);
+    expect(told.map(({ type }) => type)).toEqual(['assessment.paid', 'assessment.propagated', 'assessment.propagated']);
+    expect(told.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+    expect(told[2]!.data.object['propagated_to']).toEqual(['URA', 'URSB']);
+    const { propagated_to: _, ...last } = told[2]!.data.object;
+    expect((await rail.ask(`/v1/assessments/${assessment}`, { key: actor.key })).data).toEqual(last);
     expect(await deliveries(actor, `?object=${intent}`)).toMatchObject([
       {
         name: expect.stringMatching(/^WHD-\d{4}-\d\d-\d{6,}$/),
@@ -206,8 +213,9 @@ describe('an endpoint that fails', () => {
     expect(about(assessment).map(({ json }) => json.type)).toEqual(['assessment.paid']);
     broken = false;
     await hurry(actor);
-    await expect.poll(() => about(assessment).map(({ json }) => json.type)).toEqual(['assessment.paid', 'assessment.paid', 'assessment.cancelled']);
-    const [first, , last] = about(assessment);
+    const ordered = () => about(assessment).filter(({ json }) => json.type !== 'assessment.propagated');
+    await expect.poll(() => ordered().map(({ json }) => json.type)).toEqual(['assessment.paid', 'assessment.paid', 'assessment.cancelled']);
+    const [first, , last] = ordered();
     expect(last!.json.sequence).toBeGreaterThan(first!.json.sequence);
   });
 
@@ -276,7 +284,7 @@ describe('what else is told', () => {
     await expect.poll(() => about(failing.intent).map(({ json }) => json.type)).toEqual(['payment_intent.failed']);
     await actor.post(`/v1/assessments/${failing.assessment}:cancel`);
     await expect.poll(() => about(failing.assessment).map(({ json }) => json.type)).toEqual(['assessment.cancelled']);
-    const late = await sent(rail, actor);
+    const late = await sent(rail, actor, '+256700123000');
     await rail.rows(sql`update payment_intent set expires_at = now() where name = ${late.intent}`);
     await rail.rows(sql`select graphile_worker.add_job('expire_intents')`);
     await expect.poll(() => about(late.intent).map(({ json }) => json.type)).toEqual(['payment_intent.expired']);

@@ -4,9 +4,12 @@ import type { PaymentChannel } from './port.ts';
 export const cashChannel: PaymentChannel = {
   aggregator: 'cash',
   stub: false,
+  available: true,
+  enquirable: false,
+  needsPayer: false,
   reference: (intent) => `CASH-${intent}`,
   async initiate({ intent }) {
-    return { reference: `CASH-${intent}`, response: { status: 'ACCEPTED' } };
+    return { reference: `CASH-${intent}`, request: null, response: { status: 'ACCEPTED' } };
   },
   async verify({ intent, reference, amount, currency, createdAt }) {
     const known = reference !== null;

@@ -1,7 +1,7 @@
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../money.ts';
 
-/** What an aggregator is asked to collect, and how it is to be split. */
+/** A collection, as an aggregator is asked about it. */
 export interface Collection {
   /** The intent's docname: the idempotency reference at the aggregator, so that asking twice collects once. */
   readonly intent: string;
@@ -11,11 +11,25 @@ export interface Collection {
   readonly currency: string;
   readonly payerMsisdn: string | null;
   readonly createdAt: Date;
-  readonly splits: readonly { readonly mda: string; readonly amount: Decimal }[];
+}
+
+/** What an aggregator is asked to collect, and how it is to be split. */
+export interface Order extends Collection {
+  readonly splits: readonly Share[];
+}
+
+/** What of a collection goes straight to one agency. */
+export interface Share {
+  readonly mda: string;
+  readonly amount: Decimal;
+  /** The account that the agency collects on. */
+  readonly account: string;
 }
 
 export interface Accepted {
   readonly reference: string;
+  /** What was asked, without credentials, for the trace; null where there is nothing to show. */
+  readonly request: Readonly<Record<string, unknown>> | null;
   /** The aggregator's answer without credentials, for the trace and the caller. */
   readonly response: Readonly<Record<string, unknown>>;
 }
@@ -33,14 +47,51 @@ export interface Standing {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
+/** How the provider's secrets and the rail's address reach an adapter. */
+export interface CallbackSettings {
+  /** Secrets that callbacks are proven with; the first is used, all are understood. */
+  readonly secrets: readonly string[];
+  /** The rail's address, known for sure once it listens. */
+  readonly origin: () => string;
+}
+
+/** A callback as it came. */
+export interface RawCallback {
+  readonly body: Buffer;
+  /** By lower-case name; those that some protocol carries its proof in. */
+  readonly headers: Readonly<Record<string, string | null | undefined>>;
+  readonly query: Readonly<Record<string, string | null | undefined>>;
+}
+
+/** A callback as its protocol reads it. What it says is claimed, not proven. */
+export interface Notice {
+  /** The same for a repetition of the callback. */
+  readonly eventId: string;
+  /** What it is about: the intent's docname, or the aggregator's reference. */
+  readonly intent: string | null;
+  readonly reference: string | null;
+  readonly proof: 'signed' | 'unsigned' | 'forged';
+  readonly claimed: Standing;
+}
+
 /** One way of paying. Both calls throw an `AdapterFailure` where the aggregator cannot answer. */
 export interface PaymentChannel {
   readonly aggregator: string;
+  /** Whether answers are made up, for trying the rail without an account at an aggregator. */
   readonly stub: boolean;
+  /** Whether it is called at all at present. */
+  readonly available: boolean;
+  /** Whether there is somebody to ask with no person at hand. */
+  readonly enquirable: boolean;
+  /** Whether a collection needs the payer's number. */
+  readonly needsPayer: boolean;
   /** The reference of a collection as far as it can be known before the aggregator is called. */
   reference(intent: string): string;
-  initiate(collection: Collection): Promise<Accepted>;
+  initiate(order: Order): Promise<Accepted>;
   verify(collection: Collection): Promise<Standing>;
+  /** Reads a callback in this aggregator's own form; null where it has another. */
+  hear?(callback: RawCallback): Notice | null;
+  close?(): Promise<void>;
 }
 
 /** The channels that this rail can collect through; one that is missing is not open for payments. */

@@ -10,13 +10,17 @@ export function stubChannel(aggregator: string): PaymentChannel {
   return {
     aggregator,
     stub: true,
+    available: true,
+    // Whether cash is in hand, only the clerk knows.
+    enquirable: aggregator !== 'cash',
+    needsPayer: false,
     reference,
     async initiate(collection) {
       if (ending(collection) === '002') {
         throw new AdapterFailure(aggregator, 'timeout', `${aggregator} did not answer in time; it may have accepted the collection`);
       }
       const accepted = reference(collection.intent);
-      return { reference: accepted, response: { status: 'ACCEPTED', reference: accepted, stub: true } };
+      return { reference: accepted, request: null, response: { status: 'ACCEPTED', reference: accepted, stub: true } };
     },
     async verify(collection) {
       const standing = standingOf(collection);

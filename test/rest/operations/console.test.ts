@@ -4,7 +4,7 @@ import { type Account, newAccount, signIn } from '../../harness/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
 import { type StaffActor, newStaff } from '../../harness/staff.ts';
 
-const rail = testRail({ DEV_REVEAL: 'on', AGENCY_URLS: 'tax-authority=https://tax.example.org/,city-authority=http://127.0.0.1:9' });
+const rail = testRail({ DEV_REVEAL: 'on' });
 
 async function setting(): Promise<{ admin: StaffActor; account: Account }> {
   return { admin: await newStaff(rail, 'system_manager'), account: await newAccount(rail) };
@@ -147,29 +147,6 @@ describe('service notices', () => {
     await publish({ title: 'Over', starts_at: '2020-01-01T00:00:00Z', ends_at: '2020-01-02T00:00:00Z' });
     expect((await rail.ask('/v1/notices')).data.map(({ title }: { title: string }) => title)).toEqual(['Maintenance']);
     for (const body of [{ title: '' }, { severity: 'loud' }, { ends_at: '2020-01-01T00:00:00Z' }]) expect((await publish(body)).status).toBe(422);
-  });
-});
-
-describe('GET /v1/ops/agency-endpoints', () => {
-  it('lists the registry with where agencies are reached', async () => {
-    const { admin } = await setting();
-    const { data } = await admin.ask('/v1/ops/agency-endpoints');
-    expect(data).toHaveLength(10);
-    expect(data.find(({ path }: { path: string }) => path === '/v2/tax/payment')).toEqual({
-      id: 'tax-payment',
-      method: 'POST',
-      path: '/v2/tax/payment',
-      agency_kind: 'tax authority',
-      version: 'v2.0',
-      auth_mode: 'mTLS',
-      base_url: 'https://tax.example.org',
-      last_probe_at: null,
-      last_probe_status: null,
-      last_probe_ms: null,
-    });
-    const answer = await admin.post('/graphql', { query: '{ agencyEndpoints { path agencyKind version authMode baseUrl lastProbeAt } }' });
-    expect(answer.json.data.agencyEndpoints).toHaveLength(10);
-    expect(data.filter(({ base_url }: { base_url: string | null }) => base_url === null)).toHaveLength(6);
   });
 });
 

@@ -9,6 +9,8 @@ import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
+const PENDING_PAYER = '+256700123000';
+
 interface Held {
   readonly assessment: string;
   readonly intent: string;
@@ -33,7 +35,7 @@ async function inState(actor: Actor, status: IntentStatus): Promise<Held> {
       return held;
     }
     case 'Expired': {
-      const held = await sent(rail, actor);
+      const held = await sent(rail, actor, PENDING_PAYER);
       await expire(held);
       return held;
     }
@@ -285,10 +287,17 @@ describe('POST /v1/payment-intents/{name}:confirm', () => {
 describe('an intent that nobody confirms', () => {
   it('expires after its time, and tells of it', async () => {
     const actor = await newActor(rail);
-    const held = await sent(rail, actor);
+    const held = await sent(rail, actor, PENDING_PAYER);
     await expire(held);
     expect(await statusOf(actor, held)).toEqual({ assessment: 'Assessed', intent: 'Expired' });
     expect(await rail.count(sql`select 1 from outbox where object = ${held.intent} and type = 'payment_intent.expired'`)).toBe(1);
+  });
+
+  it('does not expire where the aggregator says at the last moment that it was paid', async () => {
+    const actor = await newActor(rail);
+    const held = await sent(rail, actor);
+    await expire(held);
+    expect(await statusOf(actor, held)).toEqual({ assessment: 'Paid', intent: 'Confirmed' });
   });
 });
 

@@ -1,0 +1,54 @@
+/** Reading answers of systems whose word on their own form is not to be relied on. */
+
+/** The JSON of a body; null where it is none, such as the error page of a proxy. */
+export function parsedJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+/** A member of a JSON object, by its path; undefined where there is none. */
+export function member(value: unknown, ...path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return found;
+}
+
+const MOST_TEXT = 1_000;
+
+/** A member that is text or a number, as text; null where it is neither, or nothing that could be stored. */
+export function text(value: unknown, ...path: readonly string[]): string | null {
+  const found = member(value, ...path);
+  if (typeof found === 'string' && found !== '' && found.length <= MOST_TEXT && !found.includes('\0') && found.isWellFormed()) return found;
+  return typeof found === 'number' ? String(found) : null;
+}
+
+const SECRET = /token|secret|password|authorization|signature|credential|^pin$|^hash$|api_?key/i;
+const PERSONAL = /msisdn|^partyid$|phone|email|customer_name|^full_?name$/i;
+/** What may be kept of a payload: no credentials, and of what names a person its last three characters. */
+export function presentable(value: unknown, depth = 8): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed().slice(0, MOST_TEXT);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) return value.slice(0, 200).map((entry) => presentable(entry, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !SECRET.test(name))
+      .map(([name, entry]) => [name, PERSONAL.test(name) && typeof entry !== 'object' ? masked(String(entry)) : presentable(entry, depth - 1)]),
+  );
+}
+
+/** The same of a whole payload, which is an object. */
+export function presentableObject(value: unknown): Readonly<Record<string, unknown>> {
+  const kept = presentable(value);
+  return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Record<string, unknown>) : { answer: kept };
+}
+
+function masked(value: string): string {
+  return '*'.repeat(Math.max(0, value.length - 3)) + value.slice(-3);
+}

@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto';
+import { member, parsedJson, presentableObject, text } from '../http/members.ts';
+import { Peer, type PeerAnswer, type PeerOptions } from '../http/peer.ts';
+import { Tokens } from '../http/tokens.ts';
+import { bytesId, equalText } from './proof.ts';
+import type { CallbackSettings, Collection, Notice, PaymentChannel, RawCallback, Standing } from './port.ts';
+
+export interface AirtelMoneyOptions extends PeerOptions {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** `X-Country`, such as `UG`, and the calling code that its numbers are written without, such as `256`. */
+  readonly country: string;
+  readonly callingCode: string;
+}
+
+/** Airtel's word on a transaction. What is ambiguous (TA) stays open until Airtel knows. */
+const STATUSES: Readonly<Record<string, Standing['status']>> = {
+  TS: 'SUCCESSFUL',
+  TF: 'FAILED',
+  TE: 'FAILED',
+  TIP: 'PENDING',
+  TA: 'PENDING',
+};
+
+/** Response codes of a collection that is under way, or done; all others leave open whether it is. */
+const TAKEN = new Set(['DP00800001006', 'DP00800001001']);
+/** Response codes of a collection that Airtel will not make. */
+const REFUSED = new Set(['DP00800001002', 'DP00800001003', 'DP00800001004', 'DP00800001005', 'DP00800001007', 'DP00800001008', 'DP00800001010']);
+const NOT_FOUND = 'DP00800001025';
+
+const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
+
+/**
+ * Airtel Money collections. The transaction's id is the intent's docname, under which Airtel takes a collection once. Where the answer
+ * to a collection does not say whether it was taken, Airtel is asked. Its enquiry names no amount: what it collects is what it was
+ * asked for, and its statement is what proves that.
+ */
+export function airtelMoney(options: AirtelMoneyOptions, { secrets }: CallbackSettings): PaymentChannel {
+  const { clientId, clientSecret, country, callingCode } = options;
+  const peer = new Peer('airtel_money', options);
+  const tokens = new Tokens(peer, {
+    method: 'POST',
+    path: '/auth/oauth2/token',
+    json: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
+  });
+  const market = (currency: string) => ({ 'x-country': country, 'x-currency': currency });
+
+  const enquire = async ({ intent, reference, amount, currency }: Collection): Promise<Standing> => {
+    if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
+    const path = `/standard/v1/payments/${encodeURIComponent(reference)}`;
+    const answer = await tokens.authorised((bearer) => peer.ask({ method: 'GET', path, headers: { ...market(currency), ...bearer }, safe: true }));
+    const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
+    if (answer.status === 404 || codeOf(answer) === NOT_FOUND) return { ...open, status: 'NOT_FOUND', response };
+    const status = STATUSES[text(answer.body, 'data', 'transaction', 'status') ?? ''];
+    if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
+    const id = text(answer.body, 'data', 'transaction', 'id');
+    if (id !== null && id !== intent) throw peer.failure('failed', 'answered for another collection');
+    const done = status === 'SUCCESSFUL' ? { amount, currency } : { amount: null, currency: null };
+    return { ...standingOf(member(answer.body, 'data', 'transaction'), status), ...done, response };
+  };
+
+  return {
+    aggregator: 'airtel_money',
+    stub: false,
+    get available() {
+      return peer.available;
+    },
+    enquirable: true,
+    needsPayer: true,
+    reference: (intent) => intent,
+    async initiate(collection) {
+      const { intent, amount, currency, payerMsisdn, splits } = collection;
+      const json = {
+        reference: intent,
+        subscriber: { country, currency, msisdn: localNumber(payerMsisdn!, callingCode) },
+        transaction: { amount: amount.toNumber(), country, currency, id: intent },
+        splits: splits.map((share) => ({ account: share.account, amount: share.amount.toNumber(), reference: share.mda })),
+      };
+      const answer = await tokens.authorised((bearer) =>
+        peer.ask({ method: 'POST', path: '/merchant/v1/payments/', headers: { ...market(currency), ...bearer }, json, safe: false }),
+      );
+      const code = codeOf(answer);
+      const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
+      const taken = { reference: intent, request: presentableObject(json), response };
+      if (answer.status === 200 && TAKEN.has(code)) return taken;
+      if (answer.status === 200 && REFUSED.has(code)) throw peer.failure('refused', `refused the collection: ${messageOf(answer)}`);
+      // A repetition of a collection that was taken before is turned down too.
+      const standing = await enquire({ ...collection, reference: intent });
+      if (standing.status !== 'NOT_FOUND') return taken;
+      throw peer.failure('failed', `did not take the collection: ${answer.status} ${messageOf(answer)}`);
+    },
+    verify: enquire,
+    hear: (callback) => hear(callback, secrets),
+    close: () => peer.close(),
+  };
+}
+
+function standingOf(transaction: unknown, status: Standing['status']): Omit<Standing, 'response'> {
+  return {
+    ...open,
+    status,
+    txnId: text(transaction, 'airtel_money_id'),
+    reason: status === 'FAILED' ? text(transaction, 'message') : null,
+  };
+}
+
+/**
+ * `{ "transaction": { "id", "message", "status_code", "airtel_money_id" }, "hash" }`, where the hash is the base64 HMAC-SHA256 of the
+ * body without it.
+ */
+function hear({ body }: RawCallback, secrets: readonly string[]): Notice | null {
+  const said = parsedJson(body.toString('utf8'));
+  const transaction = member(said, 'transaction');
+  const id = text(transaction, 'id');
+  if (id === null) return null;
+  const hash = text(said, 'hash');
+  const content = JSON.stringify({ ...(said as object), hash: undefined });
+  const isOurs = hash !== null && secrets.some((secret) => equalText(createHmac('sha256', secret).update(content).digest('base64'), hash));
+  const status = STATUSES[text(transaction, 'status_code') ?? ''] ?? 'PENDING';
+  return {
+    eventId: bytesId(body),
+    intent: null,
+    reference: id,
+    proof: hash === null ? 'unsigned' : isOurs ? 'signed' : 'forged',
+    claimed: { ...standingOf(transaction, status), response: presentableObject(said) },
+  };
+}
+
+/** Airtel writes numbers without the country's code. */
+function localNumber(msisdn: string, callingCode: string): string {
+  const digits = msisdn.replace('+', '');
+  return digits.startsWith(callingCode) ? digits.slice(callingCode.length) : digits;
+}
+
+function codeOf({ body }: PeerAnswer): string {
+  return text(body, 'status', 'response_code') ?? text(body, 'status', 'result_code') ?? 'no code';
+}
+
+function messageOf(answer: PeerAnswer): string {
+  return text(answer.body, 'status', 'message') ?? codeOf(answer);
+}

@@ -1,0 +1,148 @@
+import { createHmac } from 'node:crypto';
+import { Decimal } from '../../money.ts';
+import { member, parsedJson, presentableObject, text } from '../http/members.ts';
+import { Peer, type PeerOptions } from '../http/peer.ts';
+import { bytesId, equalText } from './proof.ts';
+import type { CallbackSettings, Notice, PaymentChannel, RawCallback, Share, Standing } from './port.ts';
+
+export interface FlutterwaveOptions extends PeerOptions {
+  readonly secretKey: string;
+}
+
+/** What it says of a charge, in its versions 3 and 4. */
+const STATUSES: Readonly<Record<string, Standing['status']>> = {
+  successful: 'SUCCESSFUL',
+  succeeded: 'SUCCESSFUL',
+  failed: 'FAILED',
+  pending: 'PENDING',
+};
+
+/** What it will not collect. An outage, a limit or a wrong key says nothing of the collection. */
+const REFUSED = new Set([400, 404, 409, 422]);
+
+const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
+
+/** How long it is believed that an account has the sub-account that was found for it. */
+const KNOWN_FOR_MS = 600_000;
+
+/**
+ * Cards, by an aggregator with Flutterwave's protocol. A collection is a page that the payer pays at; the rail's reference is `tx_ref`,
+ * the intent's docname. Each split goes to the sub-account of the agency's collection account, as a flat amount.
+ */
+export function flutterwave(options: FlutterwaveOptions, { secrets, origin }: CallbackSettings): PaymentChannel {
+  const peer = new Peer('card', options);
+  const headers = { authorization: `Bearer ${options.secretKey}` };
+  const known = new Map<string, { id: string; until: number }>();
+
+  const subaccountOf = async ({ account, mda }: Share): Promise<string> => {
+    const found = known.get(account);
+    if (found && found.until > Date.now()) return found.id;
+    const { status, body } = await peer.ask({ method: 'GET', path: '/v3/subaccounts', query: { account_number: account }, headers, safe: true });
+    const rows = member(body, 'data');
+    const row: unknown = Array.isArray(rows) ? rows.find((entry) => text(entry, 'account_number') === account) : undefined;
+    const id = text(row, 'subaccount_id');
+    if (status !== 200 || id === null) throw peer.failure('refused', `has no sub-account for the collection account of ${mda}`);
+    known.set(account, { id, until: Date.now() + KNOWN_FOR_MS });
+    return id;
+  };
+
+  return {
+    aggregator: 'card',
+    stub: false,
+    get available() {
+      return peer.available;
+    },
+    enquirable: true,
+    needsPayer: false,
+    reference: (intent) => intent,
+    async initiate({ intent, amount, currency, payerMsisdn, splits }) {
+      const subaccounts = await Promise.all(
+        splits.map(async (share) => ({
+          id: await subaccountOf(share),
+          transaction_charge_type: 'flat_subaccount',
+          transaction_charge: share.amount.toNumber(),
+        })),
+      );
+      const json = {
+        tx_ref: intent,
+        amount: amount.toNumber(),
+        currency,
+        payment_options: 'card',
+        redirect_url: origin(),
+        // It asks for an address, and mails receipts there; the rail has none of the payer's.
+        customer: { email: `${intent.toLowerCase()}@${new URL(origin()).hostname}`, ...(payerMsisdn && { phonenumber: payerMsisdn }) },
+        subaccounts,
+      };
+      const answer = await peer.ask({ method: 'POST', path: '/v3/payments', headers, json, safe: false });
+      const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
+      if (answer.status === 200 && text(answer.body, 'data', 'link') !== null) {
+        return { reference: intent, request: presentableObject(json), response };
+      }
+      const message = text(answer.body, 'message') ?? 'no reason';
+      if (REFUSED.has(answer.status)) throw peer.failure('refused', `refused the collection: ${message}`);
+      throw peer.failure('failed', `did not take the collection: ${answer.status} ${message}`);
+    },
+    async verify({ intent, reference }) {
+      if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
+      const answer = await peer.ask({
+        method: 'GET',
+        path: '/v3/transactions/verify_by_reference',
+        query: { tx_ref: reference },
+        headers,
+        safe: true,
+      });
+      const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
+      const data = member(answer.body, 'data');
+      // There is no transaction until somebody pays at the page.
+      if ((answer.status === 400 || answer.status === 404) && data == null) return { ...open, status: 'PENDING', response };
+      const status = STATUSES[text(data, 'status') ?? ''];
+      if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status}`);
+      if (text(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
+      return { ...standingOf(data, status), response };
+    },
+    hear: (callback) => hear(callback, secrets),
+    close: () => peer.close(),
+  };
+}
+
+function standingOf(data: unknown, status: Standing['status']): Omit<Standing, 'response'> {
+  const amount = text(data, 'amount');
+  const settledAt = new Date(text(data, 'created_at') ?? '');
+  return {
+    status,
+    txnId: text(data, 'flw_ref') ?? text(data, 'id'),
+    amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
+    currency: text(data, 'currency'),
+    settledAt: Number.isNaN(settledAt.getTime()) ? null : settledAt,
+    reason: status === 'FAILED' ? text(data, 'processor_response') : null,
+  };
+}
+
+/**
+ * `charge.completed`, of version 3 (`event`, proven by the secret itself in `verif-hash`, which does not bind the body) or of version 4
+ * (`type`, proven by the base64 HMAC-SHA256 of the body in `flutterwave-signature`).
+ */
+function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
+  const said = parsedJson(body.toString('utf8'));
+  if ((text(said, 'event') ?? text(said, 'type')) !== 'charge.completed') return null;
+  const data = member(said, 'data');
+  const reference = text(data, 'tx_ref') ?? text(data, 'reference');
+  if (reference === null) return null;
+  return {
+    eventId: text(said, 'webhook_id') ?? bytesId(body),
+    intent: null,
+    reference,
+    proof: proofOf(body, headers, secrets),
+    claimed: { ...standingOf(data, STATUSES[text(data, 'status') ?? ''] ?? 'PENDING'), response: presentableObject(said) },
+  };
+}
+
+function proofOf(body: Buffer, headers: RawCallback['headers'], secrets: readonly string[]): Notice['proof'] {
+  const signature = headers['flutterwave-signature'];
+  const hash = headers['verif-hash'];
+  if (signature == null && hash == null) return 'unsigned';
+  // Of both, the one that binds the body decides.
+  const fits = (secret: string) =>
+    signature == null ? equalText(secret, hash!) : equalText(createHmac('sha256', secret).update(body).digest('base64'), signature);
+  return secrets.some(fits) ? 'signed' : 'forged';
+}

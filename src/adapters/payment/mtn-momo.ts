@@ -1,0 +1,143 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { Decimal, minorDigits } from '../../money.ts';
+import { parsedJson, presentableObject, text } from '../http/members.ts';
+import { Peer, type PeerAnswer, type PeerOptions } from '../http/peer.ts';
+import { Tokens } from '../http/tokens.ts';
+import { bytesId, equalText } from './proof.ts';
+import type { CallbackSettings, Notice, PaymentChannel, RawCallback, Standing } from './port.ts';
+
+export interface MtnMomoOptions extends PeerOptions {
+  /** `Ocp-Apim-Subscription-Key` of the Collections product. */
+  readonly subscriptionKey: string;
+  readonly apiUser: string;
+  readonly apiKey: string;
+  /** `X-Target-Environment`, such as `mtnuganda`. */
+  readonly targetEnvironment: string;
+}
+
+/** What MTN says of a request that it did not take, and that another try cannot change. It says so under 400 and under 500 alike. */
+const REFUSALS = new Set([
+  'PAYER_NOT_FOUND',
+  'PAYEE_NOT_FOUND',
+  'NOT_ALLOWED',
+  'NOT_ALLOWED_TARGET_ENVIRONMENT',
+  'INVALID_CALLBACK_URL_HOST',
+  'INVALID_CURRENCY',
+  'NOT_ENOUGH_FUNDS',
+  'PAYER_LIMIT_REACHED',
+  'PAYEE_NOT_ALLOWED_TO_RECEIVE',
+]);
+
+const STATUSES: Readonly<Record<string, Standing['status']>> = { SUCCESSFUL: 'SUCCESSFUL', FAILED: 'FAILED', PENDING: 'PENDING' };
+
+const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
+
+/**
+ * MTN MoMo Collections (`requesttopay`). The reference is an UUID of ours, sent as `X-Reference-Id`, under which MTN takes a collection
+ * once. MTN calls back once at most and signs nothing: the address that it is given carries the proof instead, and a callback is only
+ * ever a reason to ask. Splits travel in `splits`, which MTN's settlement or whoever fronts it executes.
+ */
+export function mtnMomo(options: MtnMomoOptions, { secrets, origin }: CallbackSettings): PaymentChannel {
+  const { subscriptionKey, apiUser, apiKey, targetEnvironment } = options;
+  const peer = new Peer('mtn_momo', options, (answer) => answer.status >= 500 && !REFUSALS.has(codeOf(answer)));
+  const product = { 'ocp-apim-subscription-key': subscriptionKey };
+  const tokens = new Tokens(peer, {
+    method: 'POST',
+    path: '/collection/token/',
+    headers: { ...product, authorization: `Basic ${Buffer.from(`${apiUser}:${apiKey}`).toString('base64')}` },
+  });
+  const target = { ...product, 'x-target-environment': targetEnvironment };
+
+  const callbackUrl = (intent: string): string => {
+    const url = new URL(`${origin()}/v1/webhooks/mtn_momo`);
+    url.searchParams.set('intent', intent);
+    if (secrets[0] !== undefined) url.searchParams.set('proof', proofOf(secrets[0], intent));
+    return url.href;
+  };
+
+  return {
+    aggregator: 'mtn_momo',
+    stub: false,
+    get available() {
+      return peer.available;
+    },
+    enquirable: true,
+    needsPayer: true,
+    reference: () => randomUUID(),
+    async initiate(collection) {
+      const { intent, amount, currency, payerMsisdn, splits } = collection;
+      const reference = collection.reference!;
+      const json = {
+        amount: amount.toFixed(minorDigits(currency)),
+        currency,
+        externalId: intent,
+        payer: { partyIdType: 'MSISDN', partyId: payerMsisdn!.replace('+', '') },
+        payerMessage: `Payment ${intent}`,
+        payeeNote: intent,
+        splits: splits.map((share) => ({ account: share.account, amount: share.amount.toFixed(minorDigits(currency)), reference: share.mda })),
+      };
+      const headers = { ...target, 'x-reference-id': reference, 'x-callback-url': callbackUrl(intent) };
+      const answer = await tokens.authorised((bearer) =>
+        peer.ask({ method: 'POST', path: '/collection/v1_0/requesttopay', headers: { ...headers, ...bearer }, json, safe: false }),
+      );
+      // 409: this very collection was taken before, and its answer lost.
+      if (answer.status === 202 || answer.status === 409) {
+        return { reference, request: presentableObject(json), response: { http_status: answer.status, ...presentableObject(answer.body ?? {}) } };
+      }
+      const code = codeOf(answer);
+      if (answer.status === 400 || REFUSALS.has(code)) throw peer.failure('refused', `refused the collection: ${code}`);
+      throw peer.failure('failed', `did not take the collection: ${answer.status} ${code}`);
+    },
+    async verify({ intent, reference }) {
+      if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
+      const path = `/collection/v1_0/requesttopay/${encodeURIComponent(reference)}`;
+      const answer = await tokens.authorised((bearer) => peer.ask({ method: 'GET', path, headers: { ...target, ...bearer }, safe: true }));
+      const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
+      if (answer.status === 404) return { ...open, status: 'NOT_FOUND', response };
+      const status = STATUSES[text(answer.body, 'status') ?? ''];
+      if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
+      if (text(answer.body, 'externalId') !== intent) throw peer.failure('failed', 'answered for another collection');
+      return { ...standingOf(answer.body, status), response };
+    },
+    hear: (callback) => hear(callback, secrets),
+    close: () => peer.close(),
+  };
+}
+
+function standingOf(body: unknown, status: Standing['status']): Omit<Standing, 'response'> {
+  const amount = text(body, 'amount');
+  return {
+    status,
+    txnId: text(body, 'financialTransactionId'),
+    amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
+    currency: text(body, 'currency'),
+    settledAt: null,
+    // A code by itself, or with a message.
+    reason: text(body, 'reason', 'code') ?? text(body, 'reason'),
+  };
+}
+
+/** MTN's own callback is the same object as its status, without a proof of its own. */
+function hear({ body, query }: RawCallback, secrets: readonly string[]): Notice | null {
+  const { intent, proof } = query;
+  if (intent == null) return null;
+  const said = parsedJson(body.toString('utf8'));
+  const status = STATUSES[text(said, 'status') ?? ''] ?? 'PENDING';
+  const isOurs = proof != null && secrets.some((secret) => equalText(proofOf(secret, intent), proof));
+  return {
+    eventId: bytesId(intent, body),
+    intent,
+    reference: null,
+    proof: proof == null ? 'unsigned' : isOurs ? 'signed' : 'forged',
+    claimed: { ...standingOf(said, status), response: presentableObject(said ?? {}) },
+  };
+}
+
+/** What shows that a caller was given the address for the callbacks of an intent. */
+function proofOf(secret: string, intent: string): string {
+  return createHmac('sha256', secret).update(`callback ${intent}`).digest('hex');
+}
+
+function codeOf({ body }: PeerAnswer): string {
+  return text(body, 'code') ?? text(body, 'error') ?? 'no reason';
+}

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import type { Channel } from '../../src/generated/prisma/enums.ts';
+import { SMOOTH, type Books, type Plan } from '../simulators/books.ts';
+import { type Outside, simulateOutside } from '../simulators/outside.ts';
+import { type Actor, assessed, pendingFor } from './flow.ts';
+import { type Answer, type TestRail, testRail } from './rail.ts';
+
+/** Shorter than a person would have it, and with no breaker in the way. */
+const PATIENCE = { timeout_ms: 800, breaker_failures: 1_000, breaker_rest_ms: 200 };
+
+export const CHANNELS = ['mtn_momo', 'airtel_money', 'card'] as const satisfies Channel[];
+export type LiveChannel = (typeof CHANNELS)[number];
+
+export interface OutsideRail {
+  readonly rail: TestRail;
+  /** The simulators; there once the tests run. */
+  readonly outside: Outside;
+}
+
+/** The rail of this test file, connected to simulators of its own. */
+export function outsideRail(env: Readonly<Record<string, string>> = {}, patience: Readonly<Record<string, number>> = {}): OutsideRail {
+  const folder = mkdtempSync(join(tmpdir(), 'rail-outside-'));
+  const held: { rail: TestRail; outside: Outside } = {
+    rail: testRail(async () => {
+      held.outside = await simulateOutside({ folder, rail: () => held.rail.origin, autopay: true, patience: { ...PATIENCE, ...patience } });
+      return { ...held.outside.environment, ...env };
+    }),
+    outside: undefined as unknown as Outside,
+  };
+  afterAll(async () => {
+    await held.outside.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return held;
+}
+
+export function booksOf({ mtn, airtel, card }: Outside, channel: LiveChannel): Books {
+  return { mtn_momo: mtn, airtel_money: airtel, card }[channel].books;
+}
+
+export function simulatorOf({ mtn, airtel, card }: Outside, channel: LiveChannel) {
+  return { mtn_momo: mtn, airtel_money: airtel, card }[channel];
+}
+
+/** Has the next collections of a channel go by a plan. */
+export function planned(outside: Outside, channel: LiveChannel, plan: Partial<Plan> = {}): void {
+  simulatorOf(outside, channel).control.plan = () => ({ ...SMOOTH, ...plan });
+}
+
+export interface Asked {
+  readonly intent: string;
+  readonly assessment: string;
+  /** What the rail answered to `:initiate`. */
+  readonly answer: Answer;
+}
+
+/** An assessment of two agencies, an intent over it, and a request to collect it, whatever comes of that. */
+export async function collect(rail: TestRail, actor: Actor, channel: LiveChannel): Promise<Asked> {
+  const assessment = await assessed(rail, actor);
+  const intent = await pendingFor(actor, assessment, channel);
+  return { intent, assessment, answer: await initiate(actor, intent) };
+}
+
+export function initiate(actor: Actor, intent: string): Promise<Answer> {
+  return actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772123456' });
+}
+
+export async function statusOf(actor: Actor, intent: string): Promise<string> {
+  return (await actor.ask(`/v1/payment-intents/${intent}`)).data.status as string;
+}
+
+const COLLECTION_ACCOUNTS = sql`select name, collection_account as account from mda`;
+
+/** What an aggregator knows and what the rail recorded agree, and nobody was charged twice. */
+export async function expectBooksAgree({ rail, outside }: OutsideRail, channels: readonly LiveChannel[] = CHANNELS): Promise<void> {
+  const accounts = new Map((await rail.rows<{ name: string; account: string }>(COLLECTION_ACCOUNTS)).map(({ name, account }) => [name, account]));
+  for (const channel of channels) {
+    const intents = await rail.rows<{ name: string; status: string }>(
+      sql`select name, status from payment_intent where channel = ${channel}::channel and aggregator_reference is not null`,
+    );
+    const books = booksOf(outside, channel);
+    const recorded = new Map<string, number>();
+    const taken = new Map<string, number>();
+    for (const { name, status } of intents) {
+      const entry = books.byIntent(name);
+      expect(entry?.charges.length ?? 0, `charges for ${name}`).toBeLessThanOrEqual(1);
+      // Another amount than was asked for is nobody's collection until a person has looked at it; Airtel does not even tell.
+      const rightlyPaid = entry?.state === 'paid' && (entry.plan.amount === 'right' || channel === 'airtel_money');
+      expect(status === 'Confirmed', `${name} is ${status}, at ${channel} it is ${entry?.state}`).toBe(rightlyPaid);
+      if (entry?.state === 'declined') expect(status, name).toBe('Failed');
+      if (status !== 'Confirmed') continue;
+      for (const share of entry!.shares) taken.set(share.account, (taken.get(share.account) ?? 0) + share.amount);
+      const events = await rail.rows<{ mda: string; amount: { toNumber(): number } }>(
+        sql`select mda, amount from payment_event where intent = ${name} and kind = 'payment'`,
+      );
+      for (const { mda, amount } of events) recorded.set(accounts.get(mda)!, (recorded.get(accounts.get(mda)!) ?? 0) + amount.toNumber());
+    }
+    expect(Object.fromEntries(recorded), channel).toEqual(Object.fromEntries(taken));
+  }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AdapterFailure } from '../../src/adapters/failure.ts';
+import { Peer } from '../../src/adapters/http/peer.ts';
+import { newActor, pending } from '../harness/flow.ts';
+import { collect, outsideRail, planned } from '../harness/outside.ts';
+
+const REST_MS = 400;
+const held = outsideRail({}, { breaker_failures: 3, breaker_rest_ms: REST_MS });
+const { rail } = held;
+
+const payments = async () => {
+  const { plaintext: key } = await rail.key('catalogue.read');
+  const { data } = await rail.ask('/v1/integrations', { key });
+  return data.UG.payment as { status: string; channels: string[] }[];
+};
+
+describe('an aggregator that only fails', () => {
+  it('is left alone for a while, is then unavailable to integrators too, and comes back', async () => {
+    const actor = await newActor(rail);
+    planned(held.outside, 'mtn_momo', { callback: 'lost' });
+    expect(await payments()).toEqual([{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }]);
+    held.outside.mtn.trouble.down = 'refusing';
+    const messages: string[] = [];
+    for (let i = 0; i < 4; i++) messages.push((await collect(rail, actor, 'mtn_momo')).answer.json.error.message);
+    expect(messages.at(-1)).toBe('mtn_momo keeps failing and is left alone for a moment. Nothing was changed; it is safe to try again');
+    expect(await payments()).toEqual([
+      { status: 'unavailable', channels: ['mtn_momo'] },
+      { status: 'sandbox', channels: ['airtel_money', 'card', 'cash'] },
+    ]);
+    held.outside.mtn.trouble.down = 'no';
+    await new Promise((wake) => setTimeout(wake, REST_MS + 50));
+    expect((await collect(rail, actor, 'mtn_momo')).answer.status).toBe(200);
+    expect(await payments()).toHaveLength(1);
+  });
+
+  it('is not thought to fail by what it refuses, even where it does so as an error of its own', async () => {
+    const actor = await newActor(rail);
+    const { intent } = await pending(rail, actor);
+    for (let i = 0; i < 5; i++) {
+      const refused = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772123404' });
+      expect([refused.status, refused.json.error.message]).toEqual([422, 'mtn_momo refused the collection: PAYER_NOT_FOUND']);
+    }
+    expect(await payments()).toHaveLength(1);
+  });
+});
+
+describe('a token', () => {
+  it('is fetched once for many calls, and again when it ends or is refused', async () => {
+    const actor = await newActor(rail);
+    const { tokens } = held.outside.airtel;
+    planned(held.outside, 'airtel_money', { callback: 'lost' });
+    await collect(rail, actor, 'airtel_money');
+    const before = tokens.count;
+    await Promise.all(Array.from({ length: 6 }, () => collect(rail, actor, 'airtel_money')));
+    expect(tokens.count).toBe(before);
+    tokens.revokeAll();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => collect(rail, actor, 'airtel_money')));
+    expect(answers.map(({ answer }) => answer.status)).toEqual(Array.from({ length: 6 }, () => 200));
+    expect(tokens.count).toBe(before + 1);
+    tokens.lifeSeconds = 1;
+    tokens.revokeAll();
+    await collect(rail, actor, 'airtel_money');
+    await new Promise((wake) => setTimeout(wake, 600));
+    expect((await collect(rail, actor, 'airtel_money')).answer.status).toBe(200);
+    expect(tokens.count).toBe(before + 3);
+  });
+});
+
+describe('a peer', () => {
+  const options = { timeoutMs: 300, concurrency: 2, breakerFailures: 100, breakerRestMs: 100 };
+
+  async function serve(answer: (n: number, res: import('node:http').ServerResponse) => void) {
+    let asked = 0;
+    const server = createServer((_req, res) => answer(++asked, res));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    const peer = new Peer('peer', { ...options, url: `http://127.0.0.1:${port}` });
+    const close = async () => {
+      server.closeAllConnections();
+      await peer.close();
+      server.close();
+    };
+    return { peer, count: () => asked, close };
+  }
+
+  it('repeats safe calls, at most twice, and no others', async () => {
+    const { peer, count, close } = await serve((n, res) => void res.writeHead(n % 3 === 0 ? 200 : 503).end('{"fine":true}'));
+    expect(await peer.ask({ method: 'GET', path: '/', safe: true })).toEqual({ status: 200, body: { fine: true } });
+    expect(count()).toBe(3);
+    expect(await peer.ask({ method: 'POST', path: '/', json: {}, safe: false })).toMatchObject({ status: 503 });
+    expect(count()).toBe(4);
+    await close();
+  });
+
+  it('calls no more at a time than it may, and turns down what would wait too long', async () => {
+    let open = 0;
+    let most = 0;
+    const { peer, close } = await serve((_n, res) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => (open--, res.end('{}')), 30);
+    });
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => peer.ask({ method: 'GET', path: '/', safe: true })));
+    expect(most).toBe(2);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected')!;
+    expect(refused.reason).toMatchObject({ kind: 'unavailable', message: 'peer has more calls to answer than it can' });
+    await close();
+  });
+
+  it('says what went wrong and nothing of the address', async () => {
+    const { peer, close } = await serve((n, res) => {
+      if (n > 1) res.destroy();
+    });
+    const slow = await peer.ask({ method: 'POST', path: '/?nin=CM1', json: {}, safe: false }).catch((error: unknown) => error);
+    expect(slow).toMatchObject({ kind: 'timeout', message: 'peer did not answer in time' });
+    const cut = await peer.ask({ method: 'POST', path: '/?nin=CM1', json: {}, safe: false }).catch((error: unknown) => error);
+    expect(cut).toBeInstanceOf(AdapterFailure);
+    expect((cut as Error).message).toMatch(/^peer could not be reached: [A-Z_]+$/);
+    await close();
+  });
+
+  it('takes an answer that is not JSON, or too long, for none', async () => {
+    const { peer, close } = await serve((n, res) => void res.end(n === 1 ? '<html>' : 'x'.repeat(2_000_000)));
+    expect(await peer.ask({ method: 'GET', path: '/', safe: true })).toEqual({ status: 200, body: null });
+    await expect(peer.ask({ method: 'POST', path: '/', safe: false })).rejects.toMatchObject({ kind: 'failed' });
+    await close();
+  });
+});

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { Express, Request, Response } from 'express';
+import type { Certificates } from './certificates.ts';
+import { IssuedTokens, type Trouble, application, credential, parameter, serveApplication, wellBeing } from './web.ts';
+
+const CLIENT = { client_id: 'revenue-rail', client_secret: 'sim-agency-secret' };
+const API_KEY = 'sim-agency-key';
+
+export interface Told {
+  readonly key: string;
+  readonly receipt: string;
+  readonly notice: { readonly assessment: string; readonly mda: string; readonly amount: number };
+}
+
+/** An agency of one kind: its endpoints, its credentials, and what it was told of. */
+export interface Agency {
+  readonly trouble: Trouble;
+  readonly tokens: IssuedTokens;
+  readonly told: Map<string, Told>;
+  /** How its section in a connections file begins. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+type Auth = 'OAuth2' | 'API Key';
+type Answering = (req: Request, res: Response) => void;
+
+const digits = (seed: string, count: number) =>
+  BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
+    .toString()
+    .slice(0, count);
+
+const found =
+  (body: object): Answering =>
+  (_req, res) =>
+    void res.json(body);
+
+/** What each kind of agency answers at its endpoints of the registry. */
+const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'post', path: string, auth: Auth, answer: Answering])[]>> = {
+  'business registry': [
+    [
+      'get',
+      '/v1/business/search',
+      'OAuth2',
+      (req, res) => {
+        const name = parameter(req, 'name');
+        if (name === 'probe' || name === '') return void res.json({ results: [] });
+        res.json({ results: [{ registration_number: digits(name, 12), name: `${name} Holdings Limited`, status: 'active' }] });
+      },
+    ],
+    [
+      'post',
+      '/v1/business/register',
+      'OAuth2',
+      (req, res) => {
+        const { name, owner_nin } = req.body as { name?: string; owner_nin?: string };
+        if (!name || !owner_nin) return void res.status(400).json({ error: 'invalid', message: 'name and owner_nin are required' });
+        if (name.startsWith('Taken')) return void res.status(409).json({ error: 'taken', message: 'The name is taken' });
+        res.status(201).json({ registration_number: digits(name, 12), name, status: 'registered' });
+      },
+    ],
+  ],
+  'tax authority': [
+    [
+      'get',
+      '/v2/tin/verify',
+      'OAuth2',
+      (req, res) => {
+        const tin = parameter(req, 'tin');
+        if (!/^[1-9]\d{9}$/.test(tin)) return void res.status(404).json({ error: 'not_found' });
+        res.json({ tin, name: `Taxpayer ${tin.slice(-4)}`, status: 'active' });
+      },
+    ],
+  ],
+  'national identity authority': [
+    [
+      'get',
+      '/v1/nin/verify',
+      'OAuth2',
+      (req, res) => {
+        const nin = parameter(req, 'nin');
+        if (!/^C[MF][A-Z0-9]{12}$/.test(nin) || nin.endsWith('X')) return void res.status(404).json({ error: 'not_found' });
+        res.json({ nin, full_name: `Person ${nin.slice(-5)}`, status: 'alive' });
+      },
+    ],
+  ],
+  'city authority': [
+    ['post', '/v1/permits/apply', 'API Key', (_req, res) => void res.status(422).json({ error: 'invalid', message: 'applicant is required' })],
+    ['get', '/v1/property/lookup', 'API Key', (_req, res) => void res.status(404).json({ error: 'not_found' })],
+  ],
+  'social security fund': [['get', '/v1/member/balance', 'OAuth2', (_req, res) => void res.status(404).json({ error: 'not_found' })]],
+  'standards body': [['get', '/v1/standards/certificate', 'API Key', (_req, res) => void res.status(404).json({ error: 'not_found' })]],
+  'health ministry': [['get', '/v1/facilities/search', 'API Key', found({ results: [] })]],
+};
+
+/** Where agencies other than the tax authority take notices of payments. */
+const NOTICE_PATH = '/v1/payment-notices';
+
+/** All kinds of agencies of the registry, each with books of its own. Certificates are for those that have to see them. */
+export async function simulateAgencies(
+  certificates: Certificates,
+  files: { ca: string; cert: string; key: string },
+): Promise<Record<string, Agency>> {
+  const agencies = await Promise.all(Object.keys(ENDPOINTS).map(async (kind) => [kind, await simulateAgency(kind, certificates, files)] as const));
+  return Object.fromEntries(agencies);
+}
+
+async function simulateAgency(kind: string, certificates: Certificates, files: { ca: string; cert: string; key: string }): Promise<Agency> {
+  const trouble = wellBeing();
+  const tokens = new IssuedTokens(300);
+  const told = new Map<string, Told>();
+  const app = application(trouble);
+
+  app.post('/oauth2/token', (req, res) => {
+    const [id, secret] = Buffer.from(credential(req, 'Basic') ?? '', 'base64')
+      .toString()
+      .split(':');
+    const { grant_type } = req.body as Record<string, string>;
+    if (id !== CLIENT.client_id || secret !== CLIENT.client_secret || grant_type !== 'client_credentials') {
+      return void res.status(401).json({ error: 'invalid_client' });
+    }
+    res.json({ access_token: tokens.issue(), token_type: 'Bearer', expires_in: tokens.lifeSeconds });
+  });
+  const allowed = (auth: Auth, req: Request) => (auth === 'OAuth2' ? tokens.accepts(req) : req.headers['x-api-key'] === API_KEY);
+  const rows = ENDPOINTS[kind]!;
+  for (const [method, path, auth, answer] of rows) {
+    app[method](path, (req, res) => (allowed(auth, req) ? answer(req, res) : void res.status(401).json({ error: 'unauthorised' })));
+  }
+  const { auth } = { auth: rows[0]![2] };
+  app.post(NOTICE_PATH, (req, res) => (allowed(auth, req) ? takeNotice(told, req, res) : void res.status(401).json({ error: 'unauthorised' })));
+  const served = await serveApplication(app);
+  const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
+  const connection = { url: served.url, country: 'UG', ...authenticated, notice_path: NOTICE_PATH };
+  if (kind !== 'tax authority') return { trouble, tokens, told, connection, close: () => served.close() };
+
+  const guarded = await serveApplication(guardedApplication(trouble, told), {
+    ca: certificates.ca,
+    ...certificates.server,
+    requestCert: true,
+    rejectUnauthorized: true,
+  });
+  const mtls = { url: guarded.url, cert: files.cert, key: files.key };
+  return {
+    trouble,
+    tokens,
+    told,
+    connection: { url: served.url, country: 'UG', oauth2: CLIENT, ca: files.ca, mtls },
+    close: async () => void (await Promise.all([served.close(), guarded.close()])),
+  };
+}
+
+/** What the tax authority offers only to those who show a certificate. */
+function guardedApplication(trouble: Trouble, told: Agency['told']): Express {
+  const app = application(trouble);
+  app.post('/v2/tax/payment', (req, res) => takeNotice(told, req, res));
+  return app;
+}
+
+/** Takes a notice once, however often it comes. */
+function takeNotice(told: Agency['told'], req: Request, res: Response): void {
+  const notice = req.body as Partial<Told['notice']>;
+  const key = req.headers['idempotency-key'];
+  if (typeof key !== 'string' || typeof notice.assessment !== 'string' || typeof notice.mda !== 'string' || typeof notice.amount !== 'number') {
+    return void res.status(422).json({ error: 'invalid', message: 'assessment, mda, amount and an Idempotency-Key are required' });
+  }
+  const known = told.get(key);
+  if (known) return void res.status(409).json({ receipt_number: known.receipt, error: 'duplicate' });
+  const receipt = `RCPT-${digits(key, 10)}`;
+  told.set(key, { key, receipt, notice: notice as Told['notice'] });
+  res.status(201).json({ receipt_number: receipt });
+}

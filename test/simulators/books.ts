@@ -1,0 +1,96 @@
+/** How one collection goes, and what goes wrong with it. */
+export interface Plan {
+  readonly outcome: 'paid' | 'declined' | 'never';
+  /** How long the payer takes. */
+  readonly settleMs: number;
+  readonly callback: 'once' | 'lost' | 'twice' | 'late' | 'reordered' | 'tampered';
+  /** What becomes of the answer to the request that asks for the collection. */
+  readonly answer: 'given' | 'cut' | 'error' | 'slow';
+  /** Whether another amount is charged than was asked for. */
+  readonly amount: 'right' | 'wrong';
+}
+
+export const SMOOTH: Plan = { outcome: 'paid', settleMs: 50, callback: 'once', answer: 'given', amount: 'right' };
+
+/** How long a late callback takes, and a slow answer. */
+export const LATE_MS = 1_500;
+export const SLOW_MS = 400;
+
+/** By the last three digits of the payer's number, for trying things by hand. */
+const BY_ENDING: Readonly<Record<string, Partial<Plan>>> = {
+  '100': { callback: 'lost' },
+  '200': { callback: 'twice' },
+  '300': { callback: 'late' },
+  '400': { callback: 'tampered' },
+  '500': { answer: 'cut' },
+  '600': { amount: 'wrong' },
+  '700': { outcome: 'declined' },
+  '800': { outcome: 'never' },
+  '900': { answer: 'slow' },
+};
+
+export function planByNumber({ payer }: { readonly payer: string | null }): Plan {
+  return { ...SMOOTH, ...BY_ENDING[payer?.slice(-3) ?? ''] };
+}
+
+export interface Share {
+  readonly account: string;
+  readonly amount: number;
+}
+
+export interface Entry {
+  /** Ours: the reference that the rail chose. */
+  readonly reference: string;
+  readonly intent: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly payer: string | null;
+  readonly shares: readonly Share[];
+  readonly plan: Plan;
+  readonly at: Date;
+  state: 'pending' | 'paid' | 'declined';
+  /** What was taken from the payer, each time. */
+  readonly charges: number[];
+  txnId: string | null;
+}
+
+/** What an aggregator knows to be true: who was charged what, and which account got which part. */
+export class Books {
+  readonly entries = new Map<string, Entry>();
+  readonly #accounts = new Map<string, number>();
+  #transactions = 0;
+
+  enter(entry: Omit<Entry, 'state' | 'charges' | 'txnId' | 'at'>): Entry {
+    const entered: Entry = { ...entry, at: new Date(), state: 'pending', charges: [], txnId: null };
+    this.entries.set(entry.reference, entered);
+    return entered;
+  }
+
+  /** Takes the money and hands each share to its account, or notes that the payer would not pay. */
+  settle(entry: Entry, prefix: string): void {
+    if (entry.state !== 'pending' || entry.plan.outcome === 'never') return;
+    entry.state = entry.plan.outcome === 'paid' ? 'paid' : 'declined';
+    entry.txnId = `${prefix}${String(++this.#transactions).padStart(10, '0')}`;
+    if (entry.state === 'declined') return;
+    entry.charges.push(chargedAmount(entry));
+    for (const { account, amount } of entry.shares) this.#accounts.set(account, (this.#accounts.get(account) ?? 0) + amount);
+  }
+
+  balance(account: string): number {
+    return this.#accounts.get(account) ?? 0;
+  }
+
+  byIntent(intent: string): Entry | undefined {
+    return [...this.entries.values()].find((entry) => entry.intent === intent);
+  }
+}
+
+/** What the payer is charged. */
+export function chargedAmount({ amount, plan }: Entry): number {
+  return plan.amount === 'wrong' ? amount + 1 : amount;
+}
+
+/** Whether the shares of a request are its whole amount. */
+export function areWhole(shares: readonly Share[], amount: number): boolean {
+  return shares.length > 0 && Math.abs(shares.reduce((total, share) => total + share.amount, 0) - amount) < 1e-6;
+}

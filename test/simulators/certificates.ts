@@ -1,0 +1,94 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 86_400_000;
+
+export interface Pair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Certificates {
+  /** The authority that both sides trust. */
+  readonly ca: string;
+  readonly server: Pair;
+  readonly client: Pair;
+  /** Of an authority that nobody trusts. */
+  readonly stranger: Pair;
+}
+
+/** New certificates for a conversation in which both sides show who they are, good for a month. */
+export async function makeCertificates(): Promise<Certificates> {
+  const trusted = await authority('Simulated authority');
+  const unknown = await authority('Somebody else');
+  return {
+    ca: trusted.cert,
+    server: await trusted.issue('127.0.0.1', ExtendedKeyUsage.serverAuth),
+    client: await trusted.issue('revenue-rail', ExtendedKeyUsage.clientAuth),
+    stranger: await unknown.issue('revenue-rail', ExtendedKeyUsage.clientAuth),
+  };
+}
+
+async function authority(name: string) {
+  const keys = await newKeys();
+  const issuer = `CN=${name}`;
+  const own = await X509CertificateGenerator.createSelfSigned(
+    {
+      serialNumber: serial(),
+      name: issuer,
+      ...validity(),
+      signingAlgorithm: ALGORITHM,
+      keys,
+      extensions: [new BasicConstraintsExtension(true, 0, true), new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true)],
+    },
+    webcrypto as Crypto,
+  );
+  const issue = async (subject: string, usage: ExtendedKeyUsage): Promise<Pair> => {
+    const subjectKeys = await newKeys();
+    const certificate = await X509CertificateGenerator.create(
+      {
+        serialNumber: serial(),
+        subject: `CN=${subject}`,
+        issuer,
+        ...validity(),
+        signingAlgorithm: ALGORITHM,
+        publicKey: subjectKeys.publicKey,
+        signingKey: keys.privateKey,
+        extensions: [
+          new ExtendedKeyUsageExtension([usage]),
+          new SubjectAlternativeNameExtension([
+            { type: 'ip', value: '127.0.0.1' },
+            { type: 'dns', value: 'localhost' },
+          ]),
+        ],
+      },
+      webcrypto as Crypto,
+    );
+    const key = PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', subjectKeys.privateKey), 'PRIVATE KEY');
+    return { cert: certificate.toString('pem'), key };
+  };
+  return { cert: own.toString('pem'), issue };
+}
+
+function newKeys(): Promise<CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+}
+
+function validity(): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 30 * DAY_MS) };
+}
+
+function serial(): string {
+  return Buffer.from(webcrypto.getRandomValues(new Uint8Array(8))).toString('hex');
+}

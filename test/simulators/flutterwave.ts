@@ -1,0 +1,149 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { Books, type Entry, type Plan, SLOW_MS, type Share, areWhole, chargedAmount, planByNumber } from './books.ts';
+import { callBack, deliver } from './callbacks.ts';
+import { application, credential, cut, parameter, serveApplication, wellBeing } from './web.ts';
+
+const SECRET_KEY = 'FLWSECK_TEST-sim';
+const STATUS = { pending: 'pending', paid: 'successful', declined: 'failed' } as const;
+const STATUS_4 = { pending: 'pending', paid: 'succeeded', declined: 'failed' } as const;
+
+interface Setting {
+  readonly callback: () => string;
+  readonly secret: string;
+  /** Whether a payer pays without anybody opening the page. */
+  readonly autopay: boolean;
+  /** The collection accounts that have a sub-account. */
+  readonly accounts: (account: string) => boolean;
+}
+
+/** A card aggregator in the shape of Flutterwave's public documentation, with books of its own and a page to pay at. */
+export async function simulateFlutterwave({ callback, secret, autopay, accounts }: Setting) {
+  const trouble = wellBeing();
+  const books = new Books();
+  const control: { plan: (asked: { readonly payer: string | null }) => Plan; version: 3 | 4 } = { plan: planByNumber, version: 3 };
+  const subaccounts = new Map<string, string>();
+  const links = new Map<string, Entry>();
+  const app = application(trouble);
+
+  app.use('/v3', (req, res, next) => {
+    if (credential(req, 'Bearer') === SECRET_KEY) return next();
+    res.status(401).json({ status: 'error', message: 'Invalid authorization key', data: null });
+  });
+
+  app.get('/v3/subaccounts', (req, res) => {
+    const account_number = parameter(req, 'account_number');
+    const rows = accounts(account_number) ? [{ id: 1, account_number, account_bank: '044', subaccount_id: `RS_${account_number}` }] : [];
+    for (const row of rows) subaccounts.set(row.subaccount_id, account_number);
+    res.json({ status: 'success', message: 'Subaccounts fetched', data: rows });
+  });
+
+  app.post('/v3/payments', (req, res) => {
+    const body = req.body as {
+      tx_ref: string;
+      amount: number;
+      currency: string;
+      customer: { email: string; phonenumber?: string };
+      subaccounts: { id: string; transaction_charge_type: string; transaction_charge: number }[];
+    };
+    const { tx_ref, amount, currency, customer } = body;
+    if (!/^\S+@\S+$/.test(customer?.email ?? ''))
+      return void res.status(400).json({ status: 'error', message: 'customer.email is required', data: null });
+    const shares: Share[] = body.subaccounts.map(({ id, transaction_charge }) => ({
+      account: subaccounts.get(id) ?? '',
+      amount: transaction_charge,
+    }));
+    const flat = body.subaccounts.every(({ transaction_charge_type }) => transaction_charge_type === 'flat_subaccount');
+    if (!flat || shares.some(({ account }) => account === '') || !areWhole(shares, amount)) {
+      return void res.status(400).json({ status: 'error', message: 'The subaccounts are not valid', data: null });
+    }
+    const payer = customer.phonenumber ?? null;
+    const known = books.entries.get(tx_ref);
+    const entry = known ?? books.enter({ reference: tx_ref, intent: tx_ref, amount, currency, payer, shares, plan: control.plan({ payer }) });
+    const id = randomUUID();
+    links.set(id, entry);
+    if (autopay && !known) setTimeout(() => void pay(entry), entry.plan.settleMs).unref();
+    const made = { status: 'success', message: 'Hosted Link', data: { link: `${served.url}/pay/${id}` } };
+    switch (known ? 'given' : entry.plan.answer) {
+      case 'given':
+        return void res.json(made);
+      case 'slow':
+        return void setTimeout(() => res.json(made), SLOW_MS);
+      case 'error':
+        return void res.status(500).json({ status: 'error', message: 'Something went wrong', data: null });
+      case 'cut':
+        return cut(res);
+    }
+  });
+
+  app.get('/v3/transactions/verify_by_reference', (req, res) => {
+    const entry = books.entries.get(parameter(req, 'tx_ref'));
+    if (!entry || entry.state === 'pending') {
+      return void res.status(400).json({ status: 'error', message: 'No transaction was found for this id', data: null });
+    }
+    res.json({ status: 'success', message: 'Transaction fetched successfully', data: transactionOf(entry, entry.state, chargedAmount(entry)) });
+  });
+
+  app.get('/pay/:id', (req, res) => {
+    const entry = links.get(req.params.id);
+    if (!entry) return void res.status(404).send('There is no such page');
+    const { intent, amount, currency, state, shares } = entry;
+    const rows = shares.map((share) => `<li>${share.amount} ${currency} to ${share.account}</li>`).join('');
+    const action = state === 'pending' ? '<form method="post"><button>Pay</button></form>' : `<p>This payment is ${state}.</p>`;
+    res.send(`<!doctype html><html lang="en"><title>Pay</title><h1>${intent}: ${amount} ${currency}</h1><ul>${rows}</ul>${action}</html>`);
+  });
+  app.post('/pay/:id', (req, res) => {
+    const entry = links.get(req.params.id);
+    if (!entry) return void res.status(404).send('There is no such page');
+    void pay(entry);
+    res.redirect(303, req.originalUrl);
+  });
+
+  const pay = async (entry: Entry): Promise<void> => {
+    if (entry.state !== 'pending') return;
+    books.settle(entry, 'FLW-SIM-');
+    // Its state does not change any more: so much for the compiler, which has seen it pending.
+    if ((entry.state as Entry['state']) === 'pending') return;
+    const { version } = control;
+    await callBack(entry, chargedAmount(entry), ({ state, amount }) => {
+      const body = JSON.stringify(version === 3 ? charge3(entry, state, amount) : charge4(entry, state, amount));
+      const signature = createHmac('sha256', secret).update(body).digest('base64');
+      return deliver(callback(), 'POST', body, version === 3 ? { 'verif-hash': secret } : { 'flutterwave-signature': signature });
+    });
+  };
+
+  const served = await serveApplication(app);
+  return { ...served, books, trouble, control, connection: { url: served.url, secret_key: SECRET_KEY } };
+}
+
+function transactionOf(entry: Entry, state: Entry['state'], amount: number) {
+  const { reference, currency, txnId, payer, at } = entry;
+  return {
+    id: Number(txnId?.replace(/\D/g, '')),
+    tx_ref: reference,
+    flw_ref: txnId,
+    amount,
+    currency,
+    charged_amount: amount,
+    status: STATUS[state],
+    processor_response: state === 'declined' ? 'Declined by the card issuer' : 'Approved',
+    payment_type: 'card',
+    customer: { phone_number: payer },
+    created_at: at.toISOString(),
+  };
+}
+
+function charge3(entry: Entry, state: Entry['state'], amount: number) {
+  return { event: 'charge.completed', data: transactionOf(entry, state, amount), 'event.type': 'CARD_TRANSACTION' };
+}
+
+function charge4({ reference, currency, txnId }: Entry, state: Entry['state'], amount: number) {
+  const data = {
+    id: `chg_${txnId}`,
+    reference,
+    amount,
+    currency,
+    status: STATUS_4[state],
+    processor_response: { type: state === 'declined' ? 'declined' : 'approved' },
+  };
+  return { webhook_id: `wbk_${randomUUID().slice(0, 12)}`, timestamp: Date.now(), type: 'charge.completed', data };
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { Books, type Entry, type Plan, SLOW_MS, type Share, areWhole, chargedAmount, planByNumber } from './books.ts';
+import { callBack, deliver } from './callbacks.ts';
+import { IssuedTokens, application, credential, cut, serveApplication, wellBeing } from './web.ts';
+
+const CREDENTIALS = { subscription_key: 'sim-subscription-key', api_user: 'f1a1b6a2-4c5e-4f0d-9b5e-5f3b8a8d3c11', api_key: 'sim-api-key' };
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const STATUS = { pending: 'PENDING', paid: 'SUCCESSFUL', declined: 'FAILED' } as const;
+
+/** MTN MoMo Collections as its public documentation has it, with books of its own. */
+export async function simulateMtnMomo() {
+  const trouble = wellBeing();
+  const books = new Books();
+  const tokens = new IssuedTokens(3_600);
+  const control: { plan: (asked: { readonly payer: string | null }) => Plan } = { plan: planByNumber };
+  const app = application(trouble);
+
+  app.post('/collection/token/', (req, res) => {
+    const expected = Buffer.from(`${CREDENTIALS.api_user}:${CREDENTIALS.api_key}`).toString('base64');
+    if (credential(req, 'Basic') !== expected || req.headers['ocp-apim-subscription-key'] !== CREDENTIALS.subscription_key) {
+      return void res.status(401).json({ error: 'login_failed' });
+    }
+    res.json({ access_token: tokens.issue(), token_type: 'access_token', expires_in: tokens.lifeSeconds });
+  });
+
+  app.use('/collection/v1_0', (req, res, next) => {
+    if (req.headers['ocp-apim-subscription-key'] !== CREDENTIALS.subscription_key)
+      return void res.status(401).json({ statusCode: 401, message: 'Access denied due to invalid subscription key.' });
+    if (!tokens.accepts(req)) return void res.status(401).json({ error: 'token_expired' });
+    if (req.headers['x-target-environment'] !== 'sandbox') {
+      return void res.status(500).json({ code: 'NOT_ALLOWED_TARGET_ENVIRONMENT', message: 'Access to target environment is forbidden.' });
+    }
+    next();
+  });
+
+  app.post('/collection/v1_0/requesttopay', (req, res) => {
+    const reference = String(req.headers['x-reference-id']);
+    const { amount, currency, externalId, payer, splits } = req.body as {
+      amount: string;
+      currency: string;
+      externalId: string;
+      payer: { partyIdType: string; partyId: string };
+      splits: { account: string; amount: string }[];
+    };
+    if (!UUID.test(reference)) return void res.status(400).json({ code: 'INVALID_REFERENCE_ID', message: 'Reference id is not a UUID.' });
+    if (books.entries.has(reference))
+      return void res.status(409).json({ code: 'RESOURCE_ALREADY_EXIST', message: 'Duplicated reference id. Creation of resource failed.' });
+    if (payer?.partyIdType !== 'MSISDN' || !/^[1-9]\d{7,14}$/.test(payer.partyId) || !/^\d+(\.\d+)?$/.test(amount)) return void res.status(400).end();
+    if (payer.partyId.endsWith('404')) return void res.status(500).json({ code: 'PAYER_NOT_FOUND', message: 'Payee does not exist' });
+    const shares: Share[] = splits.map((split) => ({ account: split.account, amount: Number(split.amount) }));
+    if (!areWhole(shares, Number(amount))) return void res.status(400).end();
+    const asked = { payer: payer.partyId };
+    const entry = books.enter({
+      reference,
+      intent: externalId,
+      amount: Number(amount),
+      currency,
+      payer: payer.partyId,
+      shares,
+      plan: control.plan(asked),
+    });
+    const callbackUrl = req.headers['x-callback-url'];
+    setTimeout(() => void settle(entry, typeof callbackUrl === 'string' ? callbackUrl : null), entry.plan.settleMs).unref();
+    switch (entry.plan.answer) {
+      case 'given':
+        return void res.status(202).end();
+      case 'slow':
+        return void setTimeout(() => res.status(202).end(), SLOW_MS);
+      case 'error':
+        return void res.status(500).json({ code: 'INTERNAL_PROCESSING_ERROR', message: 'An internal error occurred.' });
+      case 'cut':
+        return cut(res);
+    }
+  });
+
+  app.get('/collection/v1_0/requesttopay/:reference', (req, res) => {
+    const entry = books.entries.get(req.params.reference);
+    if (!entry) return void res.status(404).json({ code: 'RESOURCE_NOT_FOUND', message: 'Requested resource was not found.' });
+    res.json(statusOf(entry, entry.state, chargedAmount(entry)));
+  });
+
+  const settle = async (entry: Entry, callbackUrl: string | null): Promise<void> => {
+    books.settle(entry, '');
+    if (entry.state === 'pending' || callbackUrl === null) return;
+    await callBack(entry, chargedAmount(entry), ({ state, amount }) =>
+      deliver(callbackUrl, 'PUT', JSON.stringify({ ...statusOf(entry, state, amount), at: randomUUID() })),
+    );
+  };
+
+  const served = await serveApplication(app);
+  return { ...served, books, trouble, tokens, control, connection: { url: served.url, target_environment: 'sandbox', ...CREDENTIALS } };
+}
+
+function statusOf(entry: Entry, state: Entry['state'], amount: number) {
+  const { intent, currency, payer, txnId } = entry;
+  return {
+    ...(txnId !== null && { financialTransactionId: txnId }),
+    externalId: intent,
+    amount: String(amount),
+    currency,
+    payer: { partyIdType: 'MSISDN', partyId: payer },
+    payerMessage: `Payment ${intent}`,
+    payeeNote: intent,
+    status: STATUS[state],
+    ...(state === 'declined' && { reason: 'APPROVAL_REJECTED' }),
+  };
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { simulateAgencies } from './agencies.ts';
+import { simulateAirtelMoney } from './airtel-money.ts';
+import { makeCertificates } from './certificates.ts';
+import { simulateFlutterwave } from './flutterwave.ts';
+import { simulateMtnMomo } from './mtn-momo.ts';
+
+/** Secrets of the callbacks, as both sides are told them. */
+export const CALLBACK_SECRETS = {
+  mtn_momo: 'sim-callbacks-of-mtn-momo',
+  airtel_money: 'sim-callbacks-of-airtel-money',
+  card: 'sim-callbacks-of-cards',
+} as const;
+
+export interface OutsideOptions {
+  /** Where certificates and the connections file go. */
+  readonly folder: string;
+  /** Where the rail listens, known later than this. */
+  readonly rail: () => string;
+  readonly autopay: boolean;
+  /** More members of every connection, such as a shorter patience. */
+  readonly patience?: Readonly<Record<string, number>>;
+}
+
+export type Outside = Awaited<ReturnType<typeof simulateOutside>>;
+
+/** The whole outside world: three aggregators and the agencies of the registry, with a connections file that leads to them. */
+export async function simulateOutside({ folder, rail, autopay, patience = {} }: OutsideOptions) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    return name;
+  };
+  const certificates = await makeCertificates();
+  const files = {
+    ca: write('ca.pem', certificates.ca),
+    cert: write('client.pem', certificates.client.cert),
+    key: write('client.key', certificates.client.key),
+  };
+  const callback = (provider: string) => () => `${rail()}/v1/webhooks/${provider}`;
+  const mtn = await simulateMtnMomo();
+  const airtel = await simulateAirtelMoney({ callback: callback('airtel_money'), secret: CALLBACK_SECRETS.airtel_money });
+  const card = await simulateFlutterwave({ callback: callback('card'), secret: CALLBACK_SECRETS.card, autopay, accounts: () => true });
+  const agencies = await simulateAgencies(certificates, files);
+  const patient = (connection: object) => ({ ...connection, ...patience });
+  const connections = {
+    channels: { mtn_momo: patient(mtn.connection), airtel_money: patient(airtel.connection), card: patient(card.connection) },
+    agencies: Object.fromEntries(Object.entries(agencies).map(([kind, agency]) => [kind, patient(agency.connection)])),
+  };
+  const path = join(folder, write('connections.json', JSON.stringify(connections, null, 2)));
+  const environment = {
+    CONNECTIONS: path,
+    WEBHOOK_SECRET_MTN_MOMO: CALLBACK_SECRETS.mtn_momo,
+    WEBHOOK_SECRET_AIRTEL_MONEY: CALLBACK_SECRETS.airtel_money,
+    WEBHOOK_SECRET_CARD: CALLBACK_SECRETS.card,
+  };
+  const everything = [mtn, airtel, card, ...Object.values(agencies)];
+  return {
+    mtn,
+    airtel,
+    card,
+    agencies,
+    certificates,
+    connections,
+    environment,
+    close: async () => void (await Promise.all(everything.map((one) => one.close()))),
+  };
+}

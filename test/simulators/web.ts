@@ -1,0 +1,88 @@
+import express, { type Express, type Request, type Response } from 'express';
+import { type Server, createServer } from 'node:http';
+import { type ServerOptions, createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+export interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** An application that reads JSON and forms, and can be made to fail. */
+export function application(trouble: Trouble): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(express.json(), express.urlencoded());
+  app.use((_req, res, next) => {
+    if (trouble.down === 'refusing') return void res.status(503).json({ message: 'Service unavailable' });
+    if (trouble.down === 'cutting') return void res.destroy();
+    if (trouble.slowMs > 0) return void setTimeout(next, trouble.slowMs);
+    next();
+  });
+  return app;
+}
+
+/** What is wrong with a whole system at present. */
+export interface Trouble {
+  down: 'no' | 'refusing' | 'cutting';
+  slowMs: number;
+}
+
+export const wellBeing = (): Trouble => ({ down: 'no', slowMs: 0 });
+
+/** Serves an application on a free port of this machine; over TLS where it is given certificates. */
+export async function serveApplication(app: Express, tls?: ServerOptions): Promise<Served> {
+  const server: Server = tls ? createSecureServer(tls, app) : createServer(app);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}
+
+/** A query parameter; empty where there is none, or more than one. */
+export function parameter(req: Request, name: string): string {
+  const value = req.query[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The credential of an `Authorization` header of a scheme. */
+export function credential(req: Request, scheme: 'Basic' | 'Bearer'): string | null {
+  return new RegExp(`^${scheme} (.+)$`).exec(req.headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** Tokens that were handed out, for a while each. */
+export class IssuedTokens {
+  lifeSeconds: number;
+  count = 0;
+  readonly #goodUntil = new Map<string, number>();
+
+  constructor(lifeSeconds: number) {
+    this.lifeSeconds = lifeSeconds;
+  }
+
+  issue(): string {
+    const token = `sim-token-${++this.count}-${Math.random().toString(36).slice(2)}`;
+    this.#goodUntil.set(token, Date.now() + this.lifeSeconds * 1_000);
+    return token;
+  }
+
+  /** Forgets all, as a system does that was restarted. */
+  revokeAll(): void {
+    this.#goodUntil.clear();
+  }
+
+  accepts(req: Request): boolean {
+    const token = credential(req, 'Bearer');
+    return token !== null && (this.#goodUntil.get(token) ?? 0) > Date.now();
+  }
+}
+
+/** Leaves a caller without an answer, as a connection does that breaks. */
+export function cut(res: Response): void {
+  res.destroy();
+}
