@@ -1,17 +1,27 @@
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { Refusal } from '../src/refusal.ts';
+import type { Endpoint } from './load.ts';
 
-/** The largest request body, in bytes. */
-const MOST_BODY_BYTES = 256 * 1024;
+const readers = new Map<number, RequestHandler>();
 
-const readRaw = express.raw({ type: () => true, limit: MOST_BODY_BYTES });
+function readerOf(largestKiB: number): RequestHandler {
+  const reader = readers.get(largestKiB) ?? express.raw({ type: () => true, limit: largestKiB * 1024 });
+  readers.set(largestKiB, reader);
+  return reader;
+}
 
 /** The body as it was sent; empty where there is none. */
-export async function rawBody(req: Request, res: Response): Promise<Buffer> {
+export async function rawBody(req: Request, res: Response, { largestKiB, media }: Pick<Endpoint, 'largestKiB' | 'media'>): Promise<Buffer> {
+  if (media !== null && mediaOf(req) !== media) throw new Refusal('unsupported_media_type', `The body must be ${media}`);
   await new Promise<void>((done, failed) => {
-    readRaw(req, res, (error?: unknown) => (error ? failed(refusalOf(error)) : done()));
+    readerOf(largestKiB)(req, res, (error?: unknown) => (error ? failed(refusalOf(error, largestKiB)) : done()));
   });
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+}
+
+/** The media type of a body, without its parameters. */
+function mediaOf(req: Request): string {
+  return (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
 /** The members of a JSON body. No body at all counts as an empty object. */
@@ -38,9 +48,9 @@ export function jsonMembers(req: Request, raw: Buffer): Record<string, unknown> 
 }
 
 /** body-parser's errors in the rail's words. */
-function refusalOf(error: unknown): unknown {
+function refusalOf(error: unknown, largestKiB: number): unknown {
   const type = error instanceof Error && 'type' in error ? error.type : null;
-  if (type === 'entity.too.large') return new Refusal('payload_too_large', `The body is larger than ${MOST_BODY_BYTES / 1024} KiB`);
+  if (type === 'entity.too.large') return new Refusal('payload_too_large', `The body is larger than ${largestKiB} KiB`);
   if (type === 'encoding.unsupported') return new Refusal('unsupported_media_type', 'The Content-Encoding is not supported');
   if (type === 'request.size.invalid' || type === 'request.aborted') return new Refusal('malformed_request', 'The body is not as long as announced');
   const status = error instanceof Error && 'status' in error ? error.status : null;

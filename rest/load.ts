@@ -31,6 +31,9 @@ export interface Endpoint {
   readonly changes: boolean;
   /** The variable that takes the raw body, if any. */
   readonly raw: string | null;
+  /** The media type that a raw body has to have; null: any. */
+  readonly media: string | null;
+  readonly largestKiB: number;
   readonly parameters: readonly Parameter[];
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
@@ -56,6 +59,8 @@ interface RestArguments {
   readonly tag: string;
   readonly summary: string;
   readonly raw?: string;
+  readonly media?: string;
+  readonly largestKiB: number;
   readonly headers?: readonly { readonly variable: string; readonly header: string }[];
   readonly strict: boolean;
   readonly redirects: boolean;
@@ -114,6 +119,8 @@ function prepare(
     summary: rest.summary,
     changes,
     raw: rest.raw ?? null,
+    media: rest.media ?? null,
+    largestKiB: rest.largestKiB,
     strict: rest.strict,
     redirects: rest.redirects,
     clears: rest.clears ?? null,

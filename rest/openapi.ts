@@ -38,6 +38,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Counter: 'For staff at a counter, with a session of theirs.',
   Supervision: 'Review of closed shifts, by supervisors or by keys that an operator issued.',
   Operations: "The operator's console: accounts, keys, sessions, anomalies, notices, and who changed what.",
+  Reconciliation: 'Settlement statements of aggregators, compared with what is recorded.',
   Notices: 'What the service has to tell its users.',
   Callbacks: 'What payment providers call.',
 };
@@ -106,9 +107,9 @@ function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
     ...(need && staffRule(need) && { 'x-roles': staffRule(need)!.roles }),
     parameters: [
       ...parameters.filter(({ source }) => ['path', 'query', 'header'].includes(source)).map((parameter) => parameterOf(endpoint, parameter)),
-      ...(changes && raw === null && need ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(changes && need ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(open ? {} : { requestBody: raw ? callbackBody(endpoint) : bodyOf(endpoint, inBody) }),
+    ...(open ? {} : { requestBody: raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
     responses: { ...(endpoint.redirects ? REDIRECTED : { 200: success(endpoint, fragments) }), ...errorsOf(endpoint) },
   };
 }
@@ -183,9 +184,10 @@ function bodyOf({ field, selection, strict }: Endpoint, members: readonly Parame
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
-function callbackBody({ field, raw }: Endpoint): Json {
+function rawBodyOf({ field, raw, media }: Endpoint): Json {
   const description = field.args.find(({ name }) => name === raw)?.description ?? '';
-  return { required: true, description, content: { 'application/json': { schema: { type: 'object' } } } };
+  const content = media === null ? { 'application/json': { schema: { type: 'object' } } } : { [media]: { schema: { type: 'string' } } };
+  return { required: true, description, content };
 }
 
 /** The description of the argument that a variable is handed to. */

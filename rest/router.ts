@@ -113,7 +113,7 @@ async function perform(schema: GraphQLSchema, endpoint: Endpoint, call: Call, re
     res.set(quotaHeaders(await call.limits.countAddress(call.source.address)));
     call.admitted = true;
   }
-  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await rawBody(req, res);
+  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await rawBody(req, res, endpoint);
   const key = req.headers['idempotency-key'];
   const run = () => runOperation(schema, endpoint, call, req, raw);
   if (!endpoint.changes || typeof key !== 'string' || call.viewer.kind === 'anonymous') return run();

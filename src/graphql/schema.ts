@@ -10,6 +10,7 @@ import '../notices/schema.ts';
 import '../operations/schema.ts';
 import '../payments/schema.ts';
 import '../propagation/schema.ts';
+import '../reconciliation/schema.ts';
 import '../sessions/schema.ts';
 import '../shifts/schema.ts';
 import '../shifts/supervision-schema.ts';

@@ -51,7 +51,7 @@ builder.prismaObject('Anomaly', {
   fields: (t) => ({
     name: t.exposeID('name', { description: 'Its docname, `ANOM-<yyyy>-<mm>-<6 digits>`.' }),
     kind: t.exposeString('kind', {
-      description: 'What it is: `cash_variance`, `duplicate_collection`, `late_collection`, `amount_mismatch` or `reversal`.',
+      description: 'What it is: `cash_variance`, `duplicate_collection`, `late_collection`, `amount_mismatch`, `statement_mismatch` or `reversal`.',
     }),
     mda: t.exposeID('mda', { nullable: true, description: 'The agency that it is about.' }),
     severity: t.exposeString('severity', { description: '`low`, `medium` or `high`.' }),

@@ -37,6 +37,8 @@ describe('the job runner', () => {
       await expect.poll(() => rail.count(sql`select 1 from ${table}`)).toBe(0);
     }
     await expect.poll(() => rail.count(sql`select 1 from graphile_worker.jobs`)).toBe(0);
-    expect(await rail.count(sql`select 1 from trace_row where intent = ${intent} and actor = 'job:expire_intents' and kind = 'payment_intent.update'`)).toBe(1);
+    expect(
+      await rail.count(sql`select 1 from trace_row where intent = ${intent} and actor = 'job:expire_intents' and kind = 'payment_intent.update'`),
+    ).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Books, type Entry, type Plan, SLOW_MS, areWhole, chargedAmount, planByNumber } from './books.ts';
+import { Books, type Entry, type Plan, SLOW_MS, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
 import { IssuedTokens, application, cut, serveApplication, wellBeing } from './web.ts';
 
@@ -91,7 +91,14 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
 
   const served = await serveApplication(app);
   const connection = { url: served.url, country: 'UG', calling_code: '256', ...CREDENTIALS };
-  return { ...served, books, trouble, tokens, control, connection };
+  const statement = (slip?: Slip) =>
+    statementOf(
+      books,
+      ['Transaction Id', 'Reference Id', 'Transaction Date and Time', 'Transaction Status', 'Transaction Amount', 'Currency'],
+      ({ intent, txnId, at, state, currency }, amount) => [txnId ?? '', intent, at.toISOString(), state === 'paid' ? 'TS' : 'TF', amount, currency],
+      slip,
+    );
+  return { ...served, books, statement, trouble, tokens, control, connection };
 }
 
 function messageOf(entry: Entry, state: Entry['state']): string {

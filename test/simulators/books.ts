@@ -85,6 +85,28 @@ export class Books {
   }
 }
 
+/** What a statement has other than the truth. */
+export interface Slip {
+  readonly without?: readonly string[];
+  readonly twice?: readonly string[];
+  readonly amounts?: Readonly<Record<string, number>>;
+}
+
+/** A settlement statement: a header, and a line for each collection, in the columns of its provider. */
+export function statementOf(
+  books: Books,
+  header: readonly string[],
+  cells: (entry: Entry, amount: number) => readonly (string | number)[],
+  slip: Slip = {},
+): string {
+  const lines = [...books.entries.values()].flatMap((entry) => {
+    if (slip.without?.includes(entry.intent) || entry.state === 'pending') return [];
+    const line = cells(entry, slip.amounts?.[entry.intent] ?? chargedAmount(entry)).join(',');
+    return slip.twice?.includes(entry.intent) ? [line, line] : [line];
+  });
+  return [header.join(','), ...lines, ''].join('\n');
+}
+
 /** What the payer is charged. */
 export function chargedAmount({ amount, plan }: Entry): number {
   return plan.amount === 'wrong' ? amount + 1 : amount;

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Books, type Entry, type Plan, SLOW_MS, type Share, areWhole, chargedAmount, planByNumber } from './books.ts';
+import { Books, type Entry, type Plan, SLOW_MS, type Share, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
 import { application, credential, cut, parameter, serveApplication, wellBeing } from './web.ts';
 
@@ -112,7 +112,14 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
   };
 
   const served = await serveApplication(app);
-  return { ...served, books, trouble, control, connection: { url: served.url, secret_key: SECRET_KEY } };
+  const statement = (slip?: Slip) =>
+    statementOf(
+      books,
+      ['tx_ref', 'flw_ref', 'amount', 'currency', 'status', 'created_at'],
+      ({ intent, txnId, at, state, currency }, amount) => [intent, txnId ?? '', amount, currency, STATUS[state], at.toISOString()],
+      slip,
+    );
+  return { ...served, books, statement, trouble, control, connection: { url: served.url, secret_key: SECRET_KEY } };
 }
 
 function transactionOf(entry: Entry, state: Entry['state'], amount: number) {

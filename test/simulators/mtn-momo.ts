@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Books, type Entry, type Plan, SLOW_MS, type Share, areWhole, chargedAmount, planByNumber } from './books.ts';
+import { Books, type Entry, type Plan, SLOW_MS, type Share, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
 import { IssuedTokens, application, credential, cut, serveApplication, wellBeing } from './web.ts';
 
@@ -88,7 +88,14 @@ export async function simulateMtnMomo() {
   };
 
   const served = await serveApplication(app);
-  return { ...served, books, trouble, tokens, control, connection: { url: served.url, target_environment: 'sandbox', ...CREDENTIALS } };
+  const statement = (slip?: Slip) =>
+    statementOf(
+      books,
+      ['Id', 'External Transaction Id', 'Date', 'Status', 'Amount', 'Currency'],
+      ({ intent, txnId, at, state, currency }, amount) => [txnId ?? '', intent, at.toISOString(), STATUS[state], amount, currency],
+      slip,
+    );
+  return { ...served, books, statement, trouble, tokens, control, connection: { url: served.url, target_environment: 'sandbox', ...CREDENTIALS } };
 }
 
 function statusOf(entry: Entry, state: Entry['state'], amount: number) {
