@@ -10,6 +10,7 @@ import { testRail } from './harness/rail.ts';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const rail = testRail();
+const connected = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'rail-readme-'));
 let served: Served;
 
@@ -86,6 +87,25 @@ describe('the README', () => {
     ]).toEqual([100_000, 19 * fee, 100_000 + 19 * fee, 98_000 + 19 * fee, -2_000, 29]);
     expect(sheet).toMatch(/Review +Approved by supervisor-/);
   }, 90_000);
+
+  it('has a sandbox with the outside world simulated, and a demo of real protocols on it', async () => {
+    const DATA_DIR = join(folder, 'sandbox');
+    const sandbox = await serve('test/simulators/sandbox.ts', { DATABASE_URL: connected.url, DATA_DIR, PORT: '0', LOG_LEVEL: 'error' });
+    const demo = spawnSync(process.execPath, ['src/demo.ts', '--live'], {
+      cwd: ROOT,
+      env: { ...environment(), DATABASE_URL: connected.url, DATA_DIR, BASE_URL: sandbox.origin },
+      encoding: 'utf8',
+      timeout: 90_000,
+    });
+    await sandbox.stop();
+    expect(demo.stderr).toBe('');
+    expect(demo.stdout).toContain('Nobody called back; job:enquire asked, and healed it.');
+    expect(demo.stdout).toMatch(/"transaction_charge_type": "flat_subaccount",\s+"transaction_charge": 143000/);
+    expect(demo.stdout).toMatch(/The tax authority was told over mTLS, and gave RCPT-\d+/);
+    expect(demo.stdout.match(/A webhook came, and its signature is right:/g)).toHaveLength(3);
+    expect(demo.stdout).toContain('"propagated_to"');
+    expect(demo.stdout).toMatch(/ASMT-\S+ is Paid/);
+  }, 120_000);
 
   it('names every variable of the configuration, and every script', () => {
     const variables = [...readFileSync(join(ROOT, 'src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name!);

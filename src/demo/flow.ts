@@ -4,8 +4,21 @@ import { join } from 'node:path';
 import { type Calling, type Named, admin, printing } from './calling.ts';
 import { type Receiver, openReceiver } from './receiver.ts';
 
+/** Somebody who signed up, and where they listen. */
+export interface DemoAccount {
+  readonly integrator: string;
+  readonly call: Calling;
+  /** null where the rail sends no webhooks to this machine. */
+  readonly webhooks: { readonly receiver: Receiver; readonly secret: string } | null;
+}
+
 /** The typical flow: from the sign-up to a paid assessment, its proof, and the log. */
-export async function walkFlow(base: string, mailFolder: string): Promise<void> {
+export function walkFlow(base: string, mailFolder: string): Promise<void> {
+  return withAccount(base, mailFolder, (account) => pay(base, account));
+}
+
+/** Opens an account that listens to webhooks, for as long as it is used. */
+export async function withAccount(base: string, mailFolder: string, use: (account: DemoAccount) => Promise<void>): Promise<void> {
   const { integrator, key } = await signUp(printing(base, {}), mailFolder);
   const call = printing(base, { authorization: `Bearer ${key}` });
   const receiver = await openReceiver();
@@ -15,26 +28,39 @@ export async function walkFlow(base: string, mailFolder: string): Promise<void> 
       () => false,
     );
     const webhooks = listening ? { receiver, ...(await call<{ secret: string }>('POST', '/v1/me/webhook-secret:rotate')) } : null;
-    await pay(base, integrator, call, webhooks);
+    await use({ integrator, call, webhooks });
   } finally {
     receiver.close();
   }
 }
 
-/** From a citizen to the proof, and what the integrator is told of it. */
-async function pay(base: string, integrator: string, call: Calling, webhooks: { receiver: Receiver; secret: string } | null): Promise<void> {
-  // What an operator does for an integrator that registers citizens.
+/** Has an operator's key register a citizen, and answers their docname. */
+export async function registerSomebody(base: string, integrator: string): Promise<string> {
   const issued = await admin<{ plaintext: string }>('key:issue', '--integrator', integrator, '--scopes', 'citizens.read,citizens.write');
   const asOperator = printing(base, { authorization: `Bearer ${issued.plaintext}` });
-  const nin = `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
-  await call('GET', `/v1/citizens/search?nin=${nin}`);
-  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', { nin, mda: 'URA' });
-  const services: (Named & { mda: string })[] = [];
-  for (const code of ['URA-MVTRANSFER', 'MOWT-PSV']) services.push(...(await call<typeof services>('GET', `/v1/services?code=${code}`)));
+  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', { nin: someNin(), mda: 'URA' });
+  return citizen.name;
+}
 
+function someNin(): string {
+  return `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
+}
+
+/** Assesses what a citizen owes for services, by their codes. */
+export async function assess(call: Calling, citizen: string, codes: readonly string[]): Promise<string> {
+  const services: (Named & { mda: string })[] = [];
+  for (const code of codes) services.push(...(await call<typeof services>('GET', `/v1/services?code=${code}`)));
   const lines = services.map(({ name, mda }) => ({ service: name, mda }));
-  const { name: assessment } = await call<Named>('POST', '/v1/assessments', { citizen: citizen.name, lines });
-  await call('POST', `/v1/assessments/${assessment}:assess`);
+  const { name } = await call<Named>('POST', '/v1/assessments', { citizen, lines });
+  await call('POST', `/v1/assessments/${name}:assess`);
+  return name;
+}
+
+/** From a citizen to the proof, and what the integrator is told of it. */
+async function pay(base: string, { integrator, call, webhooks }: DemoAccount): Promise<void> {
+  await call('GET', `/v1/citizens/search?nin=${someNin()}`);
+  const citizen = await registerSomebody(base, integrator);
+  const assessment = await assess(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
   await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
   await call('POST', `/v1/payment-intents/${intent}:confirm`);

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 export interface Receiver {
   readonly url: string;
-  /** The first message of a type, with whether its signature is right; null where none comes. */
-  next(type: string, secret: string): Promise<{ message: unknown; genuine: boolean } | null>;
+  /** The first message of a type, about some object or any, with whether its signature is right; null where none comes. */
+  next(type: string, secret: string, about?: string): Promise<{ message: unknown; genuine: boolean } | null>;
   close(): void;
 }
 
@@ -26,9 +26,12 @@ export async function openReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
-    async next(type, secret) {
+    async next(type, secret, about) {
       for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 50))) {
-        const found = received.find(({ body }) => (JSON.parse(body) as { type: string }).type === type);
+        const found = received.find(({ body }) => {
+          const message = JSON.parse(body) as { type: string; data: { object: { name?: string } } };
+          return message.type === type && (about === undefined || message.data.object.name === about);
+        });
         if (found) return { message: JSON.parse(found.body), genuine: isGenuine(secret, found.body, found.signature) };
       }
       return null;

@@ -33,14 +33,14 @@ const DAY_MS = 86_400_000;
 export async function reconcileStatement(call: Call, { provider, body, fromDate, toDate }: StatementInput): Promise<ReconciliationRun> {
   const statement = readStatement(body, formatOf(call, provider));
   const sourceHash = createHash('sha256').update(body).digest('hex');
-  return run(call, { provider, statement, sourceHash, ...periodOf(statement, fromDate ?? null, toDate ?? null), rerunOf: null });
+  return keep(call, { provider, statement, sourceHash, ...periodOf(statement, fromDate ?? null, toDate ?? null), rerunOf: null });
 }
 
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */
 export async function rerunReconciliation(call: Call, name: string): Promise<ReconciliationRun> {
   const { provider, sourceHash, fromAt, toAt, rows, ignored } = await getRun(call, name);
   const statement = { rows: (rows as unknown as StoredRow[]).map(fromStored), ignored };
-  return run(call, { provider, statement, sourceHash, fromAt, toAt, rerunOf: name });
+  return keep(call, { provider, statement, sourceHash, fromAt, toAt, rerunOf: name });
 }
 
 /** The days of a statement: those that were named, or else those that its rows have. */
@@ -58,7 +58,7 @@ function dayOf(moment: number): Date {
   return new Date(Math.floor(moment / DAY_MS) * DAY_MS);
 }
 
-async function run(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
+async function keep(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
   const at = call.now();
   const name = await call.docnames.next('reconciliation', at);
   const compared = compare(comparison.statement.rows, await recordedFor(call, comparison));

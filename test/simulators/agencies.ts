@@ -17,6 +17,8 @@ export interface Agency {
   readonly trouble: Trouble;
   readonly tokens: IssuedTokens;
   readonly told: Map<string, Told>;
+  /** Where it is reached, in words. */
+  readonly address: string;
   /** How its section in a connections file begins. */
   readonly connection: Readonly<Record<string, unknown>>;
   close(): Promise<void>;
@@ -131,7 +133,7 @@ async function simulateAgency(kind: string, certificates: Certificates, files: {
   const served = await serveApplication(app);
   const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
   const connection = { url: served.url, country: 'UG', ...authenticated, notice_path: NOTICE_PATH };
-  if (kind !== 'tax authority') return { trouble, tokens, told, connection, close: () => served.close() };
+  if (kind !== 'tax authority') return { trouble, tokens, told, address: served.url, connection, close: () => served.close() };
 
   const guarded = await serveApplication(guardedApplication(trouble, told), {
     ca: certificates.ca,
@@ -144,6 +146,7 @@ async function simulateAgency(kind: string, certificates: Certificates, files: {
     trouble,
     tokens,
     told,
+    address: `${served.url}, and over mTLS ${guarded.url}`,
     connection: { url: served.url, country: 'UG', oauth2: CLIENT, ca: files.ca, mtls },
     close: async () => void (await Promise.all([served.close(), guarded.close()])),
   };

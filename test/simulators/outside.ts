@@ -55,6 +55,12 @@ export async function simulateOutside({ folder, rail, autopay, patience = {} }: 
     WEBHOOK_SECRET_AIRTEL_MONEY: CALLBACK_SECRETS.airtel_money,
     WEBHOOK_SECRET_CARD: CALLBACK_SECRETS.card,
   };
+  const connected = [
+    { name: 'mtn_momo', address: mtn.url },
+    { name: 'airtel_money', address: airtel.url },
+    { name: 'card', address: card.url },
+    ...Object.entries(agencies).map(([name, { address }]) => ({ name, address })),
+  ];
   const everything = [mtn, airtel, card, ...Object.values(agencies)];
   return {
     mtn,
@@ -63,6 +69,7 @@ export async function simulateOutside({ folder, rail, autopay, patience = {} }: 
     agencies,
     certificates,
     connections,
+    connected,
     environment,
     close: async () => void (await Promise.all(everything.map((one) => one.close()))),
   };
