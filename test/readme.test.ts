@@ -100,7 +100,7 @@ describe('the README', () => {
     await sandbox.stop();
     expect(demo.stderr).toBe('');
     expect(demo.stdout).toContain('Nobody called back; job:enquire asked, and healed it.');
-    expect(demo.stdout).toMatch(/"transaction_charge_type": "flat_subaccount",\s+"transaction_charge": 143000/);
+    expect(demo.stdout).toMatch(/"transaction_charge": 143000,\s+"transaction_charge_type": "flat_subaccount"/);
     expect(demo.stdout).toMatch(/The tax authority was told over mTLS, and gave RCPT-\d+/);
     expect(demo.stdout.match(/A webhook came, and its signature is right:/g)).toHaveLength(3);
     expect(demo.stdout).toContain('"propagated_to"');
