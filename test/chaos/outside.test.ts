@@ -59,7 +59,7 @@ describe('random schedules of misbehaving providers', () => {
 
   it('end with books that agree, and no payer charged twice for an intent', async () => {
     const seed = Date.now() % 2 ** 31;
-    console.log(`schedules of providers: seed ${seed}`);
+    process.stdout.write(`schedules of providers: seed ${seed}\n`);
     await fc.assert(
       fc.asyncProperty(schedule, async (steps) => {
         const actor = await newActor(rail);
