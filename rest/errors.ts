@@ -7,6 +7,8 @@ export interface Outcome {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The bytes that are answered, where they go on; instead of the body. */
+  readonly stream?: AsyncIterable<Uint8Array>;
 }
 
 interface ErrorEnvelope {

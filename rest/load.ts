@@ -12,6 +12,8 @@ import {
   concatAST,
   extendSchema,
   getDirectiveValues,
+  getNamedType,
+  isObjectType,
   parse,
   validate,
 } from 'graphql';
@@ -47,9 +49,17 @@ export interface Endpoint {
   readonly staffOnly: boolean;
   /** Members of `data` that are left out where they are null. */
   readonly optional: ReadonlySet<string>;
-  /** The root field that answers it. */
+  /** The root field, which says who may ask. */
   readonly field: GraphQLField<unknown, unknown>;
+  /** The path, below the root field, of what is answered; empty: the root field's own result. */
+  readonly answers: readonly string[];
+  /** Rows that are read at a time where it is exported; null where it is not. */
+  readonly exports: number | null;
+  /** The field whose result is answered, and how it is selected. */
+  readonly leaf: GraphQLField<unknown, unknown>;
   readonly selection: FieldNode;
+  /** The fields on the way to it, itself included: their arguments are what is asked. */
+  readonly asked: readonly (readonly [GraphQLField<unknown, unknown>, FieldNode])[];
 }
 
 interface RestArguments {
@@ -62,6 +72,8 @@ interface RestArguments {
   readonly media?: string;
   readonly largestKiB: number;
   readonly headers?: readonly { readonly variable: string; readonly header: string }[];
+  readonly answers?: string;
+  readonly exports?: number;
   readonly strict: boolean;
   readonly redirects: boolean;
   readonly clears?: CookieName;
@@ -111,6 +123,9 @@ function prepare(
   const changes = operation.operation === OperationTypeNode.MUTATION;
   if (changes === (rest.method === 'GET') && !rest.redirects)
     throw new Error(`rest/${file}: ${name} is a ${operation.operation} under ${rest.method}`);
+  const answers = rest.answers?.split('.') ?? [];
+  const asked = pathTo(root.getFields()[selection.name.value]!, selection, answers);
+  const [leaf, answered] = asked.at(-1)!;
   const endpoint: Endpoint = {
     name,
     method: rest.method,
@@ -125,14 +140,31 @@ function prepare(
     redirects: rest.redirects,
     clears: rest.clears ?? null,
     staffOnly: rest.staffOnly,
-    optional: new Set(optionalMembers(selection.selectionSet, fragments)),
+    optional: new Set(optionalMembers(answered.selectionSet, fragments)),
     parameters: parametersOf(schema, operation, rest),
     document: { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] },
     operation,
     field: root.getFields()[selection.name.value]!,
-    selection,
+    answers,
+    exports: rest.exports ?? null,
+    leaf,
+    selection: answered,
+    asked,
   };
   return rest.alias ? [endpoint, { ...endpoint, name: `${name}By${rest.alias}`, method: rest.alias }] : [endpoint];
+}
+
+/** The fields along a path of response names. */
+function pathTo(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  [name, ...rest]: readonly string[],
+): (readonly [GraphQLField<unknown, unknown>, FieldNode])[] {
+  if (name === undefined) return [[field, node]];
+  const next = node.selectionSet?.selections.find((one): one is FieldNode => one.kind === Kind.FIELD && (one.alias ?? one.name).value === name);
+  const type = getNamedType(field.type);
+  if (!next || !isObjectType(type)) throw new Error(`${node.name.value} answers no ${name}`);
+  return [[field, node], ...pathTo(type.getFields()[next.name.value]!, next, rest)];
 }
 
 /** Members of an object that a document marks as optional, by itself or in its fragments. */

@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { isScope, staffRule } from '../src/access/viewer.ts';
 import { accessOf } from '../src/graphql/builder.ts';
+import { CSV, PARQUET } from './exports.ts';
 import type { Endpoint } from './load.ts';
 import { ERROR, IDEMPOTENCY_KEY, PROBLEM, REDIRECTED, RESPONSES, RESPONSE_NAMES } from './openapi-answers.ts';
 import type { Parameter } from './variables.ts';
@@ -39,6 +40,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Supervision: 'Review of closed shifts, by supervisors or by keys that an operator issued.',
   Operations: "The operator's console: accounts, keys, sessions, anomalies, notices, and who changed what.",
   Reconciliation: 'Settlement statements of aggregators, compared with what is recorded.',
+  Oversight:
+    'For auditors, the finance ministry and the statistics bureau: revenue, events, anomalies and seals, and nothing that leads to a person.',
   Notices: 'What the service has to tell its users.',
   Callbacks: 'What payment providers call.',
 };
@@ -93,7 +96,7 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
 }
 
 function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
-  const { name, tag, summary, field, changes, parameters, raw } = endpoint;
+  const { name, tag, summary, field, leaf, changes, parameters, raw } = endpoint;
   const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
   const open = inBody.length === 0 && raw === null;
@@ -101,7 +104,7 @@ function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
     tags: [tag],
     summary,
-    ...(field.description && { description: field.description }),
+    ...((leaf.description ?? field.description) && { description: leaf.description ?? field.description }),
     security: securityOf(endpoint),
     ...(need && isScope(need) && { 'x-scope': need }),
     ...(need && staffRule(need) && { 'x-roles': staffRule(need)!.roles }),
@@ -125,8 +128,8 @@ function securityOf({ field, staffOnly }: Endpoint): Json[] {
   return [];
 }
 
-function success({ field, selection }: Endpoint, fragments: Fragments): Json {
-  const data = outputOf(field.type, selection.selectionSet, fragments);
+function success({ leaf, selection, exports }: Endpoint, fragments: Fragments): Json {
+  const data = outputOf(leaf.type, selection.selectionSet, fragments);
   return {
     description: 'Done.',
     headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
@@ -134,6 +137,7 @@ function success({ field, selection }: Endpoint, fragments: Fragments): Json {
       'application/json': {
         schema: { type: 'object', required: ['data'], properties: { data } },
       },
+      ...(exports !== null && { [CSV]: { schema: { type: 'string' } }, [PARQUET]: { schema: { type: 'string', format: 'binary' } } }),
     },
   };
 }
@@ -158,29 +162,29 @@ function responses(statuses: readonly number[]): Json {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]));
 }
 
-function parameterOf({ field, selection }: Endpoint, { name, source, header, type, defaultValue }: Parameter): Json {
+function parameterOf(endpoint: Endpoint, { name, source, header, type, defaultValue }: Parameter): Json {
   const required = source === 'path' || (isNonNullType(type) && !defaultValue);
   return {
     name: header ?? name,
     in: source,
     required,
-    description: describe(field.args, selection, name),
+    description: describe(endpoint, name),
     schema: { ...inputOf(isNonNullType(type) ? type.ofType : type), ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }) },
   };
 }
 
-function bodyOf({ field, selection, strict }: Endpoint, members: readonly Parameter[]): Json {
+function bodyOf(endpoint: Endpoint, members: readonly Parameter[]): Json {
   const required = members.filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue).map(({ name }) => name);
   const properties = Object.fromEntries(
     members.map(({ name, type, defaultValue }) => [
       name,
       {
-        ...withDescription(inputOf(type), describe(field.args, selection, name)),
+        ...withDescription(inputOf(type), describe(endpoint, name)),
         ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
       },
     ]),
   );
-  const schema = { type: 'object', ...(required.length > 0 && { required }), properties, ...(strict && { additionalProperties: false }) };
+  const schema = { type: 'object', ...(required.length > 0 && { required }), properties, ...(endpoint.strict && { additionalProperties: false }) };
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
@@ -191,9 +195,12 @@ function rawBodyOf({ field, raw, media }: Endpoint): Json {
 }
 
 /** The description of the argument that a variable is handed to. */
-function describe(args: Endpoint['field']['args'], selection: Endpoint['selection'], variable: string): string {
-  const argument = selection.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
-  return args.find(({ name }) => name === argument?.name.value)?.description ?? '';
+function describe({ asked }: Endpoint, variable: string): string {
+  for (const [field, node] of asked) {
+    const argument = node.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
+    if (argument) return field.args.find(({ name }) => name === argument.name.value)?.description ?? '';
+  }
+  return '';
 }
 
 function componentsOf(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments): Json {

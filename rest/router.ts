@@ -11,6 +11,7 @@ import { explain } from '../src/graphql/errors.ts';
 import { Refusal } from '../src/refusal.ts';
 import { badText } from '../src/text.ts';
 import { jsonMembers, rawBody } from './body.ts';
+import { CSV, type ExportFormat, PARQUET, exportFormat, exported } from './exports.ts';
 import { type Outcome, refused, represent } from './errors.ts';
 import type { Endpoint } from './load.ts';
 import { collectVariables } from './variables.ts';
@@ -55,6 +56,7 @@ export function lastResort(requests: Requests): ErrorRequestHandler {
 
 /** Writes an outcome in the form that the client asked for. */
 function finish(requests: Requests, req: Request, res: Response, call: Call, outcome: Outcome): Promise<void> {
+  if (outcome.stream) return requests.stream(req, res, call, { status: outcome.status, headers: { ...outcome.headers }, body: outcome.stream });
   const { type, body } = represent(outcome, req.headers.accept, call.requestId);
   const headers = { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' };
   return requests.close(req, res, call, { status: outcome.status, headers, body });
@@ -115,30 +117,75 @@ async function perform(schema: GraphQLSchema, endpoint: Endpoint, call: Call, re
   }
   const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await rawBody(req, res, endpoint);
   const key = req.headers['idempotency-key'];
-  const run = () => runOperation(schema, endpoint, call, req, raw);
-  if (!endpoint.changes || typeof key !== 'string' || call.viewer.kind === 'anonymous') return run();
-  return runOnce(call, { key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, run);
+  const operate = () => runOperation(schema, endpoint, call, req, raw);
+  if (!endpoint.changes || typeof key !== 'string' || call.viewer.kind === 'anonymous') return operate();
+  return runOnce(call, { key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
 }
 
 async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, raw: Buffer): Promise<Outcome> {
   const query = endpoint.redirects ? lenientQueryOf(req) : queryOf(req);
   const body = endpoint.raw || endpoint.method === 'GET' ? {} : jsonMembers(req, raw);
-  const variableValues = collectVariables(endpoint.parameters, { path: req.params, query, headers: req.headers, body, raw }, endpoint.strict);
-  const { data, errors } = await execute({ schema, document: endpoint.document, contextValue: call, variableValues });
+  const variables = collectVariables(endpoint.parameters, { path: req.params, query, headers: req.headers, body, raw }, endpoint.strict);
+  const format = endpoint.exports === null ? null : exportFormat(req.headers.accept);
+  if (format) return exporting(schema, endpoint, call, variables, format);
+  const data = await run(schema, endpoint, call, variables);
+  if (endpoint.redirects) return redirected(data);
+  return { status: 200, body: JSON.stringify(envelopeOf(data, endpoint)), headers: linkTo(call, req, query) };
+}
+
+/** The result of the root field. */
+async function run(schema: GraphQLSchema, { document }: Endpoint, call: Call, variableValues: Record<string, unknown>): Promise<unknown> {
+  const { data, errors } = await execute({ schema, document, contextValue: call, variableValues });
   if (errors?.[0]) throw errors[0];
-  if (endpoint.redirects) return redirected(data!['data']);
-  return { status: 200, body: JSON.stringify(withoutNulls(data!, endpoint.optional)), headers: linkTo(call, req, query) };
+  return data!['data'];
+}
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** A whole list as a file: its pages one after another, the first of them before anything is answered. */
+async function exporting(
+  schema: GraphQLSchema,
+  endpoint: Endpoint,
+  call: Call,
+  variables: Record<string, unknown>,
+  format: ExportFormat,
+): Promise<Outcome> {
+  const limit = endpoint.exports!;
+  const page = async (after: unknown): Promise<Rows> => {
+    call.nextAfter = null;
+    return answerOf(await run(schema, endpoint, call, { ...variables, limit, ...(after != null && { after }) }), endpoint) as Rows;
+  };
+  const first = await page(variables['after']);
+  const pages = async function* (): AsyncGenerator<Rows> {
+    yield first;
+    while (call.nextAfter !== null) yield await page(call.nextAfter);
+  };
+  const name = endpoint.path.split('/').at(-1)!;
+  const headers = {
+    'Content-Type': format === CSV ? 'text/csv; charset=utf-8; header=present' : PARQUET,
+    'Content-Disposition': `attachment; filename="${name}.${format === CSV ? 'csv' : 'parquet'}"`,
+  };
+  return { status: 200, body: '', headers, stream: exported(endpoint, format, pages()) };
 }
 
 function redirected(result: unknown): Outcome {
   return { status: 302, body: '', headers: { Location: (result as { location: string }).location } };
 }
 
-/** A result without those of its members that are left out where they are null. */
-function withoutNulls(result: Readonly<Record<string, unknown>>, optional: ReadonlySet<string>): object {
-  const { data } = result;
-  if (optional.size === 0 || typeof data !== 'object' || data === null) return result;
-  return { data: Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== null || !optional.has(name))) };
+/** The part of a result that is answered. */
+function answerOf(result: unknown, { answers }: Pick<Endpoint, 'answers'>): unknown {
+  return answers.reduce((value, name) => (value as Record<string, unknown>)[name], result);
+}
+
+/** The envelope of what is answered, without those members of it that are left out where they are null. */
+function envelopeOf(result: unknown, { answers, optional }: Endpoint): object {
+  const data = answerOf(result, { answers });
+  return { data: optional.size === 0 ? data : Array.isArray(data) ? data.map((row) => withoutNulls(row, optional)) : withoutNulls(data, optional) };
+}
+
+function withoutNulls(object: unknown, optional: ReadonlySet<string>): unknown {
+  if (typeof object !== 'object' || object === null) return object;
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null || !optional.has(name)));
 }
 
 /** Runs what carries an `Idempotency-Key`, and keeps its outcome for repetitions. */

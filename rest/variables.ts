@@ -103,6 +103,7 @@ function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
 /** A query parameter as a value of its type; what cannot be one stays text, which the type then refuses. */
 function fromText(text: string, type: GraphQLInputType): unknown {
   const plain = isNonNullType(type) ? type.ofType : type;
+  if (isListType(plain)) return text === '' ? [] : text.split(',').map((member) => fromText(member.trim(), plain.ofType));
   if (plain === GraphQLInt && /^-?\d{1,18}$/.test(text)) return Number(text);
   if (isScalarType(plain) && plain.name === 'Decimal' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (plain === GraphQLBoolean && (text === 'true' || text === 'false')) return text === 'true';

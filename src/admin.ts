@@ -11,6 +11,7 @@ import { createLog } from './log.ts';
 import { readAudit } from './logs/read.ts';
 import { openRail } from './open.ts';
 import { Refusal } from './refusal.ts';
+import { type ChainReport, strayEvents, verifyLedger } from './seals/verify.ts';
 import { addStaff } from './staff/add.ts';
 
 interface Output {
@@ -151,6 +152,29 @@ program
       await put(json ? `${lead === '[' ? '[' : ''}]\n` : lead);
     });
   });
+
+program
+  .command('ledger:verify')
+  .description("Recompute every agency's chain of seals; names the first broken row of each, and ends with 1 where there is one.")
+  .option('--json', 'print one JSON array and nothing else')
+  .action(async (options: Output) => {
+    await withRail(async (rail) => {
+      const reports: ChainReport[] = [];
+      for await (const report of verifyLedger(rail)) {
+        reports.push(report);
+        if (!options.json) process.stdout.write(`${report.mda.padEnd(14)} ${describe(report)}\n`);
+      }
+      if (options.json) print(reports, options);
+      const stray = await strayEvents(rail);
+      if (stray.count > 0) process.stderr.write(`${stray.count} events were never sealed and do not wait to be, the first of them ${stray.first}\n`);
+      if (stray.count > 0 || reports.some(({ broken }) => broken)) process.exitCode = 1;
+    });
+  });
+
+function describe({ seals, hash, broken }: ChainReport): string {
+  if (!broken) return `${seals} seals, all right; the last is ${hash}`;
+  return `BROKEN at ${broken.sequence}${broken.event ? ` (${broken.event})` : ''}: ${broken.why}; ${seals} before it are right`;
+}
 
 /** A UTC day. */
 function day(text: string): Date {

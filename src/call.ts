@@ -11,6 +11,7 @@ import type { Mailer } from './adapters/mail/port.ts';
 import type { PaymentChannels } from './adapters/payment/port.ts';
 import type { Config } from './config.ts';
 import type { Docnames } from './database/docnames.ts';
+import type { Listener } from './database/listener.ts';
 import type { Database } from './database/sql.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 
@@ -21,6 +22,12 @@ export interface Rail {
   origin: string;
   readonly prisma: PrismaClient;
   readonly db: Database;
+  /** What oversight reads by: its own views alone. */
+  readonly oversight: Database;
+  /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
+  transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
+  /** Hears when the stream of oversight has grown. */
+  readonly streamSignal: Listener;
   readonly docnames: Docnames;
   /** The number under which other processes see that this one lives. */
   readonly presence: number;

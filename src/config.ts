@@ -45,6 +45,7 @@ const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL: wholeNumber(2, 500).default(10),
   DATA_DIR: z.string().min(1).default('.data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -77,6 +78,8 @@ export interface Config {
   readonly baseUrl: string | null;
   /** null: the embedded cluster in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** A replica that oversight reads; null: the database itself. */
+  readonly databaseReplicaUrl: string | null;
   readonly databasePool: number;
   readonly dataDir: string;
   readonly logLevel: string;
@@ -144,6 +147,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: e.PORT ?? null,
     baseUrl: e.BASE_URL?.replace(/\/+$/, '') ?? null,
     databaseUrl: e.DATABASE_URL ?? null,
+    databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
     databasePool: e.DATABASE_POOL,
     dataDir: resolve(e.DATA_DIR),
     logLevel: e.LOG_LEVEL,

@@ -42,11 +42,13 @@ async function start(rail: Rail, url: string, close: () => Promise<void>): Promi
     stopping = true;
     log.info({ signal }, 'stopping');
     app.set('draining', true);
+    // Streams would last as long as their readers want.
+    const streams = rail.streamSignal.end();
     const drained = new Promise<void>((done) => server.close(() => done()));
     // A connection whose last request was under way just now would be kept for the next one.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    await Promise.all([drained, worker?.stop()]);
+    await Promise.all([drained, streams, worker?.stop()]);
     clearInterval(idle);
     clearTimeout(deadline);
     await close();

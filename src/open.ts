@@ -17,10 +17,12 @@ import { loadProfile, shippedProfiles } from './catalogue/load.ts';
 import { type Config, ConfigError } from './config.ts';
 import { startCluster } from './database/cluster.ts';
 import { Docnames } from './database/docnames.ts';
+import { Listener } from './database/listener.ts';
 import { migrate } from './database/migrate.ts';
 import { openDatabase } from './database/open.ts';
 import { Presence } from './database/presence.ts';
 import { sql } from './database/sql.ts';
+import { STREAM_CHANNEL } from './oversight/fold.ts';
 
 const DATABASE = 'rail';
 
@@ -48,11 +50,13 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const idle = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
-  const connections = openDatabase(url, config.databasePool, idle);
+  const connections = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, idle);
   opened.defer(() => connections.close());
   const presence = await Presence.announce(url, idle);
   opened.defer(() => presence.end());
-  const { db, prisma } = connections;
+  const { db, prisma, oversight, transaction } = connections;
+  const streamSignal = new Listener(url, STREAM_CHANNEL, idle);
+  opened.defer(() => streamSignal.end());
   const docnames = new Docnames(db);
   if (config.mode === 'sandbox') await seedSandbox(db, docnames, now());
   const audit = new AuditTrail(connections.audit, log);
@@ -71,6 +75,9 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
     origin: addressOf(config),
     prisma,
     db,
+    oversight,
+    transaction,
+    streamSignal,
     docnames,
     presence: presence.id,
     agencies,

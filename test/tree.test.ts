@@ -42,6 +42,8 @@ const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   notices: [],
   agencies: [],
   webhooks: ['integrators'],
+  seals: [],
+  oversight: ['operations', 'payments', 'seals'],
 };
 /** What carries the whole schema, or the whole process. */
 const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'demo', 'address', 'jobs'];

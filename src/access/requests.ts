@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { randomUUID } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { type Call, type Rail, callOf } from '../call.ts';
 import { authenticate } from './authenticate.ts';
@@ -22,6 +23,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+}
+
+/** An answer whose body goes on. */
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
 }
 
 const inbounds = new WeakMap<Request, Inbound>();
@@ -96,6 +104,21 @@ export class Requests {
     this.#observe(req, call, answer.status);
   }
 
+  /** Books a request whose answer goes on, and hands that on as it comes. */
+  async stream(req: Request, res: Response, call: Call, answer: StreamedAnswer): Promise<void> {
+    const { endpoint } = inboundOf(req);
+    this.#rail.audit.note({ ts: this.#rail.now(), requestId: call.requestId, httpStatus: answer.status, endpoint, viewer: call.viewer });
+    res.writeHead(answer.status, {
+      ...answer.headers,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Accel-Buffering': 'no',
+    });
+    this.#observe(req, call, answer.status);
+    if (req.method === 'HEAD') return void res.end();
+    await pipeline(answer.body, res).catch(ignoreLeaving);
+  }
+
   #observe(req: Request, call: Call, status: number): void {
     const { endpoint, startedAt } = inboundOf(req);
     const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
@@ -104,6 +127,12 @@ export class Requests {
     // Never the address or the body: they can carry names, numbers and secrets.
     this.#rail.log.info({ request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: callerOf(call) }, 'request');
   }
+}
+
+/** A reader who leaves ends a stream; that is no fault. */
+function ignoreLeaving(error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && !(error instanceof Error && error.name === 'AbortError')) throw error;
 }
 
 /** Who called, for the log: an integrator by its code, staff not by their address. */

@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts';
 import { invalid } from '../refusal.ts';
-import { type Sql, empty, joined, raw, sql } from './sql.ts';
+import { type Database, type Sql, empty, joined, raw, sql } from './sql.ts';
 
 /** Which part of a list is asked for. */
 export interface PageArgs {
@@ -20,6 +20,8 @@ export interface Listing {
   readonly direction: 'asc' | 'desc';
   readonly where: readonly (Sql | null)[];
   readonly mostRows: number;
+  /** Whom to ask; the rail's own database where nothing else is said. */
+  readonly db?: Database;
 }
 
 /** Newest first: the order of every list but the catalogue's. */
@@ -40,8 +42,9 @@ export async function readPage<Row extends { readonly name: string }>(call: Call
   const conditions = [...listing.where, beyond].filter((condition) => condition !== null);
   const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
   const order = raw(listing.order.map((column) => `r.${column} ${listing.direction}`).join(', '));
-  const rows = await call.db.rows<Row>(sql`${listing.select} ${where} order by ${order} limit ${limit + 1} offset ${start}`);
-  if (rows.length === 0 && after && !(await call.db.row(sql`select 1 from ${table} r where r.name = ${after}`))) {
+  const db = listing.db ?? call.db;
+  const rows = await db.rows<Row>(sql`${listing.select} ${where} order by ${order} limit ${limit + 1} offset ${start}`);
+  if (rows.length === 0 && after && !(await db.row(sql`select 1 from ${table} r where r.name = ${after}`))) {
     throw invalid('after', 'names no row of this list');
   }
   if (rows.length > limit) {

@@ -40,7 +40,7 @@ export interface Database {
   row<Row>(query: Sql): Promise<Row | null>;
 }
 
-export function database(pool: pg.Pool): Database {
+export function database(pool: Pick<pg.Pool, 'query'>): Database {
   const rows = async <Row>(query: Sql): Promise<Row[]> => {
     const text = query.text;
     const values = query.values.map((value) => (value instanceof Decimal ? value.toFixed() : value));

@@ -33,6 +33,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
   prisma: { client: (call) => call.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   scopeAuth: {
+    authorizeOnSubscribe: true,
     authScopes: (call) => ({ need: (need) => refusalFor(call.viewer, need) === null }),
     unauthorizedError: (_parent, call, info) => accessRefusal(call, info.parentType.getFields()[info.fieldName]),
   },

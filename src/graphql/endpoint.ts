@@ -1,4 +1,5 @@
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response as ExpressResponse } from 'express';
+import { createHash } from 'node:crypto';
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'graphql';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
@@ -9,6 +10,7 @@ import type { Call, Rail } from '../call.ts';
 import { Refusal, statusOf } from '../refusal.ts';
 import { bounds } from './bounds.ts';
 import { explain, masked } from './errors.ts';
+import { nameOperation } from './named.ts';
 import { type Replayable, once } from './once.ts';
 
 const MOST_BODY_BYTES = 256 * 1024;
@@ -74,11 +76,26 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
         fingerprint: fingerprintOf(req.method, '/graphql', body),
         idempotencyKey: typeof key === 'string' ? key : undefined,
       };
+      const url = new URL(req.originalUrl, 'http://rail.invalid');
+      const named = req.method === 'GET' || req.method === 'HEAD' ? nameOperation(url) : false;
+      const leaving = new AbortController();
+      res.on('close', () => leaving.abort());
       const response = await yoga.fetch(
-        new URL(req.originalUrl, 'http://rail.invalid'),
-        { method: req.method, headers: headersOf(req.headers), ...(body.length > 0 && { body: new Uint8Array(body) }) },
+        url,
+        {
+          method: named ? 'GET' : req.method,
+          headers: headersOf(req.headers),
+          signal: leaving.signal,
+          ...(body.length > 0 && { body: new Uint8Array(body) }),
+        },
         context,
       );
+      if (isStream(response)) {
+        // Not a stream of Node's own: only that it can be iterated is sure.
+        const stream = response.body as AsyncIterable<Uint8Array>;
+        return await requests.stream(req, res, call, { status: response.status, headers: Object.fromEntries(response.headers), body: stream });
+      }
+      if (named && response.status === 200) return await answerCacheably(requests, req, res, call, response);
       answer = {
         status: response.status,
         headers: {
@@ -97,6 +114,26 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
     }
     await requests.close(req, res, call, answer);
   });
+}
+
+function isStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
+/** Answers a named operation such that whoever has asked it before learns at little cost that nothing changed. */
+async function answerCacheably(requests: Requests, req: Request, res: ExpressResponse, call: Call, response: Response): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  const known = (req.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  const headers = {
+    ...Object.fromEntries(response.headers),
+    'Cache-Control': 'private, no-cache',
+    ETag: tag,
+    Vary: 'Authorization, X-Service-Authorization, Cookie, Accept',
+  };
+  if (known.includes(tag))
+    await requests.close(req, res, call, { status: 304, headers: { ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' });
+  else await requests.close(req, res, call, { status: 200, headers, body });
 }
 
 /** GraphiQL brings its scripts and styles inline, makes workers of blobs, and asks no other host. */

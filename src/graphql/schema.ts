@@ -8,6 +8,7 @@ import '../keys/schema.ts';
 import '../logs/schema.ts';
 import '../notices/schema.ts';
 import '../operations/schema.ts';
+import '../oversight/schema.ts';
 import '../payments/schema.ts';
 import '../propagation/schema.ts';
 import '../reconciliation/schema.ts';

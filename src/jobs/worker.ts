@@ -1,7 +1,9 @@
 import { Logger, run } from 'graphile-worker';
 import type { Rail } from '../call.ts';
+import { startFolding } from '../oversight/fold.ts';
 import { startEnquiring } from '../payments/enquire.ts';
 import { startPropagating } from '../propagation/loop.ts';
+import { startSealing } from '../seals/seal.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { CRONTAB, tasks } from './tasks.ts';
 
@@ -20,7 +22,7 @@ export async function startWorker(rail: Rail, url: string): Promise<{ stop(): Pr
       else rail.log.debug(message);
     }),
   });
-  const loops = [startSender(rail), startEnquiring(rail), startPropagating(rail)];
+  const loops = [startSender(rail), startEnquiring(rail), startPropagating(rail), startFolding(rail), startSealing(rail)];
   return {
     stop: async () => {
       await Promise.all([runner, ...loops].map((one) => one.stop()));

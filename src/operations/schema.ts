@@ -40,7 +40,7 @@ const OperatedIntegratorType = builder.objectRef<OperatedIntegrator>('OperatedIn
   }),
 });
 
-const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
+export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
   name: 'AnomalyStatus',
   description: 'Whether somebody looked into an anomaly.',
   values: { Open: { description: 'Nobody yet.' }, Resolved: { description: 'Somebody did.' } },

@@ -12,7 +12,7 @@ import { type LiveStatus, liveStatus } from './live-status.ts';
 import { maskMsisdn } from './snapshot.ts';
 import { type PaymentTrace, type TimelineRow, tracePayment } from './trace.ts';
 
-const ChannelEnum = builder.enumType(Channel, {
+export const ChannelEnum = builder.enumType(Channel, {
   name: 'Channel',
   description: 'A way of paying.',
   values: {
@@ -35,7 +35,7 @@ const IntentStatusEnum = builder.enumType(IntentStatus, {
   },
 });
 
-const EventKindEnum = builder.enumType(PaymentEventKind, {
+export const EventKindEnum = builder.enumType(PaymentEventKind, {
   name: 'PaymentEventKind',
   description: 'Which way money went.',
   values: { payment: { description: 'To the agency.' }, reversal: { description: 'Back; its amount is negative.' } },

@@ -63,6 +63,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/v1\/work\/shifts/, REVIEW],
   [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.read' }],
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],
+  [/^GET \/v1\/oversight\//, { scope: 'oversight.read' }],
   [/^GET \/v1\/ops\//, READ],
   [/^(POST|PATCH) \/v1\/ops\//, WRITE],
 ];

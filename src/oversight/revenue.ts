@@ -1,0 +1,168 @@
+import type { Call } from '../call.ts';
+import { type Sql, empty, joined, sql } from '../database/sql.ts';
+import type { Channel } from '../generated/prisma/enums.ts';
+import type { Decimal } from '../money.ts';
+import { invalid } from '../refusal.ts';
+import { type Span, checkedSpan, isoDay } from './span.ts';
+
+const GROUPINGS = ['mda', 'sector', 'family', 'service', 'channel', 'country', 'currency', 'day', 'week', 'month', 'kind'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export type Order = 'key' | 'collected' | 'reversed' | 'net' | 'count';
+
+export interface RevenueFilter extends Span {
+  readonly mda?: string | null | undefined;
+  readonly sector?: string | null | undefined;
+  readonly family?: string | null | undefined;
+  readonly service?: string | null | undefined;
+  readonly channel?: Channel | null | undefined;
+  readonly country?: string | null | undefined;
+  readonly currency?: string | null | undefined;
+}
+
+export interface RevenueRow extends Readonly<Record<Grouping, string | null>> {
+  readonly collected: Decimal;
+  readonly reversed: Decimal;
+  readonly net: Decimal;
+  readonly count: number;
+  readonly average: Decimal | null;
+  readonly share: number | null;
+}
+
+export interface RevenueQuestion {
+  readonly groupBy: readonly Grouping[];
+  readonly filter: RevenueFilter;
+  readonly orderBy: Order;
+  readonly limit: number;
+  readonly start: number;
+}
+
+const MOST_ROWS = 10_000;
+
+/** How each grouping is told from a row of the sums `f`, its agency `a` and its service `s`. */
+const KEYS: Readonly<Record<Grouping, Sql>> = {
+  mda: sql`f.mda`,
+  sector: sql`s.sector`,
+  family: sql`s.family`,
+  service: sql`nullif(f.service, '')`,
+  channel: sql`f.channel::text`,
+  country: sql`a.country`,
+  currency: sql`f.currency`,
+  day: sql`to_char(f.day, 'YYYY-MM-DD')`,
+  week: sql`to_char(f.day, 'IYYY-"W"IW')`,
+  month: sql`to_char(f.day, 'YYYY-MM')`,
+  kind: sql`k.kind`,
+};
+
+const BY_SERVICE: readonly Grouping[] = ['sector', 'family', 'service'];
+
+/**
+ * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement and therefore
+ * of one moment. What is asked by service is added up from the parts of events that pay services.
+ */
+export async function revenue(call: Call, { groupBy, filter, orderBy, limit, start }: RevenueQuestion): Promise<RevenueRow[]> {
+  if (limit < 1 || limit > MOST_ROWS) throw invalid('limit', `must be between 1 and ${MOST_ROWS}`);
+  if (start < 0) throw invalid('start', 'must not be negative');
+  const groupings = [...new Set<Grouping>([...groupBy, 'currency'])];
+  const keys = GROUPINGS.filter((grouping) => groupings.includes(grouping));
+  const statement = sql`
+    with facts as (${facts(groupings, filter)}), grouped as (
+      select ${joined(GROUPINGS.map((grouping) => sql`${keys.includes(grouping) ? KEYS[grouping] : sql`null::text`} as ${NAMES[grouping]}`))},
+        sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.collected - k.reversed) as net, sum(k.payments)::bigint as payments,
+        sum(k.payments + k.reversals)::bigint as count
+      from facts f ${sides(groupings, filter)}
+      cross join lateral (${groupings.includes('kind') ? byKind : whole}) k
+      group by ${joined(keys.map((grouping) => KEYS[grouping]))}
+    )
+    select g.*, round(collected / nullif(payments, 0), 4) as average,
+      round(net / nullif(sum(net) over (partition by currency), 0), 6)::double precision as share
+    from grouped g order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => NAMES[grouping]))}
+    limit ${limit + 1} offset ${start}`;
+  const rows = await call.oversight.rows<RevenueRow>(statement);
+  if (rows.length > limit) {
+    rows.pop();
+    call.nextAfter = String(start + limit);
+  }
+  return rows;
+}
+
+const NAMES: Readonly<Record<Grouping, Sql>> = {
+  mda: sql`mda`,
+  sector: sql`sector`,
+  family: sql`family`,
+  service: sql`service`,
+  channel: sql`channel`,
+  country: sql`country`,
+  currency: sql`currency`,
+  day: sql`day`,
+  week: sql`week`,
+  month: sql`month`,
+  kind: sql`kind`,
+};
+
+const ORDER: Readonly<Record<Order, Sql>> = {
+  key: empty,
+  collected: sql`collected desc,`,
+  reversed: sql`reversed desc,`,
+  net: sql`net desc,`,
+  count: sql`count desc,`,
+};
+
+const whole = sql`select f.collected, f.reversed, f.payments, f.reversals`;
+const byKind = sql`
+  select 'payment' as kind, f.collected, 0::numeric as reversed, f.payments, 0::bigint as reversals where f.payments > 0
+  union all select 'reversal', 0::numeric, f.reversed, 0::bigint, f.reversals where f.reversals > 0`;
+
+/** The coarsest sums that answer the question, and what is not yet part of them. */
+function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
+  const { from, to } = checkedSpan(filter);
+  const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || Boolean(filter.sector ?? filter.family ?? filter.service);
+  const daily = groupings.includes('day') || groupings.includes('week') || !beginsMonth(from) || !endsMonth(to);
+  const conditions = [
+    from && sql`f.day >= ${isoDay(from)}::date`,
+    to && sql`f.day <= ${isoDay(to)}::date`,
+    filter.mda ? sql`f.mda = ${filter.mda}` : null,
+    filter.service ? (service ? sql`f.service = ${filter.service}` : null) : null,
+    filter.channel ? sql`f.channel::text = ${filter.channel}` : null,
+    filter.currency ? sql`f.currency = ${filter.currency}` : null,
+  ].filter((condition) => condition !== null);
+  const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
+  const columns = service ? sql`f.day, f.mda, f.service, f.channel, f.currency` : sql`f.day, f.mda, ''::text as service, f.channel, f.currency`;
+  const table = service
+    ? daily
+      ? sql`oversight.service_revenue_daily`
+      : sql`oversight.service_revenue_monthly`
+    : daily
+      ? sql`oversight.revenue_daily`
+      : sql`oversight.revenue_monthly`;
+  const tail = service ? sql`oversight.service_tail` : sql`oversight.tail`;
+  return sql`
+    select ${columns}, f.collected, f.reversed, f.payments, f.reversals from ${table} f ${where}
+    union all
+    select ${columns}, case when f.kind = 'payment' then f.amount else 0 end, case when f.kind = 'reversal' then -f.amount else 0 end,
+      (f.kind = 'payment')::int::bigint, (f.kind = 'reversal')::int::bigint from ${tail} f ${where}`;
+}
+
+/** What else a row has to be laid beside. */
+function sides(groupings: readonly Grouping[], { country, sector, family }: RevenueFilter): Sql {
+  const agency =
+    groupings.includes('country') || country
+      ? sql`join oversight.agency a on a.mda = f.mda ${country ? sql`and a.country = ${country}` : empty}`
+      : empty;
+  const kept = [sector ? sql`s.sector = ${sector}` : null, family ? sql`s.family = ${family}` : null].filter((condition) => condition !== null);
+  const needed = groupings.includes('sector') || groupings.includes('family') || kept.length > 0;
+  if (!needed) return agency;
+  const service =
+    kept.length > 0
+      ? sql`join oversight.service s on s.service = f.service and ${joined(kept, ' and ')}`
+      : sql`left join oversight.service s on s.service = f.service`;
+  return sql`${agency} ${service}`;
+}
+
+function beginsMonth(day: Date | null): boolean {
+  return day === null || day.getUTCDate() === 1;
+}
+
+function endsMonth(day: Date | null): boolean {
+  return day === null || new Date(day.getTime() + 86_400_000).getUTCDate() === 1;
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { assessedFor, confirmed, newActor, pendingFor } from '../harness/flow.ts';
+import { type Served, serve } from '../harness/processes.ts';
+import { testRail } from '../harness/rail.ts';
+
+const rail = testRail();
+const folding: Served[] = [];
+let key: string;
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read')).plaintext;
+});
+afterAll(async () => void (await Promise.all(folding.map((one) => one.stop()))));
+
+const revenue = async (query: string) => {
+  const answer = await rail.ask(`/v1/oversight/revenue?${query}`, { key });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.data as Record<string, unknown>[];
+};
+
+/** What a plain GROUP BY over the events themselves says at the same moment. */
+const plain = (keys: string, join = '') =>
+  rail.rail.prisma.$queryRawUnsafe<Record<string, unknown>[]>(`
+    select ${keys}, e.currency, sum(e.amount) filter (where e.kind = 'payment') as collected, coalesce(-sum(e.amount) filter (where e.kind = 'reversal'), 0) as reversed,
+      sum(e.amount) as net, count(*)::int as count from payment_event e ${join} group by ${keys.replace(/ as \w+/g, '')}, e.currency`);
+
+/** Amounts come as numbers, and as decimals. */
+const textOf = (value: unknown) => (value == null ? null : typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', ''));
+
+const comparable = (rows: readonly Record<string, unknown>[], names: readonly string[]) =>
+  rows.map((row) => JSON.stringify([...names, 'currency', 'collected', 'reversed', 'net', 'count'].map((name) => textOf(row[name])))).toSorted();
+
+async function pay(code: string): Promise<string> {
+  const actor = await newActor(rail);
+  const { assessment } = await assessedFor(rail, actor, code);
+  const intent = await pendingFor(actor, assessment, 'cash');
+  await actor.post(`/v1/payment-intents/${intent}:initiate`);
+  await actor.post(`/v1/payment-intents/${intent}:confirm`);
+  return assessment;
+}
+
+describe('GET /v1/oversight/revenue', () => {
+  it('200: groups, and never adds over currencies', async () => {
+    for (const code of ['URA-PAYE', 'URA-VAT', 'KE-KRA-MVTRANSFER', 'URA-TCC']) await pay(code);
+    expect(await revenue('')).toMatchObject([
+      { currency: 'KES', collected: 1_775.5, reversed: 0, net: 1_775.5, count: 1, share: 1 },
+      { currency: 'UGX', collected: 1_660_000, reversed: 0, net: 1_660_000, count: 3, average: 553_333.3333, share: 1 },
+    ]);
+    const rows = await revenue('group_by=mda,country,sector,service,channel&order_by=net');
+    expect(Object.keys(rows[0]!)).toEqual([
+      'mda',
+      'sector',
+      'service',
+      'channel',
+      'country',
+      'currency',
+      'collected',
+      'reversed',
+      'net',
+      'count',
+      'average',
+      'share',
+    ]);
+    expect(rows.map(({ net }) => net)).toEqual([1_200_000, 450_000, 10_000, 1_775.5]);
+    expect(rows[0]).toMatchObject({ mda: 'URA', country: 'UG', sector: 'tax', channel: 'cash', share: 0.722892 });
+    expect(await revenue('currency=KES')).toHaveLength(1);
+    expect(await revenue('mda=URA&family=tax')).toMatchObject([{ net: 1_650_000 }]);
+    expect(await revenue('from_date=2020-01-01&to_date=2020-12-31')).toEqual([]);
+    expect(await revenue('group_by=kind')).toHaveLength(2);
+  });
+
+  it('200: pages; 422: what cannot be', async () => {
+    const first = await rail.ask('/v1/oversight/revenue?group_by=service&limit=2', { key });
+    const next = /<(.+)>; rel="next"/.exec(first.headers.get('link')!)![1]!;
+    const second = await rail.ask(next, { key });
+    expect([...first.data, ...second.data]).toEqual(await revenue('group_by=service'));
+    for (const query of [
+      'group_by=person',
+      'limit=0',
+      'limit=10001',
+      'after=x',
+      'from_date=2026-02-01&to_date=2026-01-01',
+      'order_by=name',
+      'channel=barter',
+    ]) {
+      expect((await rail.ask(`/v1/oversight/revenue?${query}`, { key })).status, query).toBe(422);
+    }
+  });
+
+  it('shares an event out among its services so that the parts are the whole, whatever its splits', async () => {
+    const actor = await newActor(rail);
+    const services = await rail.rows<{ name: string }>(
+      sql`select name from service where code in ('URA-PAYE', 'URA-STAMP', 'URA-TCC', 'URSB-COMPANY') order by name`,
+    );
+    const { data: made } = await actor.post('/v1/assessments', {
+      citizen: (await actor.ask('/v1/citizens?limit=1')).data[0].name,
+      lines: services.map(({ name }) => ({ service: name })),
+    });
+    await actor.post(`/v1/assessments/${made.name}:assess`);
+    const splits = [
+      { mda: 'URA', amount: 333_331 },
+      { mda: 'URSB', amount: 200_000 },
+      { mda: 'KCCA', amount: 450_000 + 15_000 + 10_000 + 135_000 - 533_331 },
+    ];
+    const { data: intent } = await actor.post('/v1/payment-intents', { assessment: made.name, channel: 'card', splits });
+    await actor.post(`/v1/payment-intents/${intent.name}:initiate`);
+    expect((await actor.post(`/v1/payment-intents/${intent.name}:confirm`)).status).toBe(200);
+    const rows = await revenue('group_by=mda,service&channel=card');
+    const of = (mda: string) => rows.filter((row) => row['mda'] === mda);
+    expect(of('URA')).toHaveLength(3);
+    expect(of('URA').reduce((sum, { net }) => sum + (net as number), 0)).toBe(333_331);
+    expect(of('URA').every(({ net }) => Number.isInteger(net))).toBe(true);
+    // No line explains it.
+    expect(of('KCCA')).toMatchObject([{ net: 76_669 }]);
+    expect(of('KCCA')[0]).not.toHaveProperty('service');
+  });
+});
+
+describe('sums that are folded by two processes while payments and reversals go on', () => {
+  it('answer at every moment what a plain GROUP BY over the events answers', async () => {
+    const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'error' };
+    folding.push(...(await Promise.all([serve('src/main.ts', env), serve('src/main.ts', env)])));
+    const actor = await newActor(rail);
+    const enough = new AbortController();
+    const made: string[] = [];
+    const payers = Array.from({ length: 4 }, async () => {
+      while (!enough.signal.aborted) {
+        const { assessment } = await confirmed(rail, actor);
+        made.push(assessment);
+        if (made.length % 3 === 0) await actor.post(`/v1/assessments/${made[Math.floor(Math.random() * made.length)]}:cancel`);
+      }
+    });
+    // Both in one transaction that sees one moment.
+    const compare = async () => {
+      const [ours, theirs] = await rail.rail.prisma.$transaction(
+        async (tx) => {
+          await tx.$executeRawUnsafe('set transaction isolation level repeatable read');
+          const summed = await tx.$queryRawUnsafe<Record<string, unknown>[]>(`
+            select mda, channel::text, currency, sum(collected) as collected, sum(reversed) as reversed, sum(collected - reversed) as net, sum(n)::int as count from (
+              select mda, channel, currency, collected, reversed, payments + reversals as n from oversight.revenue_daily
+              union all select mda, channel, currency, case when kind = 'payment' then amount else 0 end, case when kind = 'reversal' then -amount else 0 end, 1 from oversight.tail
+            ) f group by 1, 2, 3`);
+          const counted = await tx.$queryRawUnsafe<Record<string, unknown>[]>(`
+            select mda, channel::text, currency, coalesce(sum(amount) filter (where kind = 'payment'), 0) as collected,
+              coalesce(-sum(amount) filter (where kind = 'reversal'), 0) as reversed, sum(amount) as net, count(*)::int as count from payment_event group by 1, 2, 3`);
+          return [summed, counted];
+        },
+        { timeout: 20_000 },
+      );
+      expect(comparable(ours, ['mda', 'channel'])).toEqual(comparable(theirs, ['mda', 'channel']));
+    };
+    for (let i = 0; i < 25; i++) {
+      await new Promise((wake) => setTimeout(wake, Math.random() * 120));
+      await compare();
+    }
+    enough.abort();
+    await Promise.all(payers);
+    expect(made.length).toBeGreaterThan(20);
+    await expect.poll(() => rail.count(sql`select 1 from oversight_tail`)).toBe(0);
+    await compare();
+    // Through the API, in every grouping that the events themselves have.
+    const rows = await revenue('group_by=mda,channel,day&limit=10000');
+    const expected = await plain(`e.mda, e.channel::text as channel, to_char(e.occurred_at at time zone 'utc', 'YYYY-MM-DD') as day`);
+    expect(comparable(rows, ['mda', 'channel', 'day'])).toEqual(comparable(expected, ['mda', 'channel', 'day']));
+    for (const [by, keys, join] of [
+      ['month', `to_char(e.occurred_at at time zone 'utc', 'YYYY-MM') as month`, ''],
+      ['week', `to_char(e.occurred_at at time zone 'utc', 'IYYY-"W"IW') as week`, ''],
+      ['country', 'm.country', 'join mda m on m.name = e.mda'],
+    ] as const) {
+      expect(comparable(await revenue(`group_by=${by}&limit=10000`), [by]), by).toEqual(comparable(await plain(keys, join), [by]));
+    }
+    // By service, the parts add up to the same.
+    const total = (list: readonly Record<string, unknown>[], currency: string) =>
+      list.filter((row) => row['currency'] === currency).reduce((sum, { net }) => sum + (net as number), 0);
+    expect(total(await revenue('group_by=service,mda,day&limit=10000'), 'UGX')).toBe(total(await revenue(''), 'UGX'));
+    // Each event has one place in the stream, without gaps.
+    const [stream] = await rail.rows<{ n: number; last: number }>(sql`select count(*)::int as n, max(position)::int as last from oversight_stream`);
+    expect(stream!.n).toBe(stream!.last);
+  }, 90_000);
+});
+
+describe('all groupings over all time', () => {
+  it('is bounded, and answers in time', async () => {
+    const started = performance.now();
+    const rows = await revenue('group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&limit=10000');
+    expect(rows.length).toBeLessThanOrEqual(10_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
