@@ -128,13 +128,13 @@ async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Cal
   const variables = collectVariables(endpoint.parameters, { path: req.params, query, headers: req.headers, body, raw }, endpoint.strict);
   const format = endpoint.exports === null ? null : exportFormat(req.headers.accept);
   if (format) return exporting(schema, endpoint, call, variables, format);
-  const data = await run(schema, endpoint, call, variables);
+  const data = await resultOf(schema, endpoint, call, variables);
   if (endpoint.redirects) return redirected(data);
   return { status: 200, body: JSON.stringify(envelopeOf(data, endpoint)), headers: linkTo(call, req, query) };
 }
 
 /** The result of the root field. */
-async function run(schema: GraphQLSchema, { document }: Endpoint, call: Call, variableValues: Record<string, unknown>): Promise<unknown> {
+async function resultOf(schema: GraphQLSchema, { document }: Endpoint, call: Call, variableValues: Record<string, unknown>): Promise<unknown> {
   const { data, errors } = await execute({ schema, document, contextValue: call, variableValues });
   if (errors?.[0]) throw errors[0];
   return data!['data'];
@@ -153,7 +153,7 @@ async function exporting(
   const limit = endpoint.exports!;
   const page = async (after: unknown): Promise<Rows> => {
     call.nextAfter = null;
-    return answerOf(await run(schema, endpoint, call, { ...variables, limit, ...(after != null && { after }) }), endpoint) as Rows;
+    return answerOf(await resultOf(schema, endpoint, call, { ...variables, limit, ...(after != null && { after }) }), endpoint) as Rows;
   };
   const first = await page(variables['after']);
   const pages = async function* (): AsyncGenerator<Rows> {

@@ -11,6 +11,7 @@ import { createLog } from './log.ts';
 import { readAudit } from './logs/read.ts';
 import { openRail } from './open.ts';
 import { Refusal } from './refusal.ts';
+import { type HistoryOptions, seedHistory } from './oversight/history.ts';
 import { type ChainReport, strayEvents, verifyLedger } from './seals/verify.ts';
 import { addStaff } from './staff/add.ts';
 
@@ -89,7 +90,7 @@ program
     await withRail(async ({ db, docnames, now }) => {
       for (const profile of profiles) {
         await loadProfile(db, docnames, profile, now());
-        const services = profile.agencies.reduce((count, agency) => count + agency.services.length, 0);
+        const services = profile.agencies.reduce((sum, agency) => sum + agency.services.length, 0);
         process.stdout.write(`${profile.name}: ${profile.agencies.length} agencies, ${services} services\n`);
       }
     });
@@ -154,6 +155,25 @@ program
   });
 
 program
+  .command('seed:history')
+  .description('Fill a sandbox with a history of payments that could have been, for trying oversight out. It makes people up.')
+  .option('--events <number>', 'how many payment events, about', count, 100_000)
+  .option('--years <number>', 'over how many years up to today', count, 3)
+  .option('--agencies <number>', 'how many agencies there are to be', count, 60)
+  .option('--seed <number>', 'the same number makes the same history', count, 1)
+  .action(async (options: HistoryOptions) => {
+    await withRail(async (rail) => {
+      if (rail.config.mode === 'live') throw new ConfigError('MODE: a live rail gets no made-up history');
+      const started = Date.now();
+      for await (const { months, ofMonths, events } of seedHistory(rail, options)) {
+        const seconds = Math.round((Date.now() - started) / 1_000);
+        process.stdout.write(`${months} of ${ofMonths} months, ${events.toLocaleString('en')} events, ${seconds} s\n`);
+      }
+      process.stdout.write('A running rail seals them by and by; ledger:verify says how far it is.\n');
+    });
+  });
+
+program
   .command('ledger:verify')
   .description("Recompute every agency's chain of seals; names the first broken row of each, and ends with 1 where there is one.")
   .option('--json', 'print one JSON array and nothing else')
@@ -174,6 +194,12 @@ program
 function describe({ seals, hash, broken }: ChainReport): string {
   if (!broken) return `${seals} seals, all right; the last is ${hash}`;
   return `BROKEN at ${broken.sequence}${broken.event ? ` (${broken.event})` : ''}: ${broken.why}; ${seals} before it are right`;
+}
+
+/** A whole number of at least 1. */
+function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1');
+  return Number(text);
 }
 
 /** A UTC day. */

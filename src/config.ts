@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type Thresholds, readThresholds, usualThresholds } from './thresholds.ts';
 import { type Connections, insecure, readConnections, unconnected } from './connections.ts';
 
 const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) => word === 'on' || word === '1' || word === 'true');
@@ -39,6 +40,16 @@ const connections = z.string().transform((path, context) => {
   }
 });
 
+/** The path of a file with thresholds. */
+const thresholds = z.string().transform((path, context) => {
+  try {
+    return readThresholds(path);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return z.NEVER;
+  }
+});
+
 const environment = z.object({
   MODE: z.enum(['sandbox', 'live']).default('sandbox'),
   PORT: wholeNumber(0, 65_535).optional(),
@@ -64,6 +75,7 @@ const environment = z.object({
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   BLIND_COUNT: flag.default(false),
   CONNECTIONS: connections.optional(),
+  ANOMALY_THRESHOLDS: thresholds.optional(),
   WEBHOOK_SECRET_MTN_MOMO: secrets.optional(),
   WEBHOOK_SECRET_AIRTEL_MONEY: secrets.optional(),
   WEBHOOK_SECRET_CARD: secrets.optional(),
@@ -102,6 +114,8 @@ export interface Config {
   readonly trustProxy: number | readonly string[];
   /** Whether webhooks may go to plain HTTP and private addresses. */
   readonly webhookAllowPrivate: boolean;
+  /** When something is strange enough to be flagged. */
+  readonly thresholds: Thresholds;
   /** The aggregators and agencies outside. */
   readonly connections: Connections;
   /** Whether a clerk counts without seeing what is expected. */
@@ -164,6 +178,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
     blindCount: e.BLIND_COUNT,
     connections: e.CONNECTIONS ?? unconnected,
+    thresholds: e.ANOMALY_THRESHOLDS ?? usualThresholds,
     callbackSecrets,
   };
 }

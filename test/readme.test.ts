@@ -33,7 +33,7 @@ describe('the README', () => {
   it.skipIf(spawnSync('curl', ['--version']).status !== 0)(
     'takes its reader from sign-up to a first payment and their own log, over REST and over GraphQL',
     () => {
-      const script = `set -euo pipefail\n${block('first-payment')}\n${block('account')}\n${block('counter')}\necho; ${block('graphql')}`;
+      const script = `set -euo pipefail\n${block('first-payment')}\n${block('account')}\n${block('counter')}\n${block('oversight')}\necho; ${block('graphql')}`;
       const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: ROOT, env: environment(), encoding: 'utf8', timeout: 60_000 });
       expect(stderr.replace(/npm warn.*\n?/g, '')).toBe('');
       expect(status).toBe(0);
@@ -42,6 +42,9 @@ describe('the README', () => {
       expect(stdout).toMatch(/"endpoint":"POST \/v1\/payment-intents\/\{name\}:confirm","event":"api.auth.granted"/);
       expect(stdout).toContain('"status":"revoked"');
       expect(stdout).toMatch(/"variance":-1000,"variance_reason":"Wrong change given","variance_status":"Pending"/);
+      expect(stdout).toMatch(/"byAgency":\[\{"mda":"(URA|MOWT)","currency":"UGX"/);
+      expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
+      expect(stdout).toMatch(/URA +\d+ seals, all right|"sequence":\d+/);
       const [last] = stdout.trim().split('\n').slice(-1);
       expect(JSON.parse(last!).data.assessments[0]).toMatchObject({
         totalAmount: 273_000,

@@ -25,7 +25,19 @@ export interface Message {
 /** Something that somebody should look at; a kind is raised once a subject. */
 export interface AnomalyFlag {
   readonly name: string;
-  readonly kind: 'duplicate_collection' | 'late_collection' | 'amount_mismatch' | 'reversal' | 'cash_variance' | 'statement_mismatch';
+  readonly kind:
+    | 'duplicate_collection'
+    | 'late_collection'
+    | 'amount_mismatch'
+    | 'reversal'
+    | 'cash_variance'
+    | 'statement_mismatch'
+    | 'cancellation_rate'
+    | 'off_hours'
+    | 'round_amounts'
+    | 'revenue_drop'
+    | 'revenue_rise'
+    | 'seal_gap';
   readonly subject: string;
   readonly mda?: string;
   readonly evidence: Readonly<Record<string, unknown>>;
@@ -62,6 +74,12 @@ const SEVERITY: Record<AnomalyFlag['kind'], string> = {
   reversal: 'low',
   cash_variance: 'medium',
   statement_mismatch: 'high',
+  cancellation_rate: 'high',
+  off_hours: 'medium',
+  round_amounts: 'medium',
+  revenue_drop: 'medium',
+  revenue_rise: 'low',
+  seal_gap: 'high',
 };
 
 /**

@@ -7,6 +7,7 @@ import { type Call, type Rail, callOf } from '../call.ts';
 import { sendMail } from '../integrators/mail.ts';
 import { purgeAccounts } from '../integrators/purge.ts';
 import { archiveMonths, prepareMonths, purgeArchive } from '../logs/archive.ts';
+import { lookForAnomalies, lookForSealGaps } from '../oversight/look.ts';
 import { expireOverdue } from '../payments/expire.ts';
 import { purgeSessions } from '../sessions/purge.ts';
 import { purgeStaff } from '../staff/purge.ts';
@@ -20,6 +21,8 @@ export const CRONTAB = `
 47 3 * * * purge_staff
 7 0 * * * prepare_audit_months
 7 2 * * * archive_audit
+23 * * * * look_for_anomalies
+43 2 * * * look_for_seal_gaps
 `;
 
 const mailJob = z.object({ id: z.uuid() });
@@ -39,6 +42,8 @@ export function tasks(rail: Rail): TaskList {
     purge_staff: job('purge_staff', purgeStaff),
     prepare_audit_months: job('prepare_audit_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
+    look_for_anomalies: job('look_for_anomalies', lookForAnomalies),
+    look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
     send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),
   };
 }

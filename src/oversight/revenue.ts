@@ -48,10 +48,17 @@ const KEYS: Readonly<Record<Grouping, Sql>> = {
   channel: sql`f.channel::text`,
   country: sql`a.country`,
   currency: sql`f.currency`,
-  day: sql`to_char(f.day, 'YYYY-MM-DD')`,
-  week: sql`to_char(f.day, 'IYYY-"W"IW')`,
-  month: sql`to_char(f.day, 'YYYY-MM')`,
+  day: sql`f.day`,
+  week: sql`date_trunc('week', f.day::timestamp)::date`,
+  month: sql`date_trunc('month', f.day::timestamp)::date`,
   kind: sql`k.kind`,
+};
+
+/** How what was grouped by is told: dates become words once for a group, not once for a row. */
+const WORDS: Readonly<Partial<Record<Grouping, Sql>>> = {
+  day: sql`to_char(g.day, 'YYYY-MM-DD')`,
+  week: sql`to_char(g.week, 'IYYY-"W"IW')`,
+  month: sql`to_char(g.month, 'YYYY-MM')`,
 };
 
 const BY_SERVICE: readonly Grouping[] = ['sector', 'family', 'service'];
@@ -67,16 +74,18 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
   const keys = GROUPINGS.filter((grouping) => groupings.includes(grouping));
   const statement = sql`
     with facts as (${facts(groupings, filter)}), grouped as (
-      select ${joined(GROUPINGS.map((grouping) => sql`${keys.includes(grouping) ? KEYS[grouping] : sql`null::text`} as ${NAMES[grouping]}`))},
-        sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.collected - k.reversed) as net, sum(k.payments)::bigint as payments,
-        sum(k.payments + k.reversals)::bigint as count
+      select ${joined(keys.map((grouping) => sql`${KEYS[grouping]} as ${NAMES[grouping]}`))},
+        sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments, sum(k.reversals)::int as reversals
       from facts f ${sides(groupings, filter)}
       cross join lateral (${groupings.includes('kind') ? byKind : whole}) k
       group by ${joined(keys.map((grouping) => KEYS[grouping]))}
+    ), whole as (
+      select currency, sum(collected - reversed) as net from grouped group by currency
     )
-    select g.*, round(collected / nullif(payments, 0), 4) as average,
-      round(net / nullif(sum(net) over (partition by currency), 0), 6)::double precision as share
-    from grouped g order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => NAMES[grouping]))}
+    select ${joined(GROUPINGS.map((grouping) => sql`${keys.includes(grouping) ? (WORDS[grouping] ?? sql`g.${NAMES[grouping]}`) : sql`null::text`} as ${NAMES[grouping]}`))},
+      g.collected, g.reversed, g.collected - g.reversed as net, g.payments + g.reversals as count, round(g.collected / nullif(g.payments, 0), 4) as average,
+      round((g.collected - g.reversed) / nullif(w.net, 0), 6)::double precision as share
+    from grouped g join whole w on w.currency = g.currency order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => sql`g.${NAMES[grouping]}`))}
     limit ${limit + 1} offset ${start}`;
   const rows = await call.oversight.rows<RevenueRow>(statement);
   if (rows.length > limit) {
@@ -102,10 +111,10 @@ const NAMES: Readonly<Record<Grouping, Sql>> = {
 
 const ORDER: Readonly<Record<Order, Sql>> = {
   key: empty,
-  collected: sql`collected desc,`,
-  reversed: sql`reversed desc,`,
-  net: sql`net desc,`,
-  count: sql`count desc,`,
+  collected: sql`g.collected desc,`,
+  reversed: sql`g.reversed desc,`,
+  net: sql`g.collected - g.reversed desc,`,
+  count: sql`g.payments + g.reversals desc,`,
 };
 
 const whole = sql`select f.collected, f.reversed, f.payments, f.reversals`;

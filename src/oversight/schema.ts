@@ -22,6 +22,7 @@ import {
   statistics,
 } from './figures.ts';
 import { type Grouping, type Order, type RevenueRow, revenue } from './revenue.ts';
+import { type Rule, rulesOf } from './rules.ts';
 import { type Happening, happenings } from './stream.ts';
 
 const GroupingEnum = builder.enumType('RevenueGrouping', {
@@ -121,7 +122,7 @@ const CollectionsType = builder.objectRef<CollectionFigures>('CollectionFigures'
 
 const AnomalyType = builder.objectRef<OverseenAnomaly>('OverseenAnomaly').implement({
   description:
-    'Something that somebody should look at, with what of its evidence leads to nobody. `GET /v1/docs/anomalies` says what each kind means.',
+    'Something that somebody should look at, with what of its evidence leads to nobody. `GET /v1/anomaly-rules`, and the page `/docs/anomalies`, say what each kind means.',
   fields: (t) => ({
     name: t.exposeID('name', { description: 'Its docname.' }),
     kind: t.exposeString('kind', { description: 'What it is.' }),
@@ -384,7 +385,23 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
   }),
 });
 
+const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
+  description: 'What a kind of anomaly means, and what to do about it.',
+  fields: (t) => ({
+    kind: t.field({ type: 'ID', description: 'The kind.', resolve: ({ kind }) => kind }),
+    title: t.exposeString('title', { description: 'In short.' }),
+    meaning: t.exposeString('meaning', { description: 'What happened.' }),
+    whatToDo: t.exposeString('whatToDo', { description: 'What somebody should do about it.' }),
+    thresholds: t.expose('thresholds', { type: 'JSON', nullable: true, description: 'From when on it is flagged; null: always.' }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  anomalyRules: t.field({
+    type: [RuleType],
+    description: 'What is flagged, and what it means. Open to everyone.',
+    resolve: (_root, _args, { config }) => rulesOf(config.thresholds),
+  }),
   oversight: t.field({
     type: Oversight,
     description: 'What oversight sees. Scope `oversight.read`.',

@@ -51,6 +51,7 @@ export function pages(schema: GraphQLSchema, requests: Requests): Router {
   router.get('/assets/pages.css', (_req, res) => void res.set('Cache-Control', 'public, max-age=300').type('css').send(CSS));
   get('/', async () => ({ location: '/dashboard' }));
   get('/terms', async (call) => ({ html: render('terms', { mode: call.config.mode, ...(await run('terms', call)) }) }));
+  get('/docs/anomalies', async (call) => ({ html: render('anomalies', { mode: call.config.mode, ...(await run('anomalies', call)) }) }));
   get('/signin', async (call) => signIn(call, 'Sign in'));
   get('/signin/expired', async (call) => expired(call));
   post('/signin', async (call, req) => requestLink(run, call, field(req, 'email')));

@@ -47,7 +47,9 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
         variance = ${variance}, variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes}, closed_at = ${at},
         revision = revision + 1, updated_at = ${at}
       where name = ${name} and revision = ${shift.revision} and status = any(${shiftLifecycle.close.from}::shift_status[]) returning name`;
-    const anomalies = isMaterial(variance, expected, shift.currency) ? [await flag(call, shift, { expected, counted: cash, variance })] : [];
+    const anomalies = isMaterial(variance, expected, shift.currency, call.config.thresholds.cash_variance)
+      ? [await flag(call, shift, { expected, counted: cash, variance })]
+      : [];
     return (await commit(call, { subject: name, steps: { changed }, anomalies })) ? getShift(call, name) : undefined;
   });
 }

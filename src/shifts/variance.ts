@@ -1,16 +1,10 @@
 import { Decimal, sum } from '../money.ts';
 import { invalid } from '../refusal.ts';
+import type { Thresholds } from '../thresholds.ts';
 
-/** Up to this much a till may be out before somebody is told: 10,000 UGX, and about as much in other currencies. */
-const TOLERANCE: Readonly<Record<string, number>> = { UGX: 10_000, KES: 350, TZS: 7_000, RWF: 4_000, USD: 3, EUR: 3 };
-/** The other bound, as a part of the expected cash: 1 %. */
-const TOLERATED_PART = new Decimal('0.01');
-
-/** Whether a variance is material: over the larger of a fixed amount and 1 % of the expected cash. */
-export function isMaterial(variance: Decimal, expected: Decimal, currency: string): boolean {
-  const part = expected.abs().times(TOLERATED_PART);
-  const fixed = new Decimal(TOLERANCE[currency] ?? 0);
-  return variance.abs().greaterThan(Decimal.max(part, fixed));
+/** Whether a variance is material: over the larger of an amount in its currency and a part of the expected cash. */
+export function isMaterial(variance: Decimal, expected: Decimal, currency: string, { amounts, part }: Thresholds['cash_variance']): boolean {
+  return variance.abs().greaterThan(Decimal.max(expected.abs().times(part), amounts[currency] ?? 0));
 }
 
 /** So many notes or coins of one value. */

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startCluster } from '../../src/database/cluster.ts';
+import { type Cluster, startCluster } from '../../src/database/cluster.ts';
 import { BareFlow, type FlowSubject } from './bare-flow.ts';
 import { CLIENTS, type Client, type Side, compare, httpClient } from './measure.ts';
+import { measureOversight } from './oversight.ts';
 import { capture, serve } from '../harness/processes.ts';
 
 const SCOPES = 'citizens.read,citizens.write,assessments.write,payments.initiate';
@@ -25,11 +26,11 @@ async function flow(client: Client, { citizen, services }: FlowSubject): Promise
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '4' }, help: { type: 'boolean', short: 'h' } },
+  options: { seconds: { type: 'string', default: '4' }, events: { type: 'string', default: '5000000' }, help: { type: 'boolean', short: 'h' } },
 });
 if (values.help) {
   process.stdout.write(
-    'npm run bench -- [a] [b] [c] [--seconds 4]\n\nMeasures the rail against hand-written peers, in turns, and prints the ratios.\n',
+    'npm run bench -- [a] [b] [c] [--seconds 4]\nnpm run bench -- oversight [--events 5000000]\n\nMeasures the rail against hand-written peers, in turns, and prints the ratios; or what oversight asks, on a made-up history.\n',
   );
   process.exit();
 }
@@ -37,6 +38,21 @@ const seconds = Number(values.seconds);
 const wanted = (letter: string) => positionals.length === 0 || positionals.includes(letter);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'rail-bench-'));
+if (positionals.includes('oversight')) {
+  // Making the history up is not what is measured.
+  const cluster = await startCluster({
+    dataDir,
+    settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=4GB', 'shared_buffers=512MB'],
+  });
+  let met: boolean;
+  try {
+    met = await measureOversight(cluster, Number(values.events));
+  } finally {
+    await tidy(cluster);
+  }
+  process.exitCode = met ? 0 : 1;
+  process.exit();
+}
 const cluster = await startCluster({ dataDir });
 await cluster.ensureDatabase('rail');
 // All sides have as many connections as there are clients.
@@ -88,7 +104,11 @@ if (wanted('c')) met = (await compare('c. whole flows: create, assess, intent, i
 
 await Promise.all([ours.close(), theirs.close(), bare.close()]);
 await Promise.all([rail.stop(), byHand.stop()]);
-await cluster.release();
-rmSync(cluster.directory, { recursive: true, force: true });
-rmSync(dataDir, { recursive: true, force: true });
+await tidy(cluster);
 process.exitCode = met ? 0 : 1;
+
+async function tidy(used: Cluster): Promise<void> {
+  await used.release();
+  rmSync(used.directory, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -33,7 +33,8 @@ async function run({ once, cpuMs }: Side, milliseconds: number): Promise<Rate> {
   return { perSecond: done / ((performance.now() - from) / 1_000), cpuMs: (cpuMs() - cpuFrom) / done };
 }
 
-function median(values: readonly number[]): number {
+/** The middle one. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

@@ -47,7 +47,7 @@ const WRITE: Rule = { roles: ['admin', 'system_manager'] };
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/v1\/citizens/, { scope: 'citizens.write' }],
   [/^GET \/v1\/citizens/, { scope: 'citizens.read' }],
-  [/^GET \/v1\/(mdas|services|notices|events)/, 'open'],
+  [/^GET \/v1\/(mdas|services|notices|events|anomaly-rules)/, 'open'],
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],
   [/^POST \/v1\/assessments/, { scope: 'assessments.write' }],
   [/^GET \/v1\/assessments/, { scope: 'assessments.read' }],

@@ -1,0 +1,121 @@
+import pg from 'pg';
+import type { Cluster } from '../../src/database/cluster.ts';
+import { capture, serve } from '../harness/processes.ts';
+import { type Client, httpClient, median } from './measure.ts';
+
+/** What the same question may cost at most, whatever the number of events. */
+const TARGETS = { timesFaster: 100, medianMs: 60, growth: 1.5, depth: 1.5 };
+const FEW = 100_000;
+const DEEP = 1_000_000;
+const ROUNDS = 40;
+
+const QUESTION = '{ oversight { revenue(groupBy: [mda, month], first: 10000) { mda month currency collected reversed net count } } }';
+const PLAIN = `
+  select e.mda, to_char(e.occurred_at at time zone 'utc', 'YYYY-MM') as month, e.currency, sum(e.amount) filter (where e.kind = 'payment') as collected,
+    -sum(e.amount) filter (where e.kind = 'reversal') as reversed, sum(e.amount) as net, count(*) as count
+  from payment_event e group by 1, 2, 3 order by 1, 2, 3`;
+
+/** Asks for revenue by agency and month of a long history and of a short one, beside a plain GROUP BY; and for early and late pages. */
+export async function measureOversight(cluster: Cluster, events: number): Promise<boolean> {
+  const few = await history(cluster, 'few', FEW);
+  const many = await history(cluster, 'many', events);
+  try {
+    const small = await questions(few.client);
+    const large = await questions(many.client);
+    const plain = await many.plainMs();
+    await many.compare();
+    const pages = await many.pagesMs();
+    const verdicts = [
+      verdict(
+        `${events.toLocaleString('en')} events: a plain GROUP BY takes ${plain.toFixed(0)} ms, the rail ${large.toFixed(1)} ms`,
+        plain / large,
+        TARGETS.timesFaster,
+        'times faster',
+        true,
+      ),
+      verdict('median', large, TARGETS.medianMs, 'ms', false),
+      verdict(`beside ${small.toFixed(1)} ms for ${FEW.toLocaleString('en')} events`, large / small, TARGETS.growth, 'times as long', false),
+      verdict(
+        `page 1 takes ${pages.first.toFixed(1)} ms, the page after event ${pages.depth.toLocaleString('en')} ${pages.deep.toFixed(1)} ms`,
+        pages.deep / pages.first,
+        TARGETS.depth,
+        'times as long',
+        false,
+      ),
+    ];
+    return verdicts.every(Boolean);
+  } finally {
+    await Promise.all([few.close(), many.close()]);
+  }
+}
+
+function verdict(what: string, figure: number, target: number, unit: string, atLeast: boolean): boolean {
+  const met = atLeast ? figure >= target : figure <= target;
+  process.stdout.write(`  ${what}: ${figure.toFixed(2)} ${unit}, target ${atLeast ? 'at least' : 'at most'} ${target}: ${met ? 'met' : 'MISSED'}\n`);
+  return met;
+}
+
+async function questions(client: Client): Promise<number> {
+  return timed(ROUNDS, () => client.post('/graphql', { query: QUESTION }));
+}
+
+/** The median of so many turns, after a few to warm up. */
+async function timed(rounds: number, once: () => Promise<unknown>): Promise<number> {
+  for (let i = 0; i < Math.min(5, rounds); i++) await once();
+  const took: number[] = [];
+  for (let i = 0; i < rounds; i++) {
+    const from = performance.now();
+    await once();
+    took.push(performance.now() - from);
+  }
+  return median(took);
+}
+
+async function history(cluster: Cluster, name: string, events: number) {
+  await cluster.ensureDatabase(name);
+  const url = cluster.url(name);
+  const env = { DATABASE_URL: url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' };
+  process.stdout.write(`\n${events.toLocaleString('en')} events over 3 years and 60 agencies are being made up\n`);
+  const lines = (await capture('src/admin.ts', ['seed:history', '--events', String(events)], env)).trim().split('\n');
+  process.stdout.write(`  ${lines.at(-2)}\n`);
+  const { plaintext } = JSON.parse(
+    await capture(
+      'src/admin.ts',
+      ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', 'oversight.read', '--json'],
+      env,
+    ),
+  ) as { plaintext: string };
+  const rail = await serve('src/main.ts', env);
+  const client = httpClient(rail.origin, plaintext);
+  const db = new pg.Client({ connectionString: url });
+  await db.connect();
+
+  return {
+    client,
+    plainMs: () => timed(3, () => db.query(PLAIN)),
+    /** Both sides have to say the same. */
+    compare: async () => {
+      const { data } = (await client.post('/graphql', { query: QUESTION })) as { data: { oversight: { revenue: Parameters<typeof line>[0][] } } };
+      const { rows } = await db.query<{ mda: string; month: string; currency: string; net: string; count: string }>(PLAIN);
+      const line = (row: { mda: string; month: string; currency: string; net: number | string; count: number | string }) =>
+        [row.mda, row.month, row.currency, Number(row.net), Number(row.count)].join(' ');
+      if (data.oversight.revenue.map(line).toSorted().join('\n') !== rows.map(line).toSorted().join('\n'))
+        throw new Error('The rail and the plain GROUP BY answer differently');
+    },
+    pagesMs: async () => {
+      const depth = Math.min(DEEP, Math.floor(events / 2));
+      const { rows } = await db.query<{ name: string }>('select name from oversight.payment_event order by position desc offset $1 limit 1', [depth]);
+      const path = '/v1/oversight/payment-events?limit=100';
+      return {
+        depth,
+        first: await timed(ROUNDS, () => client.get(path)),
+        deep: await timed(ROUNDS, () => client.get(`${path}&after=${rows[0]!.name}`)),
+      };
+    },
+    close: async () => {
+      await client.close();
+      await db.end();
+      await rail.stop();
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { system } from '../../src/access/viewer.ts';
+import { callOf } from '../../src/call.ts';
+import { readConfig } from '../../src/config.ts';
+import { sql } from '../../src/database/sql.ts';
+import { fold } from '../../src/oversight/fold.ts';
+import { lookForAnomalies, lookForSealGaps } from '../../src/oversight/look.ts';
+import { sealAll } from '../../src/seals/seal.ts';
+import { confirmed, newActor } from '../harness/flow.ts';
+import { testRail } from '../harness/rail.ts';
+import { newStaff } from '../harness/staff.ts';
+
+const rail = testRail();
+const call = () => callOf(rail.rail, system('job:look_for_anomalies'), 'test');
+let template: string;
+
+/** So many days ago, at some hour of UTC. */
+const daysAgo = (days: number, hour: number) => {
+  const at = new Date(rail.rail.now().getTime() - days * 86_400_000);
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), hour));
+};
+
+let made = 0;
+/** Payment events as they would be there, of an agency and day. */
+async function events(mda: string, at: Date, amounts: readonly number[], channel = 'mtn_momo'): Promise<void> {
+  await rail.rail.transaction(async (db) => {
+    await db.rows(sql`set local session_replication_role = replica`);
+    for (const amount of amounts) {
+      const name = `PEV-2020-01-${String(++made).padStart(6, '0')}`;
+      await db.rows(sql`
+        insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind, aggregator_reference, txn_id, occurred_at, created_at)
+        select ${name}, ${`PI-X-${made}`}, assessment, null, ${mda}, ${amount}, 'UGX', ${channel}::channel, 'payment', ${`R-${made}`}, null, ${at}, ${at} from payment_event where name = ${template}`);
+    }
+  });
+}
+
+const found = (kind: string) =>
+  rail.rows<{ mda: string; subject: string; severity: string; evidence: Record<string, unknown> }>(
+    sql`select mda, subject, severity, evidence from anomaly where kind = ${kind} order by subject`,
+  );
+
+beforeAll(async () => {
+  const actor = await newActor(rail);
+  await confirmed(rail, actor);
+  const [row] = await rail.rows<{ name: string }>(sql`select name from payment_event limit 1`);
+  template = row!.name;
+});
+
+describe('the job that looks for what is strange', () => {
+  it('finds sudden drops and rises of an agency beside its own history, and not what is as usual', async () => {
+    for (let week = 1; week <= 8; week++) {
+      const wobble = (week % 3) * 1_000;
+      for (const mda of ['KCCA', 'NSSF', 'NIRA']) await events(mda, daysAgo(1 + 7 * week, 9), [100_000 + wobble, 101_000]);
+    }
+    await events('KCCA', daysAgo(1, 9), [20_000]);
+    await events('NSSF', daysAgo(1, 9), [400_000, 201_001]);
+    await events('NIRA', daysAgo(1, 9), [100_500, 101_300]);
+    // Three weeks are no history.
+    for (const week of [1, 2, 3]) await events('MOWT', daysAgo(1 + 7 * week, 9), [100_000]);
+    await events('MOWT', daysAgo(1, 9), [5_000_001]);
+    while ((await fold(rail.rail)) > 0);
+    await lookForAnomalies(call());
+    expect(await found('revenue_drop')).toMatchObject([
+      { mda: 'KCCA', severity: 'medium', evidence: { amount: 20_000, currency: 'UGX', thresholds: { part: 0.5 } } },
+    ]);
+    expect(await found('revenue_rise')).toMatchObject([{ mda: 'NSSF', evidence: { amount: 601_001 } }]);
+    // Once, however often it looks.
+    await lookForAnomalies(call());
+    expect(await found('revenue_drop')).toHaveLength(1);
+  });
+
+  it('finds cash outside opening hours, in local time', async () => {
+    await events('URSB', daysAgo(1, 1), [5_001, 5_002, 5_003], 'cash'); // 4 in the morning in Kampala
+    await events('URSB', daysAgo(1, 1), [5_001, 5_002, 5_003]); // phones pay at any time
+    await events('UNBS', daysAgo(1, 4), [5_001, 5_002, 5_003], 'cash'); // 7 in the morning
+    await lookForAnomalies(call());
+    expect(await found('off_hours')).toMatchObject([{ mda: 'URSB', evidence: { collections: 3, from_hour: 6, to_hour: 20 } }]);
+  });
+
+  it('finds days on which amounts are far rounder than usual', async () => {
+    const crooked = Array.from({ length: 25 }, (_, i) => 43_210 + i * 137);
+    for (const mda of ['MOH', 'UWA']) await events(mda, daysAgo(9, 9), crooked);
+    await events(
+      'MOH',
+      daysAgo(1, 9),
+      Array.from({ length: 25 }, (_, i) => (i % 2 ? 300_000 : 43_219)),
+    );
+    await events('UWA', daysAgo(1, 9), crooked);
+    await lookForAnomalies(call());
+    expect(await found('round_amounts')).toMatchObject([{ mda: 'MOH', evidence: { payments: 25, usual_rate: 0, threshold: 0.3 } }]);
+  });
+
+  it('finds counters that cancel much of what they collect', async () => {
+    const supervisor = await newStaff(rail, 'supervisor');
+    const { data: shift } = await supervisor.post('/v1/counter-shifts', { mda: 'URA', counter_label: 'Window 7' });
+    const [citizen] = await rail.rows<{ name: string }>(sql`select name from citizen limit 1`);
+    const [service] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-TCC'`);
+    for (let i = 0; i < 12; i++) {
+      const { data: assessment } = await supervisor.post('/v1/assessments', {
+        citizen: citizen!.name,
+        lines: [{ service: service!.name }],
+        shift: shift.name,
+      });
+      await supervisor.post(`/v1/assessments/${assessment.name}:assess`);
+      const { data: intent } = await supervisor.post('/v1/payment-intents', { assessment: assessment.name, channel: 'cash' });
+      await supervisor.post(`/v1/payment-intents/${intent.name}:initiate`);
+      await supervisor.post(`/v1/payment-intents/${intent.name}:confirm`);
+      if (i < 5) await supervisor.post(`/v1/assessments/${assessment.name}:cancel`);
+    }
+    rail.advance(24);
+    await lookForAnomalies(call());
+    expect(await found('cancellation_rate')).toMatchObject([
+      { mda: 'URA', severity: 'high', evidence: { collections: 12, cancelled: 5, rate: 0.4167, threshold: 0.2 } },
+    ]);
+    rail.advance(-24);
+  });
+
+  it('finds gaps in the numbers of seals', async () => {
+    while ((await sealAll(rail.rail)) > 0);
+    expect(await lookForSealGaps(call())).toBe(0);
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      await db.rows(sql`delete from event_seal where mda = 'MOH' and sequence = 2`);
+    });
+    await lookForSealGaps(call());
+    expect(await found('seal_gap')).toMatchObject([{ mda: 'MOH', severity: 'high' }]);
+  });
+});
+
+describe('what it means', () => {
+  it('GET /v1/anomaly-rules and /docs/anomalies: each kind with its thresholds', async () => {
+    const { data } = await rail.ask('/v1/anomaly-rules');
+    const kinds = data.map(({ kind }: { kind: string }) => kind);
+    const raised = await rail.rows<{ kind: string }>(sql`select distinct kind from anomaly`);
+    expect(kinds).toEqual(expect.arrayContaining(raised.map(({ kind }) => kind)));
+    expect(kinds).toHaveLength(12);
+    expect(data.find(({ kind }: { kind: string }) => kind === 'cash_variance').thresholds).toMatchObject({ part: 0.01, amounts: { UGX: 10_000 } });
+    const page = await rail.ask('/docs/anomalies');
+    expect(page.status).toBe(200);
+    for (const kind of kinds) expect(page.text).toContain(`id="${kind}"`);
+  });
+
+  it('is shown to oversight without what leads to a person', async () => {
+    while ((await fold(rail.rail)) > 0);
+    const { plaintext: key } = await rail.key('oversight.read');
+    const { data } = await rail.ask('/v1/oversight/anomalies?limit=200', { key });
+    expect(data.length).toBeGreaterThan(5);
+    for (const row of data) expect(Object.keys(row)).toEqual(['name', 'kind', 'mda', 'severity', 'raised_at', 'status', 'evidence']);
+    expect(JSON.stringify(data)).not.toMatch(/ASMT-|PI-|SHIFT-|Window 7|@/);
+    expect((await rail.ask('/v1/oversight/anomalies?kind=seal_gap&mda=MOH&severity=high&status=Open', { key })).data).toHaveLength(1);
+  });
+});
+
+describe('thresholds', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rail-thresholds-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const read = (content: object) => {
+    const path = join(folder, 'thresholds.json');
+    writeFileSync(path, JSON.stringify(content));
+    return readConfig({ ANOMALY_THRESHOLDS: path }).thresholds;
+  };
+
+  it('are configured; what is left out is as usual; what is wrong stops the start', () => {
+    expect(read({ revenue_drop: { deviations: 5 } }).revenue_drop).toEqual({ deviations: 5, part: 0.5, weeks: 8 });
+    expect(read({ cash_variance: { amounts: { UGX: 1 } } }).cash_variance).toEqual({ part: 0.01, amounts: { UGX: 1 } });
+    expect(() => read({ revenue_drop: { deviatoins: 5 } })).toThrow(/^ANOMALY_THRESHOLDS: .*revenue_drop: .*deviatoins/);
+    expect(() => read({ off_hours: { from_hour: 25 } })).toThrow(/^ANOMALY_THRESHOLDS: .*from_hour/);
+  });
+});

@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { fold } from '../../src/oversight/fold.ts';
+import { seedHistory } from '../../src/oversight/history.ts';
+import { strayEvents, verifyLedger } from '../../src/seals/verify.ts';
+import { sealAll } from '../../src/seals/seal.ts';
+import { testRail } from '../harness/rail.ts';
+import { newStaff } from '../harness/staff.ts';
+
+const rail = testRail();
+let key: string;
+let events = 0;
+
+const EVENTS = 4_000;
+const ask = async (path: string) => {
+  const answer = await rail.ask(`/v1/oversight/${path}`, { key });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.data;
+};
+const graphql = async (query: string, variables: object = {}) => (await rail.ask('/graphql', { key, body: { query, variables } })).json;
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read')).plaintext;
+  for await (const progress of seedHistory(rail.rail, { events: EVENTS, years: 2, agencies: 30, seed: 7 })) events = progress.events;
+  while ((await fold(rail.rail, 50_000)) > 0);
+});
+
+describe('a made-up history', () => {
+  it('is about as large as was asked, and whole', async () => {
+    expect(Math.abs(events - EVENTS) / EVENTS).toBeLessThan(0.05);
+    expect(await rail.count(sql`select 1 from payment_event`)).toBe(events);
+    expect(await rail.count(sql`select 1 from mda where status = 'Active'`)).toBe(30);
+    expect(
+      await rail.count(sql`select 1 from assessment a where total_amount <> (select sum(amount) from assessment_line l where l.assessment = a.name)`),
+    ).toBe(0);
+    expect(await rail.count(sql`select 1 from payment_intent i where amount <> (select sum(amount) from split_rule s where s.intent = i.name)`)).toBe(
+      0,
+    );
+    expect(
+      await rail.count(sql`
+        select 1 from payment_intent i left join split_rule s on s.intent = i.name left join payment_event e on e.intent = i.name and e.mda = s.mda and e.kind = 'payment'
+        where (i.status = 'Confirmed') <> (e.name is not null) or e.amount <> s.amount`),
+    ).toBe(0);
+    while ((await sealAll(rail.rail)) > 0);
+    for await (const { broken } of verifyLedger(rail.rail)) expect(broken).toBeNull();
+    expect((await strayEvents(rail.rail)).count).toBe(0);
+  });
+
+  it('answers which agency collected most last month, through which channel, how much was reversed, and whether anything is strange', async () => {
+    const now = rail.rail.now();
+    const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 10);
+    const to = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0)).toISOString().slice(0, 10);
+    const { data } = await graphql(
+      `
+        query ($from: Date, $to: Date) {
+          oversight {
+            byAgency: revenue(groupBy: [mda], fromDate: $from, toDate: $to, orderBy: collected, first: 1) {
+              mda
+              currency
+              collected
+              reversed
+            }
+            byChannel: revenue(groupBy: [channel], fromDate: $from, toDate: $to, orderBy: collected) {
+              channel
+              share
+            }
+            anomalies(status: Open, limit: 5) {
+              kind
+              raisedAt
+              evidence
+            }
+          }
+        }
+      `,
+      { from, to },
+    );
+    const [expected] = await rail.rows<{ mda: string; collected: { toNumber(): number } }>(sql`
+      select mda, sum(amount) as collected from payment_event where kind = 'payment' and occurred_at >= ${from}::date and occurred_at < ${to}::date + 1 group by mda order by 2 desc limit 1`);
+    expect(data.oversight.byAgency).toMatchObject([{ mda: expected!.mda, currency: 'UGX', collected: expected!.collected.toNumber() }]);
+    expect(data.oversight.byChannel[0].channel).toBe('mtn_momo');
+    expect(data.oversight.byChannel.reduce((sum: number, { share }: { share: number }) => sum + share, 0)).toBeCloseTo(1, 4);
+    expect(data.oversight.anomalies[0]).toMatchObject({ kind: 'reversal' });
+  });
+});
+
+describe('paymentEvents', () => {
+  it('is a Relay connection, forwards and backwards, whose cursors stay the same however many come', async () => {
+    const page = async (args: string) => {
+      const { data, errors } = await graphql(
+        `{ oversight { paymentEvents(${args}) { edges { cursor node { name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
+      );
+      if (errors) throw new Error(JSON.stringify(errors));
+      return data.oversight.paymentEvents as {
+        edges: { cursor: string }[];
+        pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string };
+      };
+    };
+    const first = await page('first: 10');
+    expect(first.pageInfo).toMatchObject({
+      hasNextPage: true,
+      hasPreviousPage: false,
+      startCursor: first.edges[0]!.cursor,
+      endCursor: first.edges[9]!.cursor,
+    });
+    const second = await page(`first: 10, after: "${first.pageInfo.endCursor}"`);
+    expect(second.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+    expect(new Set([...first.edges, ...second.edges].map(({ cursor }) => cursor)).size).toBe(20);
+    const back = await page(`last: 10, before: "${second.pageInfo.startCursor}"`);
+    expect(back.edges).toEqual(first.edges);
+    expect(back.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    const end = await page('last: 5');
+    expect(end.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    for (const args of ['first: 0', 'first: 1001', 'first: 1, last: 1', 'after: "nothing"']) {
+      const { errors } = await graphql(`{ oversight { paymentEvents(${args}) { edges { cursor } } } }`);
+      expect(errors[0].extensions.code, args).toBe('validation_failed');
+    }
+  });
+
+  it('pages over REST through all of them, with filters', async () => {
+    let next: string | null = '/v1/oversight/payment-events?limit=1000&kind=payment&channel=cash';
+    let seen = 0;
+    while (next) {
+      const answer = await rail.ask(next, { key });
+      seen += answer.data.length;
+      expect(answer.data.every(({ kind, channel }: { kind: string; channel: string }) => kind === 'payment' && channel === 'cash')).toBe(true);
+      next = /<(.+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null;
+    }
+    expect(seen).toBe(await rail.count(sql`select 1 from payment_event where kind = 'payment' and channel = 'cash'`));
+  });
+});
+
+describe('comparisons and statistics', () => {
+  it('compare a period with the one before and a year ago', async () => {
+    const net = async (from: string, to: string) => {
+      const [row] = await rail.rows<{ net: { toNumber(): number } }>(sql`
+        select coalesce(sum(amount), 0) as net from payment_event where currency = 'UGX' and occurred_at >= ${from}::date and occurred_at < ${to}::date + 1`);
+      return row!.net.toNumber();
+    };
+    const year = rail.rail.now().getUTCFullYear();
+    const [from, to] = [`${year}-03-01`, `${year}-03-31`];
+    const [row] = (await ask(`revenue-comparison?from_date=${from}&to_date=${to}`)).filter(
+      ({ currency }: { currency: string }) => currency === 'UGX',
+    );
+    const [current, before, yearAgo] = await Promise.all([
+      net(from, to),
+      net(`${year}-01-29`, `${year}-02-28`),
+      net(`${year - 1}-03-01`, `${year - 1}-03-31`),
+    ]);
+    expect(row).toMatchObject({ current, before, year_ago: yearAgo });
+    expect(row.change_on_before).toBeCloseTo((current - before) / before, 5);
+    expect(await ask(`revenue-comparison?by_agency=true&from_date=${from}&to_date=${to}`)).not.toHaveLength(0);
+  });
+
+  it('tell of channels, webhooks and notices', async () => {
+    const data = await ask('statistics?from_date=2020-01-01');
+    const [confirmed] = await rail.rows<{ n: number }>(
+      sql`select count(*)::int as n from payment_intent where status = 'Confirmed' and channel = 'card'`,
+    );
+    const card = data.channels.find(({ channel }: { channel: string }) => channel === 'card');
+    expect(card).toMatchObject({ available: true, confirmed: confirmed!.n });
+    expect(card.success_rate).toBeCloseTo(card.confirmed / (card.confirmed + card.failed + card.expired), 5);
+    expect(data.totals[0]).toMatchObject({ currency: 'UGX' });
+    expect(data.webhooks).toEqual({ delivered: 0, pending: 0, dead: 0 });
+    expect(data.open_anomalies).toBeGreaterThan(0);
+  });
+
+  it('tell of shifts by agency, never of anybody', async () => {
+    const clerk = await newStaff(rail, 'clerk');
+    for (const counted of [1_000, 900, 1_300]) {
+      const { data: shift } = await clerk.post('/v1/counter-shifts', { mda: 'URA', opening_float: 1_000 });
+      await clerk.post(`/v1/counter-shifts/${shift.name}:close`, { cash_counted: counted, ...(counted !== 1_000 && { variance_reason: 'x' }) });
+    }
+    expect(await ask('shifts')).toEqual([
+      {
+        mda: 'URA',
+        currency: 'UGX',
+        shifts: 3,
+        with_variance: 2,
+        expected_cash: 3_000,
+        variance: 200,
+        mean_variance: 66.6667,
+        standard_deviation: 208.1666,
+        largest_shortage: 100,
+        largest_surplus: 300,
+        pending: 2,
+        approved: 0,
+        rejected: 0,
+        escalated: 0,
+      },
+    ]);
+  });
+
+  it('GET /v1/oversight/seals: the last of each agency', async () => {
+    const seals = await ask('seals');
+    const [last] = await rail.rows<{ mda: string; sequence: number; hash: string }>(
+      sql`select mda, sequence, hash from event_seal order by mda, sequence desc limit 1`,
+    );
+    expect(seals[0]).toMatchObject({ mda: last!.mda, sequence: last!.sequence, hash: last!.hash });
+    expect(new Set(seals.map(({ mda }: { mda: string }) => mda)).size).toBe(seals.length);
+  });
+});
+
+describe('GET /graphql?operation=…', () => {
+  const named = (name: string, headers: Record<string, string> = {}, variables: object = {}) =>
+    rail.ask(`/graphql?operation=${name}&variables=${encodeURIComponent(JSON.stringify(variables))}`, { key, headers });
+
+  it('answers by name, and 304 to whoever knows the answer', async () => {
+    const first = await named('revenue-by-agency', {}, { fromDate: '2020-01-01' });
+    expect(first.status).toBe(200);
+    expect(first.json.data.oversight.revenue[0].mda).toBeTruthy();
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const etag = first.headers.get('etag')!;
+    const again = await named('revenue-by-agency', { 'if-none-match': etag }, { fromDate: '2020-01-01' });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await named('revenue-by-agency', { 'if-none-match': etag }, { fromDate: '2026-01-01' })).status).toBe(200);
+  });
+
+  it('knows each of its operations, and no other', async () => {
+    for (const name of ['channel-mix', 'compared', 'revenue-by-agency', 'revenue-by-month', 'strange']) {
+      const { status, json } = await named(name);
+      expect([name, status, json.errors]).toEqual([name, 200, undefined]);
+    }
+    for (const name of ['nothing', '../secrets', '__proto__', '']) expect((await named(name)).status, name).toBe(404);
+  });
+
+  it('asks for the scope as ever, and caches no refusal', async () => {
+    const { plaintext } = await rail.key('citizens.read');
+    const refused = await rail.ask('/graphql?operation=strange', { key: plaintext });
+    expect(refused.json.errors[0].extensions.code).toBe('forbidden');
+    expect((await rail.ask('/graphql?operation=strange')).json.errors[0].extensions.code).toBe('unauthenticated');
+  });
+});

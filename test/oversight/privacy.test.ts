@@ -1,0 +1,183 @@
+import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import { parquetReadObjects } from 'hyparquet';
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadEndpoints } from '../../rest/load.ts';
+import { sql } from '../../src/database/sql.ts';
+import { namedOperations } from '../../src/graphql/named.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { confirmed, newActor } from '../harness/flow.ts';
+import { testRail } from '../harness/rail.ts';
+import { newStaff } from '../harness/staff.ts';
+
+const rail = testRail({ JOBS: 'on' });
+let key: string;
+
+/** What is seeded wherever a person can leave something. */
+const CANARIES = ['CM99CANARY0001', 'Canary Nightingale', '+256799000111', 'canary-reason', 'canary-window', 'canary-notes'];
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read')).plaintext;
+  const { plaintext } = await rail.key('citizens.read', 'citizens.write', 'assessments.write', 'assessments.cancel', 'payments.initiate');
+  const post = async (path: string, body: object = {}) => {
+    const { status, data, text } = await rail.ask(path, { key: plaintext, body });
+    if (status !== 200) throw new Error(text);
+    return data;
+  };
+  const citizen = await post('/v1/citizens', { nin: 'CM99CANARY0001', full_name: 'Canary Nightingale', phone: '+256799000111' });
+  await rail.rows(
+    sql`insert into consent_event (name, citizen, mda, purpose, created_at) values ('CONSENT-2020-000001', ${citizen.name}, 'URA', 'registration', now())`,
+  );
+  const [service] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-PAYE'`);
+  for (let i = 0; i < 3; i++) {
+    const assessment = await post('/v1/assessments', { citizen: citizen.name, lines: [{ service: service!.name }] });
+    await post(`/v1/assessments/${assessment.name}:assess`);
+    const intent = await post('/v1/payment-intents', { assessment: assessment.name, channel: 'mtn_momo' });
+    await post(`/v1/payment-intents/${intent.name}:initiate`, { payer_msisdn: '+256799000111' });
+    await post(`/v1/payment-intents/${intent.name}:confirm`);
+    if (i === 0) await post(`/v1/assessments/${assessment.name}:cancel`, { reason: 'canary-reason' });
+  }
+  const clerk = await newStaff(rail, 'clerk');
+  CANARIES.push(clerk.email);
+  const { data: shift } = await clerk.post('/v1/counter-shifts', {
+    mda: 'URA',
+    counter_label: 'canary-window',
+    opening_float: 1_000_000,
+    opening_notes: 'canary-notes',
+  });
+  await clerk.post(`/v1/counter-shifts/${shift.name}:close`, { cash_counted: 1, variance_reason: 'canary-reason', closing_notes: 'canary-notes' });
+  while ((await rail.count(sql`select 1 from oversight_tail`)) > 0) await new Promise((wake) => setTimeout(wake, 50));
+});
+
+/** Every address of oversight, as lists and as files. */
+function addresses(): { path: string; accept: string }[] {
+  const { endpoints } = loadEndpoints(schema);
+  return endpoints
+    .filter(({ path }) => path.startsWith('/v1/oversight/'))
+    .flatMap(({ path, exports }) =>
+      ['application/json', ...(exports === null ? [] : ['text/csv', 'application/vnd.apache.parquet'])].map((accept) => ({ path, accept })),
+    );
+}
+
+describe('no answer of oversight', () => {
+  it('leads to a person: no list, no file', async () => {
+    const all = addresses();
+    expect(all.length).toBeGreaterThan(11);
+    for (const { path, accept } of all) {
+      const query = path.endsWith('/revenue') ? '?group_by=mda,sector,family,service,channel,country,day,week,month,kind' : '';
+      const response = await fetch(`${rail.origin}${path}${query}`, { headers: { authorization: `Bearer ${key}`, accept } });
+      expect(response.status, path).toBe(200);
+      const body = Buffer.from(await response.arrayBuffer());
+      const text = accept.endsWith('parquet')
+        ? JSON.stringify(
+            await parquetReadObjects({ file: body.buffer.slice(body.byteOffset, body.byteOffset + body.byteLength) }),
+            (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+          )
+        : body.toString();
+      expect(text.length, path).toBeGreaterThan(10);
+      for (const canary of CANARIES) expect(text, `${path} ${accept}`).not.toContain(canary);
+      expect(text, path).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|STUB-|TXN-/);
+    }
+  });
+
+  it('leads to a person over the stream and by named operations', async () => {
+    const leaving = new AbortController();
+    const response = await fetch(`${rail.origin}/graphql`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({
+        query:
+          'subscription { oversight(after: "0") { cursor event { name mda amount currency channel kind occurredAt seal } anomaly { name kind mda severity status raisedAt evidence } } }',
+      }),
+    });
+    let text = '';
+    for await (const chunk of response.body!) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('cash_variance') && text.includes('reversal')) break;
+    }
+    leaving.abort();
+    for (const name of namedOperations.keys())
+      text += await (await fetch(`${rail.origin}/graphql?operation=${name}`, { headers: { authorization: `Bearer ${key}` } })).text();
+    expect(text).toContain('PEV-');
+    for (const canary of CANARIES) expect(text).not.toContain(canary);
+    expect(text).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|STUB-|TXN-/);
+  });
+});
+
+describe('by construction', () => {
+  it('no type that is reachable from oversight has a field that could name a person', () => {
+    const denied =
+      /citizen|nin$|fullName|phone|msisdn|email|payer|clerk|actor|assessment$|intent$|reference|txn|shift$|notes|reason|subject|resolvedBy|createdBy|decidedBy|integrator/i;
+    const seen = new Set<GraphQLObjectType>();
+    const walk = (type: GraphQLObjectType): void => {
+      if (seen.has(type)) return;
+      seen.add(type);
+      for (const field of Object.values(type.getFields())) {
+        expect(`${type.name}.${field.name}`).not.toMatch(new RegExp(`\\.(${denied.source})`, 'i'));
+        const next = getNamedType(field.type);
+        if (isObjectType(next)) walk(next);
+      }
+    };
+    walk(getNamedType(schema.getQueryType()!.getFields()['oversight']!.type) as GraphQLObjectType);
+    walk(getNamedType(schema.getSubscriptionType()!.getFields()['oversight']!.type) as GraphQLObjectType);
+    expect(seen.size).toBeGreaterThan(12);
+  });
+
+  it('the role that it reads by sees its own views and nothing else, and changes nothing', async () => {
+    const client = new pg.Client({ connectionString: rail.url, options: '-c role=rail_oversight' });
+    await client.connect();
+    const attempt = (statement: string) =>
+      client.query(statement).then(
+        () => 'allowed',
+        (error: { code: string }) => error.code,
+      );
+    const { rows } = await client.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    );
+    expect(rows).toEqual([]);
+    const tables = await rail.rows<{ name: string }>(sql`select tablename as name from pg_tables where schemaname = 'public'`);
+    expect(tables.length).toBeGreaterThan(30);
+    for (const { name } of tables) expect(await attempt(`select * from ${name} limit 1`), name).toBe('42501');
+    const views = await rail.rows<{ name: string; columns: string }>(sql`
+      select table_name as name, string_agg(column_name, ' ') as columns from information_schema.columns where table_schema = 'oversight' group by 1`);
+    expect(views.length).toBeGreaterThan(12);
+    for (const { name, columns } of views) {
+      expect(await attempt(`select * from oversight.${name} limit 1`), name).toBe('allowed');
+      expect(columns, name).not.toMatch(
+        /citizen|nin\b|full_name|phone|msisdn|email|clerk|actor|assessment\b|intent\b|reference|txn|notes|reason|subject|integrator/,
+      );
+    }
+    expect(await attempt('create table oversight.x (y int)')).toBe('42501');
+    expect(await attempt('delete from oversight.revenue_daily')).toBe('42501');
+    await client.end();
+    await expect(rail.rail.oversight.rows(sql`select * from citizen`)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('groups of fewer than 5 payers are not told of', async () => {
+    const actor = await newActor(rail);
+    const { data } = await rail.ask('/v1/oversight/collections?mda=URA', { key });
+    expect(data).toMatchObject([
+      { mda: 'URA', assessments: 3, assessed: 1_350_000, paid: 900_000, cancelled: 450_000, outstanding: 0, seconds_p50: null, seconds_p99: null },
+    ]);
+    expect((await rail.ask('/v1/oversight/consents', { key })).data).toMatchObject([{ mda: 'URA', count: null }]);
+    const citizens = await rail.rows<{ name: string }>(sql`select name from citizen order by name limit 6`);
+    const [service] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-PAYE'`);
+    for (const { name } of citizens) {
+      const { data: made } = await actor.post('/v1/assessments', { citizen: name, lines: [{ service: service!.name }] });
+      await actor.post(`/v1/assessments/${made.name}:assess`);
+      const { data: intent } = await actor.post('/v1/payment-intents', { assessment: made.name, channel: 'card' });
+      await actor.post(`/v1/payment-intents/${intent.name}:initiate`);
+      await actor.post(`/v1/payment-intents/${intent.name}:confirm`);
+      await rail.rows(
+        sql`insert into consent_event (name, citizen, mda, purpose, created_at) values (${`C-${name}`}, ${name}, 'URA', 'registration', now())`,
+      );
+    }
+    const after = (await rail.ask('/v1/oversight/collections?mda=URA', { key })).data;
+    expect(after[0].assessments).toBe(9);
+    expect(after[0].seconds_p50).toBeGreaterThanOrEqual(0);
+    expect(after[0].seconds_p99).toBeGreaterThanOrEqual(after[0].seconds_p50);
+    expect((await rail.ask('/v1/oversight/consents?period=year', { key })).data).toMatchObject([{ mda: 'URA', count: 7 }]);
+    await confirmed(rail, actor);
+  });
+});
