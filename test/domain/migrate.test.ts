@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { migrate, migrations } from '../../src/database/migrate.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 
 const name = `t_${randomBytes(8).toString('hex')}`;
 const url = inject('clusterUrl').replace('DATABASE', name);
@@ -58,5 +60,36 @@ describe('a database of the first version', () => {
       { audit: 2_000, october: 744, keys: ['active false', 'revoked true'], scopes: ['citizens.read', 'assessments.write', 'payments.initiate'] },
     ]);
     expect(await migrate(url)).toEqual([]);
+  });
+});
+
+describe("a rail whose user is not the database's administrator", () => {
+  const user = `u_${randomBytes(6).toString('hex')}`;
+  const own = `t_${randomBytes(8).toString('hex')}`;
+  const ownUrl = (() => {
+    const address = new URL(inject('clusterUrl').replace('DATABASE', own));
+    address.username = user;
+    address.password = 'a-password';
+    return address.href;
+  })();
+  beforeAll(async () => {
+    await maintenance.query(`create role ${user} login password 'a-password'`);
+    await maintenance.query(`create database ${own} owner ${user}`);
+  });
+  afterAll(async () => {
+    await maintenance.query(`drop database ${own} with (force)`);
+    await maintenance.query(`drop role ${user}`);
+  });
+
+  it('says what an administrator has to run for oversight, and works once that was done', async () => {
+    await expect(migrate(ownUrl)).rejects.toThrow(
+      `an administrator of the database has to run once: create role rail_oversight nologin; grant rail_oversight to ${user}`,
+    );
+    await maintenance.query(`grant rail_oversight to ${user}`);
+    expect(await migrate(ownUrl)).toContain('0006_oversight');
+    const { oversight, close } = openDatabase({ url: ownUrl, replicaUrl: null }, 2, () => {});
+    expect(await oversight.rows(sql`select * from oversight.revenue_daily`)).toEqual([]);
+    await expect(oversight.rows(sql`select * from citizen`)).rejects.toMatchObject({ code: '42501' });
+    await close();
   });
 });
