@@ -27,8 +27,8 @@ afterAll(async () => {
 async function atVersion(count: number): Promise<void> {
   await db.query(`create table _prisma_migrations (id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
     migration_name varchar(255) not null, logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`);
-  for (const { name: migration, sql, checksum } of migrations().slice(0, count)) {
-    await db.query(sql);
+  for (const { name: migration, sql: statements, checksum } of migrations().slice(0, count)) {
+    await db.query(statements);
     await db.query('insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ($1, $2, $3, now())', [
       migration,
       checksum,

@@ -146,13 +146,14 @@ describe.skipIf(!executable)('an integrator with a browser', () => {
 
 describe.skipIf(!executable)('the page on anomalies', () => {
   it('says what each kind means, for everyone, and is accessible', async () => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
     await page.goto(`${rail.origin}/docs/anomalies`);
     expect(await page.getByRole('heading', { level: 2 }).count()).toBe(12);
     expect(await page.getByText('What to do.', { exact: true }).count()).toBe(12);
     // Nothing is wider than a phone.
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await expectAccessible(page);
-    await page.close();
+    await context.close();
   });
 });
