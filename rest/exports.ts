@@ -1,7 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
-import { type GraphQLOutputType, Kind, getNamedType, isObjectType } from 'graphql';
+import { type GraphQLOutputType, type GraphQLSchema, Kind, getNamedType, isObjectType } from 'graphql';
 import { type BasicType, ByteWriter, parquetWriteRows } from 'hyparquet-writer';
+import type { Call } from '../src/call.ts';
 import type { Endpoint } from './load.ts';
+import { type Variables, answerOf, resultOf } from './run.ts';
 
 export const CSV = 'text/csv';
 export const PARQUET = 'application/vnd.apache.parquet';
@@ -44,6 +46,20 @@ function basicType(type: GraphQLOutputType): BasicType {
     default:
       return 'STRING';
   }
+}
+
+/** All pages of a list, one after another; the first of them is read before anything is answered, so that a refusal can be. */
+export async function pagesOf(schema: GraphQLSchema, endpoint: Endpoint, call: Call, variables: Variables): Promise<AsyncIterable<readonly Row[]>> {
+  const limit = endpoint.exports!;
+  const page = async (after: unknown): Promise<readonly Row[]> => {
+    call.nextAfter = null;
+    return answerOf(await resultOf(schema, endpoint, call, { ...variables, limit, ...(after != null && { after }) }), endpoint) as readonly Row[];
+  };
+  const first = await page(variables['after']);
+  return (async function* () {
+    yield first;
+    while (call.nextAfter !== null) yield await page(call.nextAfter);
+  })();
 }
 
 /** Rows as the bytes of a file, page by page: as much is in memory as a page, or a row group, takes. */

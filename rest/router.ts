@@ -1,5 +1,5 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import { type GraphQLSchema, execute } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { COOKIES, type CookieName, clearingCookie } from '../src/access/cookies.ts';
 import { type StoredAnswer, beginOnce, fingerprintOf, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../src/access/idempotency.ts';
 import { quotaHeaders } from '../src/access/limits.ts';
@@ -11,9 +11,10 @@ import { explain } from '../src/graphql/errors.ts';
 import { Refusal } from '../src/refusal.ts';
 import { badText } from '../src/text.ts';
 import { jsonMembers, rawBody } from './body.ts';
-import { CSV, type ExportFormat, PARQUET, exportFormat, exported } from './exports.ts';
+import { CSV, type ExportFormat, PARQUET, exportFormat, exported, pagesOf } from './exports.ts';
 import { type Outcome, refused, represent } from './errors.ts';
 import type { Endpoint } from './load.ts';
+import { type Variables, answerOf, resultOf } from './run.ts';
 import { collectVariables } from './variables.ts';
 
 /** Publishes the operation documents under their paths. It adds no behaviour: an endpoint is its document. */
@@ -133,48 +134,18 @@ async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Cal
   return { status: 200, body: JSON.stringify(envelopeOf(data, endpoint)), headers: linkTo(call, req, query) };
 }
 
-/** The result of the root field. */
-async function resultOf(schema: GraphQLSchema, { document }: Endpoint, call: Call, variableValues: Record<string, unknown>): Promise<unknown> {
-  const { data, errors } = await execute({ schema, document, contextValue: call, variableValues });
-  if (errors?.[0]) throw errors[0];
-  return data!['data'];
-}
-
-type Rows = readonly Readonly<Record<string, unknown>>[];
-
 /** A whole list as a file: its pages one after another, the first of them before anything is answered. */
-async function exporting(
-  schema: GraphQLSchema,
-  endpoint: Endpoint,
-  call: Call,
-  variables: Record<string, unknown>,
-  format: ExportFormat,
-): Promise<Outcome> {
-  const limit = endpoint.exports!;
-  const page = async (after: unknown): Promise<Rows> => {
-    call.nextAfter = null;
-    return answerOf(await resultOf(schema, endpoint, call, { ...variables, limit, ...(after != null && { after }) }), endpoint) as Rows;
-  };
-  const first = await page(variables['after']);
-  const pages = async function* (): AsyncGenerator<Rows> {
-    yield first;
-    while (call.nextAfter !== null) yield await page(call.nextAfter);
-  };
+async function exporting(schema: GraphQLSchema, endpoint: Endpoint, call: Call, variables: Variables, format: ExportFormat): Promise<Outcome> {
   const name = endpoint.path.split('/').at(-1)!;
   const headers = {
     'Content-Type': format === CSV ? 'text/csv; charset=utf-8; header=present' : PARQUET,
     'Content-Disposition': `attachment; filename="${name}.${format === CSV ? 'csv' : 'parquet'}"`,
   };
-  return { status: 200, body: '', headers, stream: exported(endpoint, format, pages()) };
+  return { status: 200, body: '', headers, stream: exported(endpoint, format, await pagesOf(schema, endpoint, call, variables)) };
 }
 
 function redirected(result: unknown): Outcome {
   return { status: 302, body: '', headers: { Location: (result as { location: string }).location } };
-}
-
-/** The part of a result that is answered. */
-function answerOf(result: unknown, { answers }: Pick<Endpoint, 'answers'>): unknown {
-  return answers.reduce((value, name) => (value as Record<string, unknown>)[name], result);
 }
 
 /** The envelope of what is answered, without those members of it that are left out where they are null. */

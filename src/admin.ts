@@ -1,10 +1,16 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { GraphQLError } from 'graphql';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { ROLES, SCOPES } from './access/viewer.ts';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { CSV, PARQUET, exported, pagesOf } from '../rest/exports.ts';
+import { loadEndpoints } from '../rest/load.ts';
+import { ROLES, SCOPES, commandLine } from './access/viewer.ts';
 import { loadProfile, readProfile, shippedProfiles } from './catalogue/load.ts';
-import type { Rail } from './call.ts';
+import { type Rail, callOf } from './call.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { schema } from './graphql/schema.ts';
 import { type KeyHolder, issueKey } from './integrators/issue-key.ts';
 import { rollOverTerms } from './integrators/terms.ts';
 import { createLog } from './log.ts';
@@ -174,6 +180,35 @@ program
   });
 
 program
+  .command('export')
+  .description('Write what oversight sees to a file: payment-events, or revenue in groups.')
+  .argument('<what>', 'payment-events or revenue')
+  .requiredOption('--out <path>', 'the file; .csv or .parquet says what it is')
+  .option('--from <date>', 'the first day (UTC), YYYY-MM-DD', day)
+  .option('--to <date>', 'the last day (UTC), YYYY-MM-DD', day)
+  .option('--mda <code>', 'only this agency')
+  .option('--group-by <list>', 'of revenue: comma-separated, such as mda,month', 'mda,month')
+  .action(async (what: string, options: { out: string; from?: Date; to?: Date; mda?: string; groupBy: string }) => {
+    const { endpoints } = loadEndpoints(schema);
+    const endpoint = endpoints.find(({ path, exports }) => exports !== null && path === `/v1/oversight/${what}`);
+    if (!endpoint) throw new ConfigError('export: give payment-events or revenue');
+    const format = options.out.endsWith('.parquet') ? PARQUET : options.out.endsWith('.csv') ? CSV : null;
+    if (!format) throw new ConfigError('--out: must end in .csv or .parquet');
+    const isoDay = (at: Date | undefined) => at?.toISOString().slice(0, 10);
+    const variables = {
+      from_date: isoDay(options.from),
+      to_date: isoDay(options.to),
+      mda: options.mda,
+      ...(what === 'revenue' && { group_by: options.groupBy.split(',') }),
+    };
+    await withRail(async (rail) => {
+      const call = callOf(rail, { ...commandLine, scopes: new Set(['oversight.read']) }, randomUUID());
+      await pipeline(exported(endpoint, format, await pagesOf(schema, endpoint, call, variables)), createWriteStream(options.out));
+      process.stdout.write(`${options.out}\n`);
+    });
+  });
+
+program
   .command('ledger:verify')
   .description("Recompute every agency's chain of seals; names the first broken row of each, and ends with 1 where there is one.")
   .option('--json', 'print one JSON array and nothing else')
@@ -215,7 +250,7 @@ async function put(text: string): Promise<void> {
 }
 
 program.parseAsync().catch((error: unknown) => {
-  const known = error instanceof Refusal || error instanceof ConfigError;
+  const known = error instanceof Refusal || error instanceof ConfigError || error instanceof GraphQLError;
   process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,9 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { fold } from '../../src/oversight/fold.ts';
 import { seedHistory } from '../../src/oversight/history.ts';
 import { strayEvents, verifyLedger } from '../../src/seals/verify.ts';
 import { sealAll } from '../../src/seals/seal.ts';
+import { capture } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { newStaff } from '../harness/staff.ts';
 
@@ -228,5 +232,26 @@ describe('GET /graphql?operation=…', () => {
     const refused = await rail.ask('/graphql?operation=strange', { key: plaintext });
     expect(refused.json.errors[0].extensions.code).toBe('forbidden');
     expect((await rail.ask('/graphql?operation=strange')).json.errors[0].extensions.code).toBe('unauthenticated');
+  });
+});
+
+describe('npm run admin', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rail-export-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const admin = (...args: string[]) => capture('src/admin.ts', args, { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir });
+
+  it('export: what oversight sees, as a file', async () => {
+    const out = join(folder, 'events.csv');
+    expect(await admin('export', 'payment-events', '--out', out)).toBe(`${out}\n`);
+    expect(readFileSync(out, 'utf8').trim().split('\r\n')).toHaveLength(events + 1);
+    const parquet = join(folder, 'revenue.parquet');
+    await admin('export', 'revenue', '--out', parquet, '--group-by', 'mda,month', '--from', '2026-01-01');
+    expect(readFileSync(parquet).subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  it('ledger:verify: says that all is right', async () => {
+    const lines = (await admin('ledger:verify')).trim().split('\n');
+    expect(lines.length).toBeGreaterThan(20);
+    for (const line of lines) expect(line).toMatch(/^\S+ +\d+ seals, all right; the last is [0-9a-f]{64}$/);
   });
 });
