@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { Registry, collectDefaultMetrics } from 'prom-client';
+import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { Requests, handler, identify } from './access/requests.ts';
 import type { Rail } from './call.ts';
 import { migrations } from './database/migrate.ts';
@@ -16,6 +16,7 @@ import { decodeColons, lastResort, restRouter } from '../rest/router.ts';
 export function buildServer(rail: Rail): Express {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  observeOutside(rail, registry);
   const requests = new Requests(rail, registry);
   const { endpoints, fragments } = loadEndpoints(schema);
 
@@ -43,6 +44,20 @@ export function buildServer(rail: Rail): Express {
   app.use(restRouter(schema, endpoints, requests));
   app.use(lastResort(requests));
   return app;
+}
+
+/** Whether each aggregator and kind of agency that is connected is called at present, 1 or 0. */
+function observeOutside({ channels, agencies, config }: Rail, registry: Registry): void {
+  new Gauge({
+    name: 'adapter_available',
+    help: 'Whether what is outside is called at present (1), or left alone after many failures (0).',
+    labelNames: ['adapter'],
+    registers: [registry],
+    collect() {
+      for (const { aggregator, stub, available } of Object.values(channels)) if (!stub) this.set({ adapter: aggregator }, Number(available));
+      for (const kind of Object.keys(config.connections.agencies)) this.set({ adapter: kind }, Number(agencies.available(kind)));
+    },
+  });
 }
 
 /** Ready to take requests: the database answers, and is at this version's schema. */

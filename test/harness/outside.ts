@@ -26,7 +26,13 @@ export function outsideRail(env: Readonly<Record<string, string>> = {}, patience
   const folder = mkdtempSync(join(tmpdir(), 'rail-outside-'));
   const held: { rail: TestRail; outside: Outside } = {
     rail: testRail(async () => {
-      held.outside = await simulateOutside({ folder, rail: () => held.rail.origin, autopay: true, patience: { ...PATIENCE, ...patience } });
+      held.outside = await simulateOutside({
+        folder,
+        rail: () => held.rail.origin,
+        autopay: true,
+        tls: env['MODE'] === 'live',
+        patience: { ...PATIENCE, ...patience },
+      });
       return { ...held.outside.environment, ...env };
     }),
     outside: undefined as unknown as Outside,

@@ -29,10 +29,12 @@ describe('an aggregator that only fails', () => {
       { status: 'unavailable', channels: ['mtn_momo'] },
       { status: 'sandbox', channels: ['airtel_money', 'card', 'cash'] },
     ]);
+    expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 0$/m);
     held.outside.mtn.trouble.down = 'no';
     await new Promise((wake) => setTimeout(wake, REST_MS + 50));
     expect((await collect(rail, actor, 'mtn_momo')).answer.status).toBe(200);
     expect(await payments()).toHaveLength(1);
+    expect((await rail.ask('/metrics')).text).toMatch(/^adapter_available\{adapter="mtn_momo"\} 1$/m);
   });
 
   it('is not thought to fail by what it refuses, even where it does so as an error of its own', async () => {

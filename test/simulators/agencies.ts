@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
+import type { ServerOptions } from 'node:https';
 import type { Certificates } from './certificates.ts';
 import { IssuedTokens, type Trouble, application, credential, parameter, serveApplication, wellBeing } from './web.ts';
 
@@ -98,16 +99,22 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
 /** Where agencies other than the tax authority take notices of payments. */
 const NOTICE_PATH = '/v1/payment-notices';
 
+/** Where the rail finds its certificates. */
+interface PemFiles {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** All kinds of agencies of the registry, each with books of its own. Certificates are for those that have to see them. */
-export async function simulateAgencies(
-  certificates: Certificates,
-  files: { ca: string; cert: string; key: string },
-): Promise<Record<string, Agency>> {
-  const agencies = await Promise.all(Object.keys(ENDPOINTS).map(async (kind) => [kind, await simulateAgency(kind, certificates, files)] as const));
+export async function simulateAgencies(certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<Record<string, Agency>> {
+  const agencies = await Promise.all(
+    Object.keys(ENDPOINTS).map(async (kind) => [kind, await simulateAgency(kind, certificates, files, tls)] as const),
+  );
   return Object.fromEntries(agencies);
 }
 
-async function simulateAgency(kind: string, certificates: Certificates, files: { ca: string; cert: string; key: string }): Promise<Agency> {
+async function simulateAgency(kind: string, certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<Agency> {
   const trouble = wellBeing();
   const tokens = new IssuedTokens(300);
   const told = new Map<string, Told>();
@@ -130,7 +137,7 @@ async function simulateAgency(kind: string, certificates: Certificates, files: {
   }
   const { auth } = { auth: rows[0]![2] };
   app.post(NOTICE_PATH, (req, res) => (allowed(auth, req) ? takeNotice(told, req, res) : void res.status(401).json({ error: 'unauthorised' })));
-  const served = await serveApplication(app);
+  const served = await serveApplication(app, tls);
   const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
   const connection = { url: served.url, country: 'UG', ...authenticated, notice_path: NOTICE_PATH };
   if (kind !== 'tax authority') return { trouble, tokens, told, address: served.url, connection, close: () => served.close() };

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { ServerOptions } from 'node:https';
 import { Books, type Entry, type Plan, SLOW_MS, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
 import { IssuedTokens, application, cut, serveApplication, wellBeing } from './web.ts';
@@ -15,7 +16,7 @@ const statusBlock = (response_code: string, message: string, success: boolean) =
 });
 
 /** Airtel Money collections as its public documentation has it, with books of its own. `callback` is where it was told to call back. */
-export async function simulateAirtelMoney({ callback, secret }: { callback: () => string; secret: string }) {
+export async function simulateAirtelMoney({ callback, secret }: { callback: () => string; secret: string }, tls?: ServerOptions) {
   const trouble = wellBeing();
   const books = new Books();
   const tokens = new IssuedTokens(180);
@@ -89,7 +90,7 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
     });
   };
 
-  const served = await serveApplication(app);
+  const served = await serveApplication(app, tls);
   const connection = { url: served.url, country: 'UG', calling_code: '256', ...CREDENTIALS };
   const statement = (slip?: Slip) =>
     statementOf(

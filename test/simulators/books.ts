@@ -48,6 +48,8 @@ export interface Entry {
   readonly shares: readonly Share[];
   readonly plan: Plan;
   readonly at: Date;
+  /** Where it was asked to call back; null where that is agreed on otherwise. */
+  readonly callbackUrl: string | null;
   state: 'pending' | 'paid' | 'declined';
   /** What was taken from the payer, each time. */
   readonly charges: number[];
@@ -60,8 +62,8 @@ export class Books {
   readonly #accounts = new Map<string, number>();
   #transactions = 0;
 
-  enter(entry: Omit<Entry, 'state' | 'charges' | 'txnId' | 'at'>): Entry {
-    const entered: Entry = { ...entry, at: new Date(), state: 'pending', charges: [], txnId: null };
+  enter(entry: Omit<Entry, 'state' | 'charges' | 'txnId' | 'at' | 'callbackUrl'> & Partial<Pick<Entry, 'callbackUrl'>>): Entry {
+    const entered: Entry = { callbackUrl: null, ...entry, at: new Date(), state: 'pending', charges: [], txnId: null };
     this.entries.set(entry.reference, entered);
     return entered;
   }

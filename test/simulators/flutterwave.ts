@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { ServerOptions } from 'node:https';
 import { Books, type Entry, type Plan, SLOW_MS, type Share, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
 import { application, credential, cut, parameter, serveApplication, wellBeing } from './web.ts';
@@ -17,7 +18,7 @@ interface Setting {
 }
 
 /** A card aggregator in the shape of Flutterwave's public documentation, with books of its own and a page to pay at. */
-export async function simulateFlutterwave({ callback, secret, autopay, accounts }: Setting) {
+export async function simulateFlutterwave({ callback, secret, autopay, accounts }: Setting, tls?: ServerOptions) {
   const trouble = wellBeing();
   const books = new Books();
   const control: { plan: (asked: { readonly payer: string | null }) => Plan; version: 3 | 4 } = { plan: planByNumber, version: 3 };
@@ -111,7 +112,7 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     });
   };
 
-  const served = await serveApplication(app);
+  const served = await serveApplication(app, tls);
   const statement = (slip?: Slip) =>
     statementOf(
       books,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerOptions } from 'node:https';
 import { Books, type Entry, type Plan, SLOW_MS, type Share, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
 import { IssuedTokens, application, credential, cut, serveApplication, wellBeing } from './web.ts';
@@ -8,7 +9,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const STATUS = { pending: 'PENDING', paid: 'SUCCESSFUL', declined: 'FAILED' } as const;
 
 /** MTN MoMo Collections as its public documentation has it, with books of its own. */
-export async function simulateMtnMomo() {
+export async function simulateMtnMomo(tls?: ServerOptions) {
   const trouble = wellBeing();
   const books = new Books();
   const tokens = new IssuedTokens(3_600);
@@ -58,9 +59,9 @@ export async function simulateMtnMomo() {
       payer: payer.partyId,
       shares,
       plan: control.plan(asked),
+      callbackUrl: req.get('x-callback-url') ?? null,
     });
-    const callbackUrl = req.headers['x-callback-url'];
-    setTimeout(() => void settle(entry, typeof callbackUrl === 'string' ? callbackUrl : null), entry.plan.settleMs).unref();
+    setTimeout(() => void settle(entry), entry.plan.settleMs).unref();
     switch (entry.plan.answer) {
       case 'given':
         return void res.status(202).end();
@@ -79,15 +80,16 @@ export async function simulateMtnMomo() {
     res.json(statusOf(entry, entry.state, chargedAmount(entry)));
   });
 
-  const settle = async (entry: Entry, callbackUrl: string | null): Promise<void> => {
+  const settle = async (entry: Entry): Promise<void> => {
     books.settle(entry, '');
+    const { callbackUrl } = entry;
     if (entry.state === 'pending' || callbackUrl === null) return;
     await callBack(entry, chargedAmount(entry), ({ state, amount }) =>
       deliver(callbackUrl, 'PUT', JSON.stringify({ ...statusOf(entry, state, amount), at: randomUUID() })),
     );
   };
 
-  const served = await serveApplication(app);
+  const served = await serveApplication(app, tls);
   const statement = (slip?: Slip) =>
     statementOf(
       books,

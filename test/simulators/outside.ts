@@ -19,6 +19,8 @@ export interface OutsideOptions {
   /** Where the rail listens, known later than this. */
   readonly rail: () => string;
   readonly autopay: boolean;
+  /** Whether all of it is reached over TLS, as a live rail asks. */
+  readonly tls?: boolean;
   /** More members of every connection, such as a shorter patience. */
   readonly patience?: Readonly<Record<string, number>>;
 }
@@ -26,7 +28,7 @@ export interface OutsideOptions {
 export type Outside = Awaited<ReturnType<typeof simulateOutside>>;
 
 /** The whole outside world: three aggregators and the agencies of the registry, with a connections file that leads to them. */
-export async function simulateOutside({ folder, rail, autopay, patience = {} }: OutsideOptions) {
+export async function simulateOutside({ folder, rail, autopay, tls = false, patience = {} }: OutsideOptions) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
@@ -39,11 +41,12 @@ export async function simulateOutside({ folder, rail, autopay, patience = {} }: 
     key: write('client.key', certificates.client.key),
   };
   const callback = (provider: string) => () => `${rail()}/v1/webhooks/${provider}`;
-  const mtn = await simulateMtnMomo();
-  const airtel = await simulateAirtelMoney({ callback: callback('airtel_money'), secret: CALLBACK_SECRETS.airtel_money });
-  const card = await simulateFlutterwave({ callback: callback('card'), secret: CALLBACK_SECRETS.card, autopay, accounts: () => true });
-  const agencies = await simulateAgencies(certificates, files);
-  const patient = (connection: object) => ({ ...connection, ...patience });
+  const secured = tls ? certificates.server : undefined;
+  const mtn = await simulateMtnMomo(secured);
+  const airtel = await simulateAirtelMoney({ callback: callback('airtel_money'), secret: CALLBACK_SECRETS.airtel_money }, secured);
+  const card = await simulateFlutterwave({ callback: callback('card'), secret: CALLBACK_SECRETS.card, autopay, accounts: () => true }, secured);
+  const agencies = await simulateAgencies(certificates, files, secured);
+  const patient = (connection: object) => ({ ...connection, ...patience, ...(tls && { ca: files.ca }) });
   const connections = {
     channels: { mtn_momo: patient(mtn.connection), airtel_money: patient(airtel.connection), card: patient(card.connection) },
     agencies: Object.fromEntries(Object.entries(agencies).map(([kind, agency]) => [kind, patient(agency.connection)])),
