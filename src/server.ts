@@ -48,16 +48,17 @@ export function buildServer(rail: Rail): Express {
 
 /** Whether each aggregator and kind of agency that is connected is called at present, 1 or 0. */
 function observeOutside({ channels, agencies, config }: Rail, registry: Registry): void {
-  new Gauge({
+  const gauge = new Gauge({
     name: 'adapter_available',
     help: 'Whether what is outside is called at present (1), or left alone after many failures (0).',
     labelNames: ['adapter'],
-    registers: [registry],
+    registers: [],
     collect() {
       for (const { aggregator, stub, available } of Object.values(channels)) if (!stub) this.set({ adapter: aggregator }, Number(available));
       for (const kind of Object.keys(config.connections.agencies)) this.set({ adapter: kind }, Number(agencies.available(kind)));
     },
   });
+  registry.registerMetric(gauge);
 }
 
 /** Ready to take requests: the database answers, and is at this version's schema. */
