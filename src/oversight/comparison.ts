@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import type { Decimal } from '../money.ts';
 import { zero } from '../money.ts';
-import { type RevenueFilter, type RevenueRow, revenue } from './revenue.ts';
+import { type RevenueFilter, type RevenueRow, netOf, revenue } from './revenue.ts';
 import { DAY_MS, closedSpan } from './span.ts';
 
 /** Net revenue of a period beside that of the period before and of the same a year ago. */
@@ -31,15 +31,18 @@ export async function compareRevenue(call: Call, { byAgency, ...filter }: Revenu
     of(aYearBefore(from), aYearBefore(to)),
   ]);
   const keys = [...new Map([...current, ...before, ...yearAgo].map((row) => [keyOf(row), row])).values()];
-  const net = (rows: readonly RevenueRow[], key: string) => rows.find((row) => keyOf(row) === key)?.net ?? zero;
+  const net = (rows: readonly RevenueRow[], key: string) => {
+    const found = rows.find((row) => keyOf(row) === key);
+    return found ? netOf(found) : zero;
+  };
   return keys
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
     .map((row) => {
       const key = keyOf(row);
       const [now, was, longAgo] = [net(current, key), net(before, key), net(yearAgo, key)];
       return {
-        mda: row.mda,
-        currency: row.currency!,
+        mda: row.mda ?? null,
+        currency: row.currency,
         current: now,
         before: was,
         yearAgo: longAgo,

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import type { Comparison } from './comparison.ts';
-import type { Grouping, Order, RevenueRow } from './revenue.ts';
+import { type Grouping, type Order, type RevenueRow, averageOf, netOf, shareOf } from './revenue.ts';
 
 export const GroupingEnum = builder.enumType('RevenueGrouping', {
   description: 'What revenue is grouped by. Amounts are never added over currencies, whatever it is.',
@@ -35,23 +35,30 @@ export const money = (description: string) => ({ type: 'Decimal' as const, descr
 export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement({
   description: 'Revenue of one group in one currency. What it is not grouped by is null.',
   fields: (t) => ({
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency.' }),
-    sector: t.exposeString('sector', { nullable: true, description: 'The sector of the services; null too for what no service explains.' }),
-    family: t.exposeString('family', { nullable: true, description: 'The family of the services.' }),
-    service: t.exposeID('service', { nullable: true, description: 'The docname of the service.' }),
-    channel: t.exposeString('channel', { nullable: true, description: 'The way of paying.' }),
-    country: t.exposeString('country', { nullable: true, description: "The agency's country." }),
-    day: t.exposeString('day', { nullable: true, description: 'The UTC day, `YYYY-MM-DD`.' }),
-    week: t.exposeString('week', { nullable: true, description: 'The ISO week, `YYYY-Www`.' }),
-    month: t.exposeString('month', { nullable: true, description: 'The month, `YYYY-MM`.' }),
-    kind: t.exposeString('kind', { nullable: true, description: '`payment` or `reversal`.' }),
-    currency: t.field({ type: 'ID', description: 'The currency of its amounts.', resolve: ({ currency }) => currency! }),
+    mda: t.id({ nullable: true, description: 'The agency.', resolve: (row) => row.mda ?? null }),
+    sector: t.string({
+      nullable: true,
+      description: 'The sector of the services; null too for what no service explains.',
+      resolve: (row) => row.sector ?? null,
+    }),
+    family: t.string({ nullable: true, description: 'The family of the services.', resolve: (row) => row.family ?? null }),
+    service: t.id({ nullable: true, description: 'The docname of the service.', resolve: (row) => row.service ?? null }),
+    channel: t.string({ nullable: true, description: 'The way of paying.', resolve: (row) => row.channel ?? null }),
+    country: t.string({ nullable: true, description: "The agency's country.", resolve: (row) => row.country ?? null }),
+    day: t.string({ nullable: true, description: 'The UTC day, `YYYY-MM-DD`.', resolve: (row) => row.day ?? null }),
+    week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),
+    month: t.string({ nullable: true, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
+    kind: t.string({ nullable: true, description: '`payment` or `reversal`.', resolve: (row) => row.kind ?? null }),
+    currency: t.exposeID('currency', { description: 'The currency of its amounts.' }),
     collected: t.expose('collected', money('What was paid.')),
     reversed: t.expose('reversed', money('What went back, as a positive amount.')),
-    net: t.expose('net', money('Collected less reversed.')),
-    count: t.exposeInt('count', { description: 'Payment events; in groups by service, an event counts once for each service that it pays.' }),
-    average: t.expose('average', { ...money('Collected for each payment; null where there was none.'), nullable: true }),
-    share: t.exposeFloat('share', { nullable: true, description: 'Net as a part of the net of the whole question in its currency, 0 to 1.' }),
+    net: t.field({ ...money('Collected less reversed.'), resolve: netOf }),
+    count: t.int({
+      description: 'Payment events; in groups by service, an event counts once for each service that it pays.',
+      resolve: ({ payments, reversals }) => payments + reversals,
+    }),
+    average: t.field({ ...money('Collected for each payment; null where there was none.'), nullable: true, resolve: averageOf }),
+    share: t.float({ nullable: true, description: 'Net as a part of the net of the whole question in its currency, 0 to 1.', resolve: shareOf }),
   }),
 });
 

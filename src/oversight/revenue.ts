@@ -20,13 +20,29 @@ export interface RevenueFilter extends Span {
   readonly currency?: string | null | undefined;
 }
 
-export interface RevenueRow extends Readonly<Record<Grouping, string | null>> {
+/** A group; what it is not grouped by is left out. What follows from its figures is only worked out where it is asked for. */
+export interface RevenueRow extends Readonly<Partial<Record<Grouping, string | null>>> {
+  readonly currency: string;
   readonly collected: Decimal;
   readonly reversed: Decimal;
-  readonly net: Decimal;
-  readonly count: number;
-  readonly average: Decimal | null;
-  readonly share: number | null;
+  readonly payments: number;
+  readonly reversals: number;
+  /** The net of the whole question in the currency of the group. */
+  readonly whole: number;
+}
+
+export function netOf({ collected, reversed }: RevenueRow): Decimal {
+  return collected.minus(reversed);
+}
+
+/** What was collected for each payment. */
+export function averageOf({ collected, payments }: RevenueRow): Decimal | null {
+  return payments === 0 ? null : collected.dividedBy(payments).toDecimalPlaces(4);
+}
+
+/** Its net as a part of the whole. */
+export function shareOf(row: RevenueRow): number | null {
+  return row.whole === 0 ? null : Math.round((netOf(row).toNumber() / row.whole) * 1e6) / 1e6;
 }
 
 export interface RevenueQuestion {
@@ -72,20 +88,23 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
   if (start < 0) throw invalid('start', 'must not be negative');
   const groupings = [...new Set<Grouping>([...groupBy, 'currency'])];
   const keys = GROUPINGS.filter((grouping) => groupings.includes(grouping));
+  const daily = isDaily(groupings, filter);
+  // A sum by month is of the first day of its month.
+  const keyOf = (grouping: Grouping) => (grouping === 'month' && !daily ? KEYS.day : KEYS[grouping]);
   const statement = sql`
     with facts as (${facts(groupings, filter)}), grouped as (
-      select ${joined(keys.map((grouping) => sql`${KEYS[grouping]} as ${NAMES[grouping]}`))},
+      select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${NAMES[grouping]}`))},
         sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments, sum(k.reversals)::int as reversals
       from facts f ${sides(groupings, filter)}
       cross join lateral (${groupings.includes('kind') ? byKind : whole}) k
-      group by ${joined(keys.map((grouping) => KEYS[grouping]))}
+      group by ${joined(keys.map(keyOf))}
     ), whole as (
-      select currency, sum(collected - reversed) as net from grouped group by currency
+      select currency, sum(collected - reversed)::double precision as net from grouped group by currency
     )
-    select ${joined(GROUPINGS.map((grouping) => sql`${keys.includes(grouping) ? (WORDS[grouping] ?? sql`g.${NAMES[grouping]}`) : sql`null::text`} as ${NAMES[grouping]}`))},
-      g.collected, g.reversed, g.collected - g.reversed as net, g.payments + g.reversals as count, round(g.collected / nullif(g.payments, 0), 4) as average,
-      round((g.collected - g.reversed) / nullif(w.net, 0), 6)::double precision as share
-    from grouped g join whole w on w.currency = g.currency order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => sql`g.${NAMES[grouping]}`))}
+    select ${joined(keys.map((grouping) => sql`${WORDS[grouping] ?? sql`g.${NAMES[grouping]}`} as ${NAMES[grouping]}`))},
+      g.collected, g.reversed, g.payments, g.reversals, w.net as whole
+    from grouped g join whole w on w.currency = g.currency
+    order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => (WORDS[grouping] ? sql`g.${NAMES[grouping]}` : sql`g.${NAMES[grouping]} collate "C"`)))}
     limit ${limit + 1} offset ${start}`;
   const rows = await call.oversight.rows<RevenueRow>(statement);
   if (rows.length > limit) {
@@ -119,14 +138,20 @@ const ORDER: Readonly<Record<Order, Sql>> = {
 
 const whole = sql`select f.collected, f.reversed, f.payments, f.reversals`;
 const byKind = sql`
-  select 'payment' as kind, f.collected, 0::numeric as reversed, f.payments, 0::bigint as reversals where f.payments > 0
-  union all select 'reversal', 0::numeric, f.reversed, 0::bigint, f.reversals where f.reversals > 0`;
+  select 'payment' as kind, f.collected, 0::numeric as reversed, f.payments, 0 as reversals where f.payments > 0
+  union all select 'reversal', 0::numeric, f.reversed, 0, f.reversals where f.reversals > 0`;
+
+/** Whether sums by month would be too coarse. */
+function isDaily(groupings: readonly Grouping[], filter: RevenueFilter): boolean {
+  const { from, to } = checkedSpan(filter);
+  return groupings.includes('day') || groupings.includes('week') || !beginsMonth(from) || !endsMonth(to);
+}
 
 /** The coarsest sums that answer the question, and what is not yet part of them. */
 function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const { from, to } = checkedSpan(filter);
   const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || Boolean(filter.sector ?? filter.family ?? filter.service);
-  const daily = groupings.includes('day') || groupings.includes('week') || !beginsMonth(from) || !endsMonth(to);
+  const daily = isDaily(groupings, filter);
   const conditions = [
     from && sql`f.day >= ${isoDay(from)}::date`,
     to && sql`f.day <= ${isoDay(to)}::date`,
@@ -136,7 +161,9 @@ function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
     filter.currency ? sql`f.currency = ${filter.currency}` : null,
   ].filter((condition) => condition !== null);
   const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
-  const columns = service ? sql`f.day, f.mda, f.service, f.channel, f.currency` : sql`f.day, f.mda, ''::text as service, f.channel, f.currency`;
+  const columns = (day: Sql) =>
+    service ? sql`${day} as day, f.mda, f.service, f.channel, f.currency` : sql`${day} as day, f.mda, ''::text as service, f.channel, f.currency`;
+  const recent = daily ? sql`f.day` : sql`date_trunc('month', f.day::timestamp)::date`;
   const table = service
     ? daily
       ? sql`oversight.service_revenue_daily`
@@ -146,10 +173,10 @@ function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
       : sql`oversight.revenue_monthly`;
   const tail = service ? sql`oversight.service_tail` : sql`oversight.tail`;
   return sql`
-    select ${columns}, f.collected, f.reversed, f.payments, f.reversals from ${table} f ${where}
+    select ${columns(sql`f.day`)}, f.collected, f.reversed, f.payments, f.reversals from ${table} f ${where}
     union all
-    select ${columns}, case when f.kind = 'payment' then f.amount else 0 end, case when f.kind = 'reversal' then -f.amount else 0 end,
-      (f.kind = 'payment')::int::bigint, (f.kind = 'reversal')::int::bigint from ${tail} f ${where}`;
+    select ${columns(recent)}, case when f.kind = 'payment' then f.amount else 0 end, case when f.kind = 'reversal' then -f.amount else 0 end,
+      (f.kind = 'payment')::int, (f.kind = 'reversal')::int from ${tail} f ${where}`;
 }
 
 /** What else a row has to be laid beside. */

@@ -62,8 +62,8 @@ create table revenue_daily (
   currency text not null,
   collected numeric(24, 4) not null,
   reversed numeric(24, 4) not null,
-  payments bigint not null,
-  reversals bigint not null,
+  payments integer not null,
+  reversals integer not null,
   primary key (day, mda, channel, currency)
 );
 create table revenue_monthly (like revenue_daily including all);
@@ -75,8 +75,8 @@ create table service_revenue_daily (
   currency text not null,
   collected numeric(24, 4) not null,
   reversed numeric(24, 4) not null,
-  payments bigint not null,
-  reversals bigint not null,
+  payments integer not null,
+  reversals integer not null,
   primary key (day, mda, service, channel, currency)
 );
 create table service_revenue_monthly (like service_revenue_daily including all);
