@@ -17,6 +17,11 @@ export function isConflict(error: unknown): boolean {
   return chain(error).some((link) => ['40001', '40P01'].includes(codeOf(link)));
 }
 
+/** Whether a statement took longer than its connection lets statements take, as those of oversight may. */
+export function isTooSlow(error: unknown): boolean {
+  return chain(error).some((link) => codeOf(link) === '57014');
+}
+
 /** Whether a row found no table of its month: the only check violation that names no constraint. */
 export function isPartitionMissing(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '23514' && !('constraint' in error && error.constraint);

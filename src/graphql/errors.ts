@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { AdapterFailure } from '../adapters/failure.ts';
 import type { Call } from '../call.ts';
-import { isOutage } from '../database/errors.ts';
+import { isOutage, isTooSlow } from '../database/errors.ts';
 import { Refusal, rootOf, statusOf } from '../refusal.ts';
 
 /** Where a fault is written down, and under which request. */
@@ -26,6 +26,8 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
     log.error({ request_id, err: cause }, 'the database cannot be reached');
     return new Refusal('unavailable', 'The service is unavailable for the moment; try again shortly');
   }
+  if (isTooSlow(cause))
+    return new Refusal('validation_failed', 'The question is too wide to be answered in time; ask for fewer groups, or a shorter span');
   // A GraphQL error of its own making: the document or its variables do not fit the schema.
   if (cause instanceof GraphQLError) return new Refusal('validation_failed', cause.message);
   log.error({ request_id, err: cause }, 'a request failed');

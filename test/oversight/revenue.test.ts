@@ -187,4 +187,18 @@ describe('all groupings over all time', () => {
     expect(rows.length).toBeLessThanOrEqual(10_000);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
+
+  it('422 where it cannot be answered in time, whatever the question', async () => {
+    const { plaintext } = await rail.key('oversight.read');
+    // A lock that the question waits for, and a connection that waits for nobody.
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`lock table revenue_monthly in access exclusive mode`);
+      await rail.rail.oversight.rows(sql`select set_config('statement_timeout', '200', false)`);
+      const answer = await rail.ask('/v1/oversight/revenue', { key: plaintext });
+      expect([answer.status, answer.json.error.message]).toEqual([
+        422,
+        'The question is too wide to be answered in time; ask for fewer groups, or a shorter span',
+      ]);
+    });
+  });
 });
