@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AdapterFailure } from '../adapters/failure.ts';
+import { text } from '../adapters/http/members.ts';
 import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal, invalid } from '../refusal.ts';
-import { badText, requiredText } from '../text.ts';
+import { requiredText } from '../text.ts';
 
 /** Somebody who pays taxes, as the tax authority knows them. */
 export interface Taxpayer {
@@ -26,9 +27,9 @@ export async function verifyTin({ agencies }: Call, input: { tin: string }): Pro
   if (!/^[A-Z0-9]{5,20}$/.test(tin)) throw invalid('tin', 'must be 5 to 20 letters and digits');
   const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
   if (status === 404) throw new Refusal('not_found', 'The tax authority knows no such number');
-  const name = field(body, 'name');
-  if (status !== 200 || name === null || field(body, 'tin') !== tin) throw misunderstood('tax authority', status);
-  return { tin, fullName: name, status: field(body, 'status') ?? 'unknown' };
+  const name = text(body, 'name');
+  if (status !== 200 || name === null || text(body, 'tin') !== tin) throw misunderstood('tax authority', status);
+  return { tin, fullName: name, status: text(body, 'status') ?? 'unknown' };
 }
 
 /** Businesses by a part of their name, at the business registry. */
@@ -50,7 +51,7 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
   const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
   const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });
   if (status === 409 || status === 422 || status === 400)
-    throw new Refusal('validation_failed', `The business registry refused: ${field(body, 'message') ?? status}`);
+    throw new Refusal('validation_failed', `The business registry refused: ${text(body, 'message') ?? status}`);
   const business = businessOf(body);
   if ((status !== 200 && status !== 201) || !business) throw misunderstood('business registry', status);
   const operated = {
@@ -65,18 +66,9 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
 }
 
 function businessOf(row: unknown): Business | null {
-  const registrationNumber = field(row, 'registration_number');
-  const businessName = field(row, 'name');
-  return registrationNumber !== null && businessName !== null
-    ? { registrationNumber, businessName, status: field(row, 'status') ?? 'unknown' }
-    : null;
-}
-
-/** A text that an agency answered; null where there is none that could be shown. */
-function field(value: unknown, name: string): string | null {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
-  const found = (value as Record<string, unknown>)[name];
-  return typeof found === 'string' && badText(found) === null ? found.slice(0, 1_000) : null;
+  const registrationNumber = text(row, 'registration_number');
+  const businessName = text(row, 'name');
+  return registrationNumber !== null && businessName !== null ? { registrationNumber, businessName, status: text(row, 'status') ?? 'unknown' } : null;
 }
 
 function misunderstood(kind: string, status: number): AdapterFailure {

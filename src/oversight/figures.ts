@@ -1,8 +1,7 @@
 import type { Call } from '../call.ts';
 import { type PageArgs, given, readPage } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
-import { Channel } from '../generated/prisma/enums.ts';
-import type { AnomalyStatus } from '../generated/prisma/enums.ts';
+import { type AnomalyStatus, Channel } from '../generated/prisma/enums.ts';
 import type { Decimal } from '../money.ts';
 import { type RevenueRow, revenue } from './revenue.ts';
 import { DAY_MS, type Span, checkedSpan, closedSpan, isoDay } from './span.ts';

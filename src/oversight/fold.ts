@@ -1,5 +1,5 @@
 import type { Rail } from '../call.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { type Sql, raw, sql } from '../database/sql.ts';
 import { startLoop } from '../loop.ts';
 
 /** Any number that nobody else uses: one process folds at a time, so that positions become visible in their order. */
@@ -43,8 +43,9 @@ export async function fold({ transaction, now }: Pick<Rail, 'transaction' | 'now
       ), monthly as (${added('revenue_monthly', 'event', sql`date_trunc('month', day)::date`)}
       ), service_daily as (${added('service_revenue_daily', 'share', sql`day`)}
       ), service_monthly as (${added('service_revenue_monthly', 'share', sql`date_trunc('month', day)::date`)}
+      -- Nobody is told unless this is read below.
       ), told as (select pg_notify(${STREAM_CHANNEL}, '') from (select count(*) as placed from placed) p where p.placed > 0)
-      select (select count(*)::int from taken) as taken, (select count(*) from told)`);
+      select (select count(*)::int from taken) as taken, (select count(*) from told) as told`);
     return row!.taken;
   });
 }
@@ -55,19 +56,12 @@ function added(
   from: 'event' | 'share',
   day: Sql,
 ): Sql {
-  const source = from === 'event' ? sql`event` : sql`share`;
   const key = from === 'event' ? sql`day, mda, channel, currency` : sql`day, mda, service, channel, currency`;
-  const target = {
-    revenue_daily: sql`revenue_daily`,
-    revenue_monthly: sql`revenue_monthly`,
-    service_revenue_daily: sql`service_revenue_daily`,
-    service_revenue_monthly: sql`service_revenue_monthly`,
-  }[table];
   return sql`
-    insert into ${target} as r (${key}, collected, reversed, payments, reversals)
+    insert into ${raw(table)} as r (${key}, collected, reversed, payments, reversals)
     select ${key}, coalesce(sum(amount) filter (where kind = 'payment'), 0), coalesce(-sum(amount) filter (where kind = 'reversal'), 0),
       count(*) filter (where kind = 'payment'), count(*) filter (where kind = 'reversal')
-    from (select ${day} as day, mda, service, channel, currency, kind, amount from ${source}) s group by ${key} order by ${key}
+    from (select ${day} as day, mda, service, channel, currency, kind, amount from ${raw(from)}) s group by ${key} order by ${key}
     on conflict (${key}) do update set collected = r.collected + excluded.collected, reversed = r.reversed + excluded.reversed,
       payments = r.payments + excluded.payments, reversals = r.reversals + excluded.reversals`;
 }

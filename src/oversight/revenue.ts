@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import { type Sql, empty, joined, sql } from '../database/sql.ts';
+import { type Sql, empty, joined, raw, sql } from '../database/sql.ts';
 import type { Channel } from '../generated/prisma/enums.ts';
 import type { Decimal } from '../money.ts';
 import { invalid } from '../refusal.ts';
@@ -93,7 +93,7 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
   const keyOf = (grouping: Grouping) => (grouping === 'month' && !daily ? KEYS.day : KEYS[grouping]);
   const statement = sql`
     with facts as (${facts(groupings, filter)}), grouped as (
-      select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${NAMES[grouping]}`))},
+      select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${raw(grouping)}`))},
         sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments, sum(k.reversals)::int as reversals
       from facts f ${sides(groupings, filter)}
       cross join lateral (${groupings.includes('kind') ? byKind : whole}) k
@@ -101,10 +101,10 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
     ), whole as (
       select currency, sum(collected - reversed)::double precision as net from grouped group by currency
     )
-    select ${joined(keys.map((grouping) => sql`${WORDS[grouping] ?? sql`g.${NAMES[grouping]}`} as ${NAMES[grouping]}`))},
+    select ${joined(keys.map((grouping) => sql`${WORDS[grouping] ?? sql`g.${raw(grouping)}`} as ${raw(grouping)}`))},
       g.collected, g.reversed, g.payments, g.reversals, w.net as whole
     from grouped g join whole w on w.currency = g.currency
-    order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => (WORDS[grouping] ? sql`g.${NAMES[grouping]}` : sql`g.${NAMES[grouping]} collate "C"`)))}
+    order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => (WORDS[grouping] ? sql`g.${raw(grouping)}` : sql`g.${raw(grouping)} collate "C"`)))}
     limit ${limit + 1} offset ${start}`;
   const rows = await call.oversight.rows<RevenueRow>(statement);
   if (rows.length > limit) {
@@ -113,20 +113,6 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
   }
   return rows;
 }
-
-const NAMES: Readonly<Record<Grouping, Sql>> = {
-  mda: sql`mda`,
-  sector: sql`sector`,
-  family: sql`family`,
-  service: sql`service`,
-  channel: sql`channel`,
-  country: sql`country`,
-  currency: sql`currency`,
-  day: sql`day`,
-  week: sql`week`,
-  month: sql`month`,
-  kind: sql`kind`,
-};
 
 const ORDER: Readonly<Record<Order, Sql>> = {
   key: empty,

@@ -3,7 +3,7 @@ import type { NoticeReceipt, PaymentNotice } from '../adapters/agencies/port.ts'
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import { assessmentSnapshot } from '../assessments/snapshot.ts';
 import type { Call } from '../call.ts';
-import { type TraceEntry, commit, note, untilSettled } from '../database/change.ts';
+import { type TraceEntry, commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { sum } from '../money.ts';
 import { nextTry } from '../retries.ts';
@@ -107,13 +107,17 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
 async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {
   const { name, mda, attempts } = due;
   const again = nextTry(attempts, call.now(), Math.random());
-  await call.db.row(sql`
+  const changed = sql`
     update propagation set status = ${again ? 'pending' : 'dead'}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_error = ${error.message}
-    where name = ${name} and status = 'pending' and attempts = ${attempts - 1}`);
-  await note(call, [trace(due, `${mda} could not be told of the payment`, { mda, outcome: error.kind, error: error.message, next_try: again })]);
+    where name = ${name} and status = 'pending' and attempts = ${attempts - 1} returning name`;
+  const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
+  await commit(call, { subject: null, steps: { changed }, trace: [trace(due, `${mda} could not be told of the payment`, detail)] });
 }
 
-async function giveUp(call: Call, { name }: Due, reason: string): Promise<void> {
-  await call.db.row(sql`
-    update propagation set status = 'dead', next_attempt_at = null, claimed_until = null, last_error = ${reason} where name = ${name} and status = 'pending'`);
+async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
+  const { name, mda } = due;
+  const changed = sql`
+    update propagation set status = 'dead', next_attempt_at = null, claimed_until = null, last_error = ${reason}
+    where name = ${name} and status = 'pending' returning name`;
+  await commit(call, { subject: null, steps: { changed }, trace: [trace(due, `${mda} is not told of the payment any more`, { mda, reason })] });
 }
