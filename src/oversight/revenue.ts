@@ -136,13 +136,13 @@ function isDaily(groupings: readonly Grouping[], filter: RevenueFilter): boolean
 /** The coarsest sums that answer the question, and what is not yet part of them. */
 function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const { from, to } = checkedSpan(filter);
-  const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || Boolean(filter.sector ?? filter.family ?? filter.service);
+  const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || [filter.sector, filter.family, filter.service].some(Boolean);
   const daily = isDaily(groupings, filter);
   const conditions = [
     from && sql`f.day >= ${isoDay(from)}::date`,
     to && sql`f.day <= ${isoDay(to)}::date`,
     filter.mda ? sql`f.mda = ${filter.mda}` : null,
-    filter.service ? (service ? sql`f.service = ${filter.service}` : null) : null,
+    filter.service ? sql`f.service = ${filter.service}` : null,
     filter.channel ? sql`f.channel::text = ${filter.channel}` : null,
     filter.currency ? sql`f.currency = ${filter.currency}` : null,
   ].filter((condition) => condition !== null);
