@@ -1,6 +1,17 @@
 /** How the API answers, and what every request may carry: the parts of its description that are the same for all endpoints. */
+import { REASONS } from '../src/reasons.ts';
 
 type Json = { readonly [member: string]: unknown };
+
+const DETAIL: Json = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: {
+    path: { type: 'string', description: 'Where it is, as the caller wrote it.' },
+    message: { type: 'string', description: 'For people.' },
+    code: { type: 'string', enum: Object.keys(REASONS), description: 'Which of several reasons it is, for programs.' },
+  },
+};
 
 export const ERROR: Json = {
   type: 'object',
@@ -16,7 +27,7 @@ export const ERROR: Json = {
         details: {
           type: 'array',
           description: 'What exactly is wrong with which value.',
-          items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } },
+          items: DETAIL,
         },
       },
     },
@@ -34,7 +45,7 @@ export const PROBLEM: Json = {
     detail: { type: 'string' },
     instance: { type: 'string', description: "The request's id." },
     code: { type: 'string' },
-    details: { type: 'array', items: { type: 'object' } },
+    details: { type: 'array', items: DETAIL },
   },
 };
 

@@ -1,3 +1,5 @@
+import type { Reason } from './reasons.ts';
+
 /** Every error code a caller can see, with the HTTP status that it travels under. */
 export const statusOf = {
   malformed_request: 400,
@@ -24,11 +26,13 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** What exactly is wrong with one value of the input. */
+/** What exactly is wrong with one value of the input, or with what it names. */
 export interface Detail {
   /** Where it is, as the caller wrote it: `lines[0].service`. */
   readonly path: string;
   readonly message: string;
+  /** Which of several reasons it is, for programs. */
+  readonly code?: Reason;
 }
 
 /** How much of something a caller may do, and how much of it is left. */
@@ -63,8 +67,13 @@ export function rateLimited(message: string, quota: Quota): Refusal {
 }
 
 /** A refusal of one named value. */
-export function invalid(path: string, message: string): Refusal {
-  return new Refusal('validation_failed', `${path}: ${message}`, [{ path, message }]);
+export function invalid(path: string, message: string, code?: Reason): Refusal {
+  return new Refusal('validation_failed', `${path}: ${message}`, [{ path, message, ...(code && { code }) }]);
+}
+
+/** A refusal of an action for a reason that programs can tell from its others; `path` is what names the thing that stands in the way. */
+export function because(code: Reason, message: string, path = 'name'): Refusal {
+  return new Refusal('validation_failed', message, [{ path, message, code }]);
 }
 
 /** The error that a GraphQL error wraps; any other error is its own root. */

@@ -3,7 +3,7 @@ import type { Standing } from '../adapters/payment/port.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../call.ts';
 import { type TraceEntry, untilSettled } from '../database/change.ts';
-import { Refusal } from '../refusal.ts';
+import { type Refusal, because } from '../refusal.ts';
 import { openChannel } from './channel.ts';
 import { type PaymentEvent, type PaymentIntent, collectionOf, eventsOf, getIntent } from './find.ts';
 import { type Resolution, resolve } from './resolve.ts';
@@ -48,21 +48,18 @@ export function unanswered({ name, assessment, aggregator }: PaymentIntent, { ki
 }
 
 function notSent({ name, status }: PaymentIntent): Refusal {
-  return new Refusal('validation_failed', `${name} is ${status}; only a Sent intent can be confirmed`);
+  return because(status === 'Confirmed' ? 'already_confirmed' : 'not_sent', `${name} is ${status}; only a Sent intent can be confirmed`);
 }
 
-function refuse(name: string, { decision }: Resolution, standing: Standing): never {
+function refuse(name: string, { decision }: Resolution, { reason }: Standing): never {
   switch (decision) {
     case 'failed':
-      throw new Refusal(
-        'validation_failed',
-        `The aggregator says that the collection of ${name} failed${standing.reason ? `: ${standing.reason}` : ''}`,
-      );
+      throw because('collection_failed', `The aggregator says that the collection of ${name} failed${reason ? `: ${reason}` : ''}`);
     case 'amount_mismatch':
-      throw new Refusal('validation_failed', `The aggregator collected another amount or currency than ${name} asks for; nothing was confirmed`);
+      throw because('amount_mismatch', `The aggregator collected another amount or currency than ${name} asks for; nothing was confirmed`);
     case 'pending':
-      throw new Refusal('validation_failed', `The aggregator says that the collection of ${name} is not complete yet`);
+      throw because('collection_pending', `The aggregator says that the collection of ${name} is not complete yet`);
     default:
-      throw new Refusal('validation_failed', `${name} is final already`);
+      throw because('already_confirmed', `${name} is final already`);
   }
 }

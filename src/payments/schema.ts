@@ -3,6 +3,7 @@ import { oncePerKey } from '../call.ts';
 import { Channel, IntentStatus, PaymentEventKind } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { pageArgs } from '../graphql/paging.ts';
+import { refusedFor } from '../reasons.ts';
 import { cancelAssessment } from './cancel.ts';
 import { type Confirmation, confirmPayment, confirmationOf } from './confirm.ts';
 import { createPaymentIntent } from './create.ts';
@@ -271,7 +272,9 @@ builder.mutationFields((t) => ({
   }),
   confirmPayment: t.field({
     type: ConfirmationType,
-    description: 'Asks the aggregator about a Sent intent, and confirms it if the collection is complete. Scope `payments.initiate`.',
+    description:
+      'Asks the aggregator about a Sent intent, and confirms it if the collection is complete. Scope `payments.initiate`.' +
+      refusedFor('collection_pending', 'collection_failed', 'amount_mismatch', 'not_sent', 'already_confirmed'),
     ...needs('payments.initiate'),
     args: { name: t.arg.id({ required: true, description: "The intent's docname." }) },
     resolve: (_root, { name }, call) =>
