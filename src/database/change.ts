@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ANOMALIES, type AnomalyKind } from '../anomalies.ts';
 import type { Call } from '../call.ts';
 import { isConflict } from './errors.ts';
 import { type Sql, empty, json, raw, sql } from './sql.ts';
@@ -25,19 +26,7 @@ export interface Message {
 /** Something that somebody should look at; a kind is raised once a subject. */
 export interface AnomalyFlag {
   readonly name: string;
-  readonly kind:
-    | 'duplicate_collection'
-    | 'late_collection'
-    | 'amount_mismatch'
-    | 'reversal'
-    | 'cash_variance'
-    | 'statement_mismatch'
-    | 'cancellation_rate'
-    | 'off_hours'
-    | 'round_amounts'
-    | 'revenue_drop'
-    | 'revenue_rise'
-    | 'seal_gap';
+  readonly kind: AnomalyKind;
   readonly subject: string;
   readonly mda?: string;
   readonly evidence: Readonly<Record<string, unknown>>;
@@ -66,21 +55,6 @@ export interface Change {
   readonly anomalies?: readonly AnomalyFlag[];
   readonly operated?: Operated;
 }
-
-const SEVERITY: Record<AnomalyFlag['kind'], string> = {
-  duplicate_collection: 'high',
-  late_collection: 'medium',
-  amount_mismatch: 'high',
-  reversal: 'low',
-  cash_variance: 'medium',
-  statement_mismatch: 'high',
-  cancellation_rate: 'high',
-  off_hours: 'medium',
-  round_amounts: 'medium',
-  revenue_drop: 'medium',
-  revenue_rise: 'low',
-  seal_gap: 'high',
-};
 
 /**
  * Makes a change, its trace, its messages, its anomalies and its idempotency row in one statement, which cannot be cut in half and
@@ -152,7 +126,7 @@ function told(messages: readonly Message[], at: Date): Sql {
 
 function flagged(flags: readonly AnomalyFlag[], at: Date): Sql {
   if (flags.length === 0) return empty;
-  const rows = flags.map((flag) => ({ severity: SEVERITY[flag.kind], ...flag }));
+  const rows = flags.map((flag) => ({ severity: ANOMALIES[flag.kind].severity, ...flag }));
   return sql`flagged as (
     insert into anomaly (name, kind, mda, severity, status, subject, evidence, raised_at)
     select f.name, f.kind, f.mda, f.severity, 'Open', f.subject, f.evidence, ${at} from changed, jsonb_to_recordset(${json(rows)}::jsonb)

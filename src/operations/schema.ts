@@ -1,3 +1,4 @@
+import { ANOMALY_KINDS } from '../anomalies.ts';
 import { oncePerKey } from '../call.ts';
 import { AnomalyStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
@@ -51,7 +52,7 @@ builder.prismaObject('Anomaly', {
   fields: (t) => ({
     name: t.exposeID('name', { description: 'Its docname, `ANOM-<yyyy>-<mm>-<6 digits>`.' }),
     kind: t.exposeString('kind', {
-      description: 'What it is: `cash_variance`, `duplicate_collection`, `late_collection`, `amount_mismatch`, `statement_mismatch` or `reversal`.',
+      description: `What it is: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` says what each means.`,
     }),
     mda: t.exposeID('mda', { nullable: true, description: 'The agency that it is about.' }),
     severity: t.exposeString('severity', { description: '`low`, `medium` or `high`.' }),

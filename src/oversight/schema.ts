@@ -136,6 +136,7 @@ const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
   description: 'What a kind of anomaly means, and what to do about it.',
   fields: (t) => ({
     kind: t.field({ type: 'ID', description: 'The kind.', resolve: ({ kind }) => kind }),
+    severity: t.exposeString('severity', { description: '`low`, `medium` or `high`: how soon somebody should look.' }),
     title: t.exposeString('title', { description: 'In short.' }),
     meaning: t.exposeString('meaning', { description: 'What happened.' }),
     whatToDo: t.exposeString('whatToDo', { description: 'What somebody should do about it.' }),

@@ -14,7 +14,7 @@ const documents = {
   revoke: `mutation Revoke($name: ID!, $reason: String!) { revokeKey(name: $name, reason: $reason) { name } }`,
   signIn: `mutation SignIn($email: String!) { requestSignIn(email: $email) { message devConsumeUrl } }`,
   signOut: `mutation SignOut { logOut { message } }`,
-  anomalies: `query Anomalies { anomalyRules { kind title meaning whatToDo thresholds } }`,
+  anomalies: `query Anomalies { anomalyRules { kind severity title meaning whatToDo thresholds } }`,
   terms: `query Terms { terms { version summary } }`,
 } as const;
 

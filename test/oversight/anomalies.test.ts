@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANOMALY_KINDS, type AnomalyKind } from '../../src/anomalies.ts';
 import { system } from '../../src/access/viewer.ts';
 import { callOf } from '../../src/call.ts';
 import { readConfig } from '../../src/config.ts';
@@ -136,7 +137,10 @@ describe('what it means', () => {
     const kinds = data.map(({ kind }: { kind: string }) => kind);
     const raised = await rail.rows<{ kind: string }>(sql`select distinct kind from anomaly`);
     expect(kinds).toEqual(expect.arrayContaining(raised.map(({ kind }) => kind)));
-    expect(kinds).toHaveLength(12);
+    expect(kinds).toEqual(ANOMALY_KINDS);
+    const severities = Object.fromEntries(data.map(({ kind, severity }: { kind: AnomalyKind; severity: string }) => [kind, severity]));
+    for (const { kind, severity } of await rail.rows<{ kind: string; severity: string }>(sql`select kind, severity from anomaly`))
+      expect([kind, severity]).toEqual([kind, severities[kind]]);
     expect(data.find(({ kind }: { kind: string }) => kind === 'cash_variance').thresholds).toMatchObject({ part: 0.01, amounts: { UGX: 10_000 } });
     const page = await rail.ask('/docs/anomalies');
     expect(page.status).toBe(200);
