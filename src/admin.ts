@@ -13,6 +13,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { schema } from './graphql/schema.ts';
 import { type KeyHolder, issueKey } from './integrators/issue-key.ts';
 import { rollOverTerms } from './integrators/terms.ts';
+import type { AskedGrants } from './keys/grants.ts';
 import { createLog } from './log.ts';
 import { readAudit } from './logs/read.ts';
 import { openRail } from './open.ts';
@@ -35,6 +36,14 @@ async function withRail(run: (rail: Rail) => Promise<void>): Promise<void> {
   }
 }
 
+interface KeyOptions extends AskedGrants {
+  readonly scopes: readonly string[];
+  readonly integrator?: string;
+  readonly organisation?: string;
+  readonly email?: string;
+  readonly label?: string;
+}
+
 function print(value: object | readonly object[], { json }: Output): void {
   if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
   else
@@ -51,18 +60,23 @@ const program = new Command('npm run admin --').description('Operate a rail: the
 program
   .command('key:issue')
   .description('Issue a bearer key; its plaintext is shown this once.')
-  .requiredOption('--scopes <list>', `comma-separated, of ${SCOPES.join(', ')}`)
+  .requiredOption('--scopes <list>', `comma-separated, of ${SCOPES.join(', ')}`, listed)
   .option('--integrator <code>', 'an integrator that there is')
   .option('--organisation <name>', 'makes a new, Active integrator; needs --email')
   .option('--email <address>', "the new integrator's contact")
   .option('--label <text>', 'what the key is for')
+  .option('--supervises <list>', 'the agencies whose counters it supervises: codes, comma-separated, or "*" for all', listed)
+  .option('--counters <list>', 'the agencies at whose counters it may take cash: codes, comma-separated, or "*" for all', listed)
+  .option('--manages-account', 'it may change the account; the first key of a new one may')
   .option('--json', 'print one JSON value and nothing else')
-  .action(async (options: { scopes: string; integrator?: string; organisation?: string; email?: string; label?: string } & Output) => {
-    const { integrator, organisation, email, label } = options;
+  .action(async (options: KeyOptions & Output) => {
+    const { integrator, organisation, email, label, scopes, json: _json, ...grants } = options;
     if (!integrator && !(organisation && email)) throw new ConfigError('give --integrator, or --organisation with --email');
     const holder: KeyHolder = integrator ? { integrator } : { organisation: organisation!, email: email! };
-    const scopes = options.scopes.split(',').map((scope) => scope.trim());
-    await withRail(async (rail) => print(await issueKey(rail, holder, scopes, label), options));
+    await withRail(async (rail) => {
+      const { managesAccount, ...issued } = await issueKey(rail, holder, scopes, label, grants);
+      print({ ...issued, manages_account: managesAccount }, options);
+    });
   });
 
 program
@@ -229,6 +243,11 @@ program
 function describe({ seals, hash, broken }: ChainReport): string {
   if (!broken) return `${seals} seals, all right; the last is ${hash}`;
   return `BROKEN at ${broken.sequence}${broken.event ? ` (${broken.event})` : ''}: ${broken.why}; ${seals} before it are right`;
+}
+
+/** Words between commas. */
+function listed(text: string): string[] {
+  return text.split(',').map((word) => word.trim());
 }
 
 /** A whole number of at least 1. */

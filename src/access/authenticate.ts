@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { IntegratorStatus, KeyStatus } from '../generated/prisma/enums.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
+import type { Grants } from './grants.ts';
 import { type CookieName, COOKIES, cookieOf } from './cookies.ts';
 import { hashKey, isKey } from './keys.ts';
 import { hashSessionToken, isSessionToken } from './session-token.ts';
@@ -12,13 +13,13 @@ const STAFF_IDLE_MINUTES = 30;
 /** How exactly it is known when a session was last used. */
 const SEEN_EVERY_SECONDS = 30;
 
-interface KeyRow {
+interface KeyRow extends Grants {
   readonly name: string;
   readonly integrator: string;
   readonly scopes: string[];
   readonly status: KeyStatus;
   readonly expiresAt: Date | null;
-  readonly trusted: boolean;
+  readonly issuedBy: string | null;
   readonly integratorStatus: IntegratorStatus;
 }
 
@@ -77,7 +78,8 @@ function bearerToken(headers: IncomingHttpHeaders): string | null {
 
 function findKey(db: Database, token: string): Promise<KeyRow | null> {
   return db.row<KeyRow>(sql`
-    select k.name, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by is not null as trusted, i.status as "integratorStatus"
+    select k.name, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by as "issuedBy", k.supervises, k.counters,
+      k.manages_account as "managesAccount", i.status as "integratorStatus"
     from api_key k join integrator i on i.code = k.integrator where k.hash = ${hashKey(token)}`);
 }
 

@@ -1,7 +1,8 @@
+import { EVERY_AGENCY, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Who calls, and what they may do. */
-export interface Viewer {
+export interface Viewer extends Grants {
   readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'system';
   /** The name under which traces and audit rows know the caller: an integrator's code, or the address of a member of staff. */
   readonly actor: string;
@@ -14,8 +15,8 @@ export interface Viewer {
   readonly scopes: ReadonlySet<string>;
   /** What a member of staff is. */
   readonly roles: ReadonlySet<Role>;
-  /** Whether an operator issued the key that was presented. */
-  readonly trusted: boolean;
+  /** The operator that issued the key that was presented; null where the integrator did. */
+  readonly issuedBy: string | null;
 }
 
 export const SCOPES = [
@@ -67,7 +68,7 @@ export type Need = Scope | 'account' | StaffNeed;
 /** Who may write assessments may read them. */
 const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.read': 'assessments.write' };
 
-const nobody = { integrator: null, key: null, session: null, scopes: new Set<string>(), roles: new Set<Role>(), trusted: false };
+const nobody = { integrator: null, key: null, session: null, scopes: new Set<string>(), roles: new Set<Role>(), issuedBy: null, ...NO_GRANTS };
 
 export const anonymous: Viewer = { ...nobody, kind: 'anonymous', actor: 'anonymous' };
 
@@ -79,18 +80,39 @@ export function system(actor: string): Viewer {
 /** An operator at the machine itself. */
 export const commandLine: Viewer = system('command line');
 
-export function keyHolder(key: { name: string; integrator: string; scopes: readonly string[]; trusted: boolean }): Viewer {
-  const { name, integrator, scopes, trusted } = key;
-  return { ...nobody, kind: 'key', actor: integrator, integrator, key: name, scopes: new Set(scopes), trusted };
+export function keyHolder(key: Grants & { name: string; integrator: string; scopes: readonly string[]; issuedBy: string | null }): Viewer {
+  const { name, integrator, scopes, issuedBy, supervises, counters, managesAccount } = key;
+  return {
+    ...nobody,
+    kind: 'key',
+    actor: integrator,
+    integrator,
+    key: name,
+    scopes: new Set(scopes),
+    issuedBy,
+    supervises,
+    counters,
+    managesAccount,
+  };
 }
 
 export function signedIn(session: { id: string; integrator: string }): Viewer {
-  return { ...nobody, kind: 'session', actor: session.integrator, integrator: session.integrator, session: session.id };
+  return { ...nobody, kind: 'session', actor: session.integrator, integrator: session.integrator, session: session.id, managesAccount: true };
 }
 
 export function staffMember(session: { id: string; email: string; roles: readonly string[] }): Viewer {
   const roles = session.roles.filter(isRole);
-  return { ...nobody, kind: 'staff', actor: session.email, session: session.id, roles: new Set(roles), scopes: scopesOf(roles) };
+  const everywhere = (need: StaffNeed) => (STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? EVERY_AGENCY : NO_AGENCY);
+  return {
+    ...nobody,
+    kind: 'staff',
+    actor: session.email,
+    session: session.id,
+    roles: new Set(roles),
+    scopes: scopesOf(roles),
+    supervises: everywhere('supervision.read'),
+    counters: everywhere('counter'),
+  };
 }
 
 export function scopesOf(roles: readonly Role[]): Set<string> {
@@ -139,7 +161,7 @@ function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readon
   }
   if (viewer.kind !== 'key' || scope === null) return new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
   if (!holds(viewer, scope)) return new Refusal('forbidden', `This key lacks the scope ${scope}`);
-  return viewer.trusted ? null : new Refusal('forbidden', 'Only keys that an operator issued may supervise');
+  return viewer.supervises.length > 0 ? null : new Refusal('forbidden', 'This key supervises no agency; operators grant that when they issue a key');
 }
 
 /** Whose records a viewer sees: those of one integrator, or, with null, all. */

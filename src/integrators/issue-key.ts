@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import type { Grants } from '../access/grants.ts';
 import { mintKey } from '../access/keys.ts';
 import { STANDARD_SCOPES, commandLine } from '../access/viewer.ts';
 import { type Rail, callOf } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
+import { type AskedGrants, auditedGrants, knownGrants } from '../keys/grants.ts';
 import { insertKey } from '../keys/insert.ts';
 import { knownScopes } from '../keys/scopes.ts';
 import { invalid } from '../refusal.ts';
 import { emailAddress, requiredText } from '../text.ts';
 import { newIntegratorCode } from './code.ts';
 
-export interface IssuedKey {
+export interface IssuedKey extends Grants {
   readonly integrator: string;
   readonly name: string;
   /** Shown this once; of it only a hash is kept. */
@@ -21,17 +23,24 @@ export interface IssuedKey {
 /** For an integrator that there is, or for a new one, which is Active at once. */
 export type KeyHolder = { readonly integrator: string } | { readonly organisation: string; readonly email: string };
 
-/** Issues a key as an operator, with any scopes. */
-export async function issueKey(rail: Rail, holder: KeyHolder, asked: readonly string[], label = 'Issued by an operator'): Promise<IssuedKey> {
+/** Issues a key as an operator, with any scopes and grants. The first key of a new account manages it. */
+export async function issueKey(
+  rail: Rail,
+  holder: KeyHolder,
+  asked: readonly string[],
+  label = 'Issued by an operator',
+  grantsAsked: AskedGrants = {},
+): Promise<IssuedKey> {
   const scopes = knownScopes(asked);
+  const grants = await knownGrants(rail, { managesAccount: 'organisation' in holder, ...grantsAsked });
   const at = rail.now();
   const key = mintKey(rail.config.mode);
   const name = await rail.docnames.next('key', at);
   const integrator = 'integrator' in holder ? await knownIntegrator(rail, holder.integrator) : await newIntegrator(rail, holder, at);
-  const changed = insertKey(sql`(select 1) once`, { name, integrator, label, scopes, key, createdAt: at, issuedBy: commandLine.actor });
-  const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes }, reason: null };
+  const changed = insertKey(sql`(select 1) once`, { name, integrator, label, scopes, grants, key, createdAt: at, issuedBy: commandLine.actor });
+  const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes, ...auditedGrants(grants) }, reason: null };
   await commit(callOf(rail, commandLine, randomUUID()), { subject: null, steps: { changed }, operated });
-  return { integrator, name, plaintext: key.plaintext, scopes };
+  return { integrator, name, plaintext: key.plaintext, scopes, ...grants };
 }
 
 async function knownIntegrator(rail: Rail, code: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { NO_GRANTS } from '../access/grants.ts';
 import { mintKey } from '../access/keys.ts';
 import { STANDARD_SCOPES } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
@@ -32,7 +33,15 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
   const name = await call.docnames.next('key', at);
   const right = sql`(i.otp_hash = ${hashOtp(call.vault, integratorId, otp)} and i.otp_expires_at > ${at})`;
   const failedSoFar = sql`case when i.otp_attempts_day = ${today}::date then i.otp_attempts_today else 0 end`;
-  const first: KeyRow = { name, integrator: integratorId, label: 'First key', scopes: STANDARD_SCOPES, key, createdAt: at };
+  const first: KeyRow = {
+    name,
+    integrator: integratorId,
+    label: 'First key',
+    scopes: STANDARD_SCOPES,
+    grants: { ...NO_GRANTS, managesAccount: true },
+    key,
+    createdAt: at,
+  };
   const attempt = await call.db.row<{ matched: boolean }>(sql`
     with changed as (
       update integrator i set

@@ -1,3 +1,4 @@
+import type { Grants } from '../access/grants.ts';
 import { visibleTo } from '../access/owned.ts';
 import type { Call } from '../call.ts';
 import { type PageArgs, newestFirst, readPage } from '../database/page.ts';
@@ -6,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 import type { KeyStatus } from './lifecycle.ts';
 
 /** A key as its owner sees it; its plaintext is nowhere. */
-export interface ApiKey {
+export interface ApiKey extends Grants {
   readonly name: string;
   readonly integrator: string;
   readonly label: string;
@@ -21,11 +22,13 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
   readonly revokedReason: string | null;
   readonly replaces: string | null;
+  /** The first key of the rotations that led to it; itself where there were none. */
+  readonly lineage: string;
   readonly issuedBy: string | null;
 }
 
-export const keyColumns = sql`r.name, r.integrator, r.label, r.prefix, r.last4, r.status, r.scopes, r.created_at as "createdAt", r.last_used_at as "lastUsedAt",
-  r.expires_at as "expiresAt", r.revoked_at as "revokedAt", r.revoked_reason as "revokedReason", r.replaces, r.issued_by as "issuedBy"`;
+export const keyColumns = sql`r.name, r.integrator, r.label, r.prefix, r.last4, r.status, r.scopes, r.supervises, r.counters, r.manages_account as "managesAccount", r.created_at as "createdAt", r.last_used_at as "lastUsedAt",
+  r.expires_at as "expiresAt", r.revoked_at as "revokedAt", r.revoked_reason as "revokedReason", r.replaces, r.lineage, r.issued_by as "issuedBy"`;
 
 const MOST_ROWS = 500;
 

@@ -1,3 +1,4 @@
+import { type Grants, NO_GRANTS } from '../access/grants.ts';
 import type { NewKey } from '../access/keys.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { ApiKey } from './find.ts';
@@ -7,24 +8,30 @@ export interface KeyRow {
   readonly integrator: string;
   readonly label: string;
   readonly scopes: readonly string[];
+  /** Left out where it has none. */
+  readonly grants?: Grants | undefined;
   readonly key: NewKey;
   readonly createdAt: Date;
   /** The key that it was rotated from. */
-  readonly replaces?: string | undefined;
+  readonly replaces?: Pick<ApiKey, 'name' | 'lineage'> | undefined;
   /** The operator that issues it; left out where the integrator does so itself. */
   readonly issuedBy?: string | null | undefined;
 }
 
 /** Enters a new, active key for each row of a relation, which has one where the key is to be and none where it is not. */
-export function insertKey(relation: Sql, { name, integrator, label, scopes, key, createdAt, replaces, issuedBy }: KeyRow): Sql {
+export function insertKey(relation: Sql, row: KeyRow): Sql {
+  const { hash } = row.key;
+  const { name, integrator, label, prefix, last4, scopes, supervises, counters, managesAccount, createdAt, replaces, lineage, issuedBy } =
+    entered(row);
   return sql`
-    insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, created_at, replaces, issued_by)
-    select ${name}, ${integrator}, ${label}, ${key.prefix}, ${key.last4}, ${key.hash}, 'active', ${[...scopes]}, ${createdAt}, ${replaces ?? null}, ${issuedBy ?? null}
+    insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters, manages_account, created_at, replaces, lineage, issued_by)
+    select ${name}, ${integrator}, ${label}, ${prefix}, ${last4}, ${hash}, 'active', ${[...scopes]}, ${[...supervises]}, ${[...counters]}, ${managesAccount},
+      ${createdAt}, ${replaces}, ${lineage}, ${issuedBy}
     from ${relation} returning name`;
 }
 
 /** The key that such a row becomes. */
-export function entered({ name, integrator, label, scopes, key, createdAt, replaces, issuedBy }: KeyRow): ApiKey {
+export function entered({ name, integrator, label, scopes, grants = NO_GRANTS, key, createdAt, replaces, issuedBy }: KeyRow): ApiKey {
   const { prefix, last4 } = key;
   const nothingYet = { lastUsedAt: null, expiresAt: null, revokedAt: null, revokedReason: null };
   return {
@@ -35,9 +42,11 @@ export function entered({ name, integrator, label, scopes, key, createdAt, repla
     last4,
     status: 'active',
     scopes,
+    ...grants,
     createdAt,
     ...nothingYet,
-    replaces: replaces ?? null,
+    replaces: replaces?.name ?? null,
+    lineage: replaces?.lineage ?? name,
     issuedBy: issuedBy ?? null,
   };
 }

@@ -31,8 +31,9 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     const changed = sql`
       update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}
       where name = ${name} and status = any(${keyLifecycle.rotate.from}::key_status[]) returning name`;
-    const { integrator, label, scopes, issuedBy } = before;
-    const row: KeyRow = { name: successor, integrator, label, scopes, key, createdAt: at, replaces: name, issuedBy };
+    const { integrator, label, scopes, issuedBy, supervises, counters, managesAccount } = before;
+    const grants = { supervises, counters, managesAccount };
+    const row: KeyRow = { name: successor, integrator, label, scopes, grants, key, createdAt: at, replaces: before, issuedBy };
     if (!(await commit(call, { subject: successor, steps: { changed, issued: insertKey(sql`changed`, row) } }))) return undefined;
     const previous: ApiKey = { ...before, status: keyLifecycle.rotate.to, expiresAt };
     return { key: entered(row), plaintext: key.plaintext, previous };

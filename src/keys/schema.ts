@@ -28,6 +28,19 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     last4: t.exposeString('last4', { description: 'What its plaintext ends in.' }),
     status: t.field({ type: ApiKeyStatusEnum, description: 'Where it stands.', resolve: (key, _args, call) => statusAt(key, call.now()) }),
     scopes: t.field({ type: ['String'], description: 'What it may do.', resolve: ({ scopes }) => [...scopes] }),
+    supervises: t.field({
+      type: ['String'],
+      description: 'The agencies whose counters it supervises, with the scopes for that; `*` for all. Granted by operators.',
+      resolve: ({ supervises }) => [...supervises],
+    }),
+    counters: t.field({
+      type: ['String'],
+      description: 'The agencies at whose counters it may take cash, with the scopes for that; `*` for all. Granted by operators.',
+      resolve: ({ counters }) => [...counters],
+    }),
+    managesAccount: t.exposeBoolean('managesAccount', {
+      description: 'Whether it may change the account: other keys, profile and webhooks. The first key of an account may.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'When it was last used, to the second; null: never.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When the grace window of a rolling key ends.' }),

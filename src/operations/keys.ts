@@ -4,6 +4,7 @@ import { commit } from '../database/change.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
 import { type ApiKey, keyColumns } from '../keys/find.ts';
+import { type AskedGrants, knownGrants, auditedGrants } from '../keys/grants.ts';
 import { type KeyRow, entered, insertKey } from '../keys/insert.ts';
 import type { Issue } from '../keys/issue.ts';
 import type { KeyStatus } from '../keys/lifecycle.ts';
@@ -32,17 +33,21 @@ export function listAllKeys(call: Call, filter: KeyFilter, page: PageArgs): Prom
   );
 }
 
-/** Issues a key to an integrator, with any scopes. */
-export async function operatorIssuesKey(call: Call, input: { integrator: string; label: string; scopes: readonly string[] }): Promise<Issue> {
+/** Issues a key to an integrator, with any scopes and grants. */
+export async function operatorIssuesKey(
+  call: Call,
+  input: AskedGrants & { integrator: string; label: string; scopes: readonly string[] },
+): Promise<Issue> {
   const label = requiredText('label', input.label, 100);
   const scopes = knownScopes(input.scopes);
+  const grants = await knownGrants(call, input);
   const { integrator } = input;
   const at = call.now();
   const key = mintKey(call.config.mode);
   const name = await call.docnames.next('key', at);
-  const row: KeyRow = { name, integrator, label, scopes, key, createdAt: at, issuedBy: call.viewer.actor };
+  const row: KeyRow = { name, integrator, label, scopes, grants, key, createdAt: at, issuedBy: call.viewer.actor };
   const changed = insertKey(sql`integrator where code = ${integrator} and status = 'Active'`, row);
-  const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes }, reason: null };
+  const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes, ...auditedGrants(grants) }, reason: null };
   if (!(await commit(call, { subject: name, steps: { changed }, operated })))
     throw invalid('integrator', 'could not find this integrator among the Active ones');
   return { key: entered(row), plaintext: key.plaintext };

@@ -192,12 +192,17 @@ builder.mutationFields((t) => ({
   }),
   operatorIssueKey: t.field({
     type: ApiKeyIssueType,
-    description: `Issues a key to an Active integrator, with any scopes. ${writers}`,
+    description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}`,
     ...needs('operations.write'),
     args: {
       integrator: t.arg.id({ required: true, description: 'Its `integrator_id`.' }),
       label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.' }),
       scopes: t.arg.stringList({ required: true, description: 'What it may do.' }),
+      supervises: t.arg.stringList({ description: 'The agencies whose counters it supervises: their codes, or `*` alone for all; left out, none.' }),
+      counters: t.arg.stringList({
+        description: 'The agencies at whose counters it may take cash: their codes, or `*` alone for all; left out, none.',
+      }),
+      managesAccount: t.arg.boolean({ description: 'Whether it may change the account; left out, it may not.' }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(

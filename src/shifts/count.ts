@@ -1,9 +1,10 @@
+import { covers } from '../access/grants.ts';
 import type { Call } from '../call.ts';
 import { commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import type { Decimal } from '../money.ts';
 import { Refusal } from '../refusal.ts';
-import { type Shift, getShift, supervises } from './find.ts';
+import { type Shift, getShift } from './find.ts';
 
 /** What the payment events of a shift's assessments add up to. */
 export interface Count {
@@ -25,8 +26,8 @@ export async function counted(call: Call, name: string): Promise<{ shift: Shift;
 }
 
 /** Refuses whoever neither works this shift nor supervises. */
-export function requireOwn({ viewer }: Call, { clerk, name }: Shift): void {
-  if (clerk !== viewer.actor && !supervises(viewer)) throw new Refusal('forbidden', `${name} is not your shift`);
+export function requireOwn({ viewer }: Call, { clerk, mda, name }: Shift): void {
+  if (clerk !== viewer.actor && !covers(viewer.supervises, mda)) throw new Refusal('forbidden', `${name} is not your shift`);
 }
 
 /** Counts an Open shift anew from its payment events. */

@@ -1,5 +1,5 @@
 import { visibleTo } from '../access/owned.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { covers } from '../access/grants.ts';
 import type { Call } from '../call.ts';
 import { isDocname } from '../database/docnames.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
@@ -15,7 +15,7 @@ const columns = sql`
   r.opening_notes as "openingNotes", r.opened_at as "openedAt", r.cash_collected as "cashCollected", r.non_cash_collected as "nonCashCollected",
   r.collection_count as "collectionCount", r.expected_cash as "expectedCash", r.cash_counted as "cashCounted", r.denominations, r.variance,
   r.variance_reason as "varianceReason", r.variance_status as "varianceStatus", r.variance_note as "varianceNote",
-  r.variance_decided_by as "varianceDecidedBy", r.variance_decided_at as "varianceDecidedAt", r.closing_notes as "closingNotes",
+  r.variance_decided_by as "varianceDecidedBy", r.variance_key_issued_by as "varianceKeyIssuedBy", r.variance_decided_at as "varianceDecidedAt", r.closing_notes as "closingNotes",
   r.cancel_reason as "cancelReason", r.closed_at as "closedAt", r.revision, r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
 export interface ShiftFilter {
@@ -88,12 +88,7 @@ export function findActiveShift(call: Call, mda: string): Promise<Shift | null> 
   return one(call, sql`r.mda = ${mda} and r.clerk = ${call.viewer.actor} and r.status = 'Open'`);
 }
 
-/** Whether a viewer supervises, beyond working at a counter. */
-export function supervises({ roles, trusted }: Viewer): boolean {
-  return trusted || roles.has('supervisor') || roles.has('admin');
-}
-
 /** Whether a shift's expected cash is kept from a viewer until it is counted. */
-export function isBlind({ config, viewer }: Call, { status }: Pick<Shift, 'status'>): boolean {
-  return config.blindCount && status === 'Open' && !supervises(viewer);
+export function isBlind({ config, viewer }: Call, { status, mda }: Pick<Shift, 'status' | 'mda'>): boolean {
+  return config.blindCount && status === 'Open' && !covers(viewer.supervises, mda);
 }

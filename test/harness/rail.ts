@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Rail } from '../../src/call.ts';
 import { type Sql, sql } from '../../src/database/sql.ts';
 import { issueKey } from '../../src/integrators/issue-key.ts';
+import type { AskedGrants } from '../../src/keys/grants.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { createLog } from '../../src/log.ts';
 import { openRail } from '../../src/open.ts';
@@ -93,8 +94,13 @@ export class TestRail {
     this.#offsetMs += hours * 3_600_000;
   }
 
+  /** A key of a new account that an operator issued with grants. */
+  keyGranted(grants: AskedGrants, ...scopes: Scope[]): Promise<{ plaintext: string; integrator: string; name: string }> {
+    return issueKey(this.rail, { organisation: `Test ${randomUUID()}`, email: `${randomUUID()}@example.com` }, scopes, undefined, grants);
+  }
+
   async key(...scopes: Scope[]): Promise<{ plaintext: string; integrator: string; name: string }> {
-    return issueKey(this.rail, { organisation: `Test ${randomUUID()}`, email: `${randomUUID()}@example.com` }, scopes);
+    return this.keyGranted({}, ...scopes);
   }
 
   async ask(path: string, { method, key, body, headers = {} }: Ask = {}): Promise<Answer> {

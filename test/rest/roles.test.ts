@@ -102,7 +102,7 @@ let standard: { key: string; cookie: string };
 
 beforeAll(async () => {
   for (const role of ROLES) cookies[role] = (await newStaff(rail, role)).cookie;
-  for (const scope of SCOPES) keys[scope] = (await rail.key(scope)).plaintext;
+  for (const scope of SCOPES) keys[scope] = (await rail.keyGranted({ supervises: ['*'] }, scope)).plaintext;
   const account = await newAccount(rail);
   standard = { key: account.key, cookie: await signIn(rail, account) };
 });
@@ -128,13 +128,13 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
     }
   });
 
-  it('to a key with each scope that an operator issued, and to a standard one', async () => {
-    const verdict = (held: readonly Scope[], trusted: boolean): Verdict => {
+  it('to a key with each scope that operators granted supervision, and to a standard one', async () => {
+    const verdict = (held: readonly Scope[], granted: boolean): Verdict => {
       if (staffOnly) return 401;
       if (rule === 'open' || rule === 'account') return 'allowed';
       if ('scope' in rule) return covers(held, rule.scope) ? 'allowed' : 403;
       if (!rule.keyScope) return 401;
-      return trusted && covers(held, rule.keyScope) ? 'allowed' : 403;
+      return granted && covers(held, rule.keyScope) ? 'allowed' : 403;
     };
     for (const scope of SCOPES) expectVerdict(await ask(endpoint, { authorization: `Bearer ${keys[scope]}` }), verdict([scope], true), scope);
     const own = verdict(['citizens.read', 'assessments.write', 'payments.initiate'], false);

@@ -71,12 +71,14 @@ describe('the review of a variance', () => {
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(9);
   });
 
-  it('may be done by a key that an operator issued, its successors included, and by no other', async () => {
-    const { plaintext, name } = await rail.key('assessments.write');
+  it('may be done by a key that operators granted supervision, its own successors included, and by no other', async () => {
+    const { plaintext, name } = await rail.keyGranted({ supervises: ['URA'] }, 'assessments.write');
+    const { plaintext: ungranted } = await rail.key('assessments.write');
     const { shift } = await closedWith(rail, 500);
     const path = `/v1/supervisor/shifts/${shift}:approve`;
     const { key: standard } = await newAccount(rail);
     expect(await rail.ask(path, { key: standard, body: {} })).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await rail.ask(path, { key: ungranted, body: {} })).toMatchObject({ status: 403, code: 'forbidden' });
     const successor = (await rail.ask(`/v1/me/keys/${name}:rotate`, { key: plaintext, body: {} })).data.plaintext;
     expect((await rail.ask('/v1/supervisor/dashboard', { key: successor })).status).toBe(200);
     const further = (await rail.ask('/v1/me/keys', { key: successor, body: { label: 'x', scopes: ['assessments.write'] } })).data.plaintext;
