@@ -141,7 +141,7 @@ function prepare(
     clears: rest.clears ?? null,
     staffOnly: rest.staffOnly,
     optional: new Set(optionalMembers(answered.selectionSet, fragments)),
-    parameters: parametersOf(schema, operation, rest),
+    parameters: parametersOf(schema, operation, rest, asked),
     document: { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] },
     operation,
     field: root.getFields()[selection.name.value]!,

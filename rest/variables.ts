@@ -1,12 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  type FieldNode,
+  type GraphQLArgument,
   GraphQLBoolean,
   GraphQLError,
+  type GraphQLField,
   GraphQLInt,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
   type GraphQLSchema,
+  Kind,
   type OperationDefinitionNode,
   type ValueNode,
   isEnumType,
@@ -18,7 +22,8 @@ import {
   isScalarType,
   typeFromAST,
 } from 'graphql';
-import { type Detail, Refusal } from '../src/refusal.ts';
+import { type Shape, outOfBounds, shapeOf } from '../src/graphql/shapes.ts';
+import { type Detail, invalidValues } from '../src/refusal.ts';
 import { badText } from '../src/text.ts';
 
 type Source = 'path' | 'query' | 'body' | 'header' | 'raw';
@@ -31,6 +36,8 @@ export interface Parameter {
   readonly header: string | null;
   readonly type: GraphQLInputType;
   readonly defaultValue: ValueNode | undefined;
+  /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */
+  readonly argument: GraphQLArgument | undefined;
 }
 
 /** What a request carries, before anything is known of its meaning. */
@@ -46,6 +53,7 @@ export function parametersOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   rest: { method: string; path: string; raw?: string; headers?: readonly { variable: string; header: string }[] },
+  asked: readonly (readonly [GraphQLField<unknown, unknown>, FieldNode])[],
 ): Parameter[] {
   const inPath = new Set([...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   return (operation.variableDefinitions ?? []).map((definition) => {
@@ -55,8 +63,16 @@ export function parametersOf(
     const header = rest.headers?.find((taken) => taken.variable === name)?.header ?? null;
     const elsewhere = rest.method === 'GET' || rest.raw ? 'query' : 'body';
     const source: Source = name === rest.raw ? 'raw' : header ? 'header' : inPath.has(name) ? 'path' : elsewhere;
-    return { name, source, header, type, defaultValue: definition.defaultValue };
+    return { name, source, header, type, defaultValue: definition.defaultValue, argument: argumentFor(name, asked) };
   });
+}
+
+function argumentFor(variable: string, asked: readonly (readonly [GraphQLField<unknown, unknown>, FieldNode])[]): GraphQLArgument | undefined {
+  for (const [field, node] of asked) {
+    const taken = node.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
+    if (taken) return field.args.find(({ name }) => name === taken.name.value);
+  }
+  return undefined;
 }
 
 /** Collects the variables of an operation from a request; refuses with every value that does not fit its type. */
@@ -65,10 +81,10 @@ export function collectVariables(parameters: readonly Parameter[], input: Input,
   const details: Detail[] = strict ? unknownMembers(parameters, input.body) : [];
   for (const parameter of parameters) {
     const value = take(parameter, input, details);
-    if (value !== undefined) variables[parameter.name] = fit(value, parameter.type, parameter.name, details);
+    if (value !== undefined) variables[parameter.name] = fit(value, parameter.type, shapeOf(parameter.argument), parameter.name, details);
     else if (isNonNullType(parameter.type) && !parameter.defaultValue) details.push({ path: parameter.name, message: 'is required' });
   }
-  if (details.length > 0) throw new Refusal('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), details);
+  if (details.length > 0) throw invalidValues(details);
   return variables;
 }
 
@@ -122,25 +138,29 @@ const LEAF_MESSAGES: Readonly<Record<string, string>> = {
  * A value as its type knows it: members that the type does not have are left out, as what a client sends beyond them is ignored;
  * what does not fit is noted.
  */
-function fit(value: unknown, type: GraphQLInputType, path: string, details: Detail[]): unknown {
+function fit(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[]): unknown {
   if (isNonNullType(type)) {
     if (value === null) details.push({ path, message: 'must not be null' });
-    return value === null ? null : fit(value, type.ofType, path, details);
+    return value === null ? null : fit(value, type.ofType, bounds, path, details);
   }
   if (value === null) return null;
-  if (isListType(type)) {
-    if (Array.isArray(value)) return value.map((item, index) => fit(item, type.ofType, `${path}[${index}]`, details));
-    details.push({ path, message: 'must be a list' });
-    return value;
-  }
+  if (isListType(type)) return fitItems(value, type.ofType, bounds, path, details);
   if (isInputObjectType(type)) return fitMembers(value, type, path, details);
   if (typeof value === 'string') {
     const message = badText(value);
     if (message) details.push({ path, message });
   }
-  const message = leafMistake(value, type);
+  const message = leafMistake(value, type) ?? outOfBounds(value, bounds);
   if (message) details.push({ path, message });
   return value;
+}
+
+/** The items of a list; one that is too long is refused without a look at them. */
+function fitItems(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[]): unknown {
+  const message = Array.isArray(value) ? outOfBounds(value, bounds) : 'must be a list';
+  if (message) details.push({ path, message });
+  if (message || !Array.isArray(value)) return value;
+  return value.map((item, index) => fit(item, type, bounds.items ?? {}, `${path}[${index}]`, details));
 }
 
 function fitMembers(value: unknown, type: GraphQLInputObjectType, path: string, details: Detail[]): unknown {
@@ -151,7 +171,8 @@ function fitMembers(value: unknown, type: GraphQLInputObjectType, path: string, 
   const fitted: Record<string, unknown> = {};
   for (const field of Object.values(type.getFields())) {
     const member = `${path}.${field.name}`;
-    if (Object.hasOwn(value, field.name)) fitted[field.name] = fit((value as Record<string, unknown>)[field.name], field.type, member, details);
+    if (Object.hasOwn(value, field.name))
+      fitted[field.name] = fit((value as Record<string, unknown>)[field.name], field.type, shapeOf(field), member, details);
     else if (isRequiredInputField(field)) details.push({ path: member, message: 'is required' });
   }
   return fitted;

@@ -76,6 +76,17 @@ export function because(code: Reason, message: string, path = 'name'): Refusal {
   return new Refusal('validation_failed', message, [{ path, message, code }]);
 }
 
+/** How many mistakes a refusal names; the others are counted. */
+const MOST_DETAILS = 20;
+
+/** A refusal of several values at once. */
+export function invalidValues(details: readonly Detail[]): Refusal {
+  const named = details.slice(0, MOST_DETAILS);
+  const others = details.length - named.length;
+  const message = named.map(({ path, message: mistake }) => `${path}: ${mistake}`).join('; ');
+  return new Refusal('validation_failed', others > 0 ? `${message}; and ${others} more` : message, named);
+}
+
 /** The error that a GraphQL error wraps; any other error is its own root. */
 export function rootOf(error: unknown): unknown {
   const inner = error instanceof Error && 'originalError' in error ? error.originalError : undefined;

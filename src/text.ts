@@ -8,16 +8,30 @@ export function badText(value: string): string | null {
   return null;
 }
 
+/** How long a text is in characters, as its bounds are meant: a character outside the basic plane counts once. */
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (let index = 0; index < text.length; index += text.codePointAt(index)! > 0xffff ? 2 : 1) length += 1;
+  return length;
+}
+
+/** How long text may be, in characters: free text where nothing else is said, names, labels, reasons, and what is written at length. */
+export const LONGEST_TEXT = 1_000;
+export const LONGEST_NAME = 200;
+export const LONGEST_LABEL = 100;
+export const LONGEST_REASON = 280;
+export const LONGEST_NOTE = 4_000;
+
 /** Free text, trimmed; refused where it is empty or longer than allowed. */
-export function requiredText(path: string, value: string, longest = 1_000): string {
+export function requiredText(path: string, value: string, longest = LONGEST_TEXT): string {
   const text = value.trim();
   if (text === '') throw invalid(path, 'must not be empty');
-  if (text.length > longest) throw invalid(path, `must be at most ${longest} characters`);
+  if (lengthOf(text) > longest) throw invalid(path, `must be at most ${longest} characters`);
   return text;
 }
 
 /** Free text that may be left out; blank counts as left out. */
-export function optionalText(path: string, value: string | null | undefined, longest = 1_000): string | null {
+export function optionalText(path: string, value: string | null | undefined, longest = LONGEST_TEXT): string | null {
   return value == null || value.trim() === '' ? null : requiredText(path, value, longest);
 }
 
@@ -31,14 +45,21 @@ export function containing(text: string): string {
   return `%${searchable(text).replace(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
+export const PHONE = /^\+[1-9]\d{6,14}$/;
+/** A payer's own number, with its country code, with or without the plus. */
+export const PAYER_PHONE = /^\+?[1-9]\d{7,14}$/;
+export const NIN = /^[A-Z0-9]{6,20}$/;
+export const TAX_NUMBER = /^[A-Z0-9]{5,20}$/;
+export const AGENCY_CODE = /^[A-Z][A-Z0-9-]{1,31}$/;
+
 /** An E.164 number: a plus, a country code, and at most 15 digits. */
 export function phoneNumber(path: string, value: string): string {
   const phone = value.trim();
-  if (!/^\+[1-9]\d{6,14}$/.test(phone)) throw invalid(path, 'must be a phone number in E.164 form, such as +256700000001');
+  if (!PHONE.test(phone)) throw invalid(path, 'must be a phone number in E.164 form, such as +256700000001');
   return phone;
 }
 
-const LONGEST_ADDRESS = 254;
+export const LONGEST_ADDRESS = 254;
 const mailbox = z.email().max(LONGEST_ADDRESS);
 
 /** An e-mail address, in lower case: how it is stored, and by which it is found. */

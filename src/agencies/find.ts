@@ -33,7 +33,6 @@ export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<A
       order: ['agency_kind', 'path', 'method', 'name'],
       direction: 'asc',
       where: [],
-      mostRows: 200,
     },
     page,
   );

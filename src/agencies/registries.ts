@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal, invalid } from '../refusal.ts';
-import { requiredText } from '../text.ts';
+import { NIN, TAX_NUMBER, requiredText } from '../text.ts';
 
 /** Somebody who pays taxes, as the tax authority knows them. */
 export interface Taxpayer {
@@ -24,7 +24,7 @@ export interface Business {
 /** The taxpayer with a number, at the tax authority. */
 export async function verifyTin({ agencies }: Call, input: { tin: string }): Promise<Taxpayer> {
   const tin = input.tin.trim().toUpperCase();
-  if (!/^[A-Z0-9]{5,20}$/.test(tin)) throw invalid('tin', 'must be 5 to 20 letters and digits');
+  if (!TAX_NUMBER.test(tin)) throw invalid('tin', 'must be 5 to 20 letters and digits');
   const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
   if (status === 404) throw new Refusal('not_found', 'The tax authority knows no such number');
   const name = text(body, 'name');
@@ -46,7 +46,7 @@ export async function searchBusinesses({ agencies }: Call, input: { name: string
 export async function registerBusiness(call: Call, input: { name: string; ownerNin: string }): Promise<Business> {
   const name = requiredText('name', input.name, 200);
   const owner = input.ownerNin.trim().toUpperCase();
-  if (!/^[A-Z0-9]{6,20}$/.test(owner)) throw invalid('owner_nin', 'must be 6 to 20 letters and digits');
+  if (!NIN.test(owner)) throw invalid('owner_nin', 'must be 6 to 20 letters and digits');
   const { once, requestId } = call;
   const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
   const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });

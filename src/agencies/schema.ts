@@ -1,10 +1,12 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { nin, someText, taxNumber } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { type AgencyEndpoint, getAgencyEndpoint, listAgencyEndpoints } from './find.ts';
 import { integrations } from './integrations.ts';
 import { probeAgencyEndpoint } from './probe.ts';
 import { type Business, type Taxpayer, registerBusiness, searchBusinesses, verifyTin } from './registries.ts';
+import { LONGEST_NAME } from '../text.ts';
 
 const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').implement({
   description: 'An endpoint of a connected agency.',
@@ -50,7 +52,7 @@ builder.queryFields((t) => ({
     description:
       'The taxpayer with a number, at the tax authority. For clerks, supervisors and admins. `not_found`, `adapter_failed`, `adapter_timeout`.',
     ...needs('counter'),
-    args: { tin: t.arg.id({ required: true, description: 'The taxpayer identification number.' }) },
+    args: { tin: t.arg.id({ required: true, description: 'The taxpayer identification number.', ...taxNumber }) },
     resolve: (_root, args, call) => verifyTin(call, args),
   }),
   businesses: t.field({
@@ -58,7 +60,9 @@ builder.queryFields((t) => ({
     description:
       'Businesses by a part of their name, at the business registry. For clerks, supervisors and admins. `adapter_failed`, `adapter_timeout`.',
     ...needs('counter'),
-    args: { name: t.arg.string({ required: true, description: 'A part of the name, at least 2 characters.' }) },
+    args: {
+      name: t.arg.string({ required: true, description: 'A part of the name, at least 2 characters.', ...someText(LONGEST_NAME, { minLength: 2 }) }),
+    },
     resolve: (_root, args, call) => searchBusinesses(call, args),
   }),
   integrations: t.field({
@@ -85,8 +89,8 @@ builder.mutationFields((t) => ({
       'Registers a business at the business registry. For clerks, supervisors and admins. `validation_failed` where the registry refuses; `adapter_failed`, `adapter_timeout`.',
     ...needs('counter'),
     args: {
-      name: t.arg.string({ required: true, description: 'The name that it is to have.' }),
-      ownerNin: t.arg.id({ required: true, description: 'The NIN of whom it belongs to.' }),
+      name: t.arg.string({ required: true, description: 'The name that it is to have.', ...someText(LONGEST_NAME) }),
+      ownerNin: t.arg.id({ required: true, description: 'The NIN of whom it belongs to.', ...nin }),
     },
     resolve: (_root, args, call) => registerBusiness(call, args),
   }),

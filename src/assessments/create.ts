@@ -3,7 +3,7 @@ import { commit } from '../database/change.ts';
 import { isDocname } from '../database/docnames.ts';
 import { json, sql } from '../database/sql.ts';
 import { Decimal, MOST_DIGITS, fitsJson } from '../money.ts';
-import { type Detail, Refusal, invalid } from '../refusal.ts';
+import { type Detail, invalid, invalidValues } from '../refusal.ts';
 import type { Assessment } from './find.ts';
 import { type PricedService, priceLine, totalOf } from './pricing.ts';
 
@@ -28,13 +28,12 @@ interface Offer extends PricedService {
 /** Its fee as text, since a JSON number would become a float on the way. */
 type OfferJson = Omit<Offer, 'feeAmount'> & { readonly feeAmount: string };
 
-const MOST_LINES = 100;
-const MOST_OF_ONE = 10_000;
+export const MOST_LINES = 100;
+export const MOST_OF_ONE = 10_000;
 
 /** Opens an assessment in Draft, priced from the fee schedule. */
 export async function createAssessment(call: Call, input: AssessmentInput): Promise<Assessment> {
   const { lines: asked, citizen } = input;
-  if (asked.length < 1 || asked.length > MOST_LINES) throw invalid('lines', `must have 1 to ${MOST_LINES} items`);
   const { offers, citizenKnown, shiftCurrency } = await read(call, input);
   const shiftOpen = input.shift == null || shiftCurrency !== null;
   const details = [
@@ -42,7 +41,7 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
     ...(shiftOpen ? [] : [{ path: 'shift', message: 'is no Open shift of yours' }]),
     ...asked.flatMap((line, index) => mistakesOf(line, offers.get(line.service), `lines[${index}]`)),
   ];
-  if (details.length > 0) throw new Refusal('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), details);
+  if (details.length > 0) throw invalidValues(details);
 
   const currencies = new Set([...offers.values()].map(({ currency }) => currency));
   if (currencies.size > 1) throw invalid('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
@@ -96,8 +95,6 @@ function mistakesOf(line: LineInput, offer: Offer | undefined, path: string): De
   if (offer.status !== 'Active') return [{ path: `${path}.service`, message: 'is no longer offered' }];
   if (offer.agencyStatus !== 'Active') return [{ path: `${path}.service`, message: `belongs to ${offer.mda}, which does not collect at present` }];
   if (line.mda != null && line.mda !== offer.mda) return [{ path: `${path}.mda`, message: `is not the agency of this service, ${offer.mda}` }];
-  const quantity = line.quantity ?? 1;
-  if (quantity < 1 || quantity > MOST_OF_ONE) return [{ path: `${path}.quantity`, message: `must be between 1 and ${MOST_OF_ONE}` }];
   return [];
 }
 

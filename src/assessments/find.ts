@@ -39,7 +39,6 @@ export function listAssessments(call: Call, filter: AssessmentFilter, page: Page
       select: sql`select ${columns} from assessment r`,
       table: 'assessment',
       ...newestFirst,
-      mostRows: 200,
       where: [
         visibleTo(call.viewer),
         given(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),

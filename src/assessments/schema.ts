@@ -1,9 +1,11 @@
 import { oncePerKey } from '../call.ts';
 import { AssessmentStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, between, docname } from '../graphql/forms.ts';
+import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { assess } from './assess.ts';
-import { createAssessment } from './create.ts';
+import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
 import { getAssessment, listAssessments } from './find.ts';
 
 const AssessmentStatusEnum = builder.enumType(AssessmentStatus, {
@@ -58,9 +60,9 @@ builder.prismaObject('Assessment', {
 const LineInputType = builder.inputType('AssessmentLineInput', {
   description: 'A service to be assessed. Its price is the official fee, whatever a client sends.',
   fields: (t) => ({
-    service: t.id({ required: true, description: "The service's docname." }),
-    mda: t.id({ description: "The service's agency; may be left out." }),
-    quantity: t.int({ defaultValue: 1, description: 'How many, 1 to 10,000.' }),
+    service: t.id({ required: true, description: "The service's docname.", ...docname('service') }),
+    mda: t.id({ description: "The service's agency; may be left out.", ...agencyCode }),
+    quantity: t.int({ defaultValue: 1, description: 'How many, 1 to 10,000.', ...between(1, MOST_OF_ONE) }),
   }),
 });
 
@@ -70,9 +72,9 @@ builder.queryFields((t) => ({
     description: "The caller's assessments, newest first. Scope `assessments.read`.",
     ...needs('assessments.read'),
     args: {
-      citizen: t.arg.id({ description: 'Only those of this citizen.' }),
+      citizen: t.arg.id({ description: 'Only those of this citizen.', ...docname('citizen') }),
       status: t.arg({ type: AssessmentStatusEnum, description: 'Only those that stand so.' }),
-      shift: t.arg.id({ description: 'Only those of this counter shift.' }),
+      shift: t.arg.id({ description: 'Only those of this counter shift.', ...docname('shift') }),
       fromDate: t.arg({ type: 'Date', description: 'Only those made on this UTC day or later.' }),
       toDate: t.arg({ type: 'Date', description: 'Only those made on this UTC day or earlier.' }),
       ...pageArgs(50, 200),
@@ -84,7 +86,7 @@ builder.queryFields((t) => ({
     type: 'Assessment',
     description: "One of the caller's assessments. Scope `assessments.read`. `not_found` where there is none.",
     ...needs('assessments.read'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }) },
     resolve: (_query, _root, { name }, call) => getAssessment(call, name),
   }),
 }));
@@ -95,9 +97,14 @@ builder.mutationFields((t) => ({
     description: 'Opens an assessment in Draft. Scope `assessments.write`. `validation_failed` for an unknown citizen or service.',
     ...needs('assessments.write'),
     args: {
-      citizen: t.arg.id({ required: true, description: 'The docname of the citizen who owes it.' }),
-      lines: t.arg({ type: [LineInputType], required: true, description: 'What is owed: 1 to 100 services in one currency.' }),
-      shift: t.arg.id({ description: 'An Open counter shift of the caller.' }),
+      citizen: t.arg.id({ required: true, description: 'The docname of the citizen who owes it.', ...docname('citizen') }),
+      lines: t.arg({
+        type: [LineInputType],
+        required: true,
+        description: 'What is owed: 1 to 100 services in one currency.',
+        ...shape({ minItems: 1, maxItems: MOST_LINES }),
+      }),
+      shift: t.arg.id({ description: 'An Open counter shift of the caller.', ...docname('shift') }),
     },
     resolve: (_query, _root, args, call) =>
       oncePerKey(
@@ -110,7 +117,7 @@ builder.mutationFields((t) => ({
     type: 'Assessment',
     description: 'Freezes the amounts of a Draft; an Assessed one stays as it is. Scope `assessments.write`.',
     ...needs('assessments.write'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }) },
     resolve: (_query, _root, { name }, call) =>
       oncePerKey(
         call,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Notice, RawCallback, Standing } from '../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../money.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, invalidValues } from '../refusal.ts';
 import { badText } from '../text.ts';
 import { isSignedBy } from './signature.ts';
 
@@ -66,7 +66,7 @@ function parseEvent(body: Buffer): ProviderEvent {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message }));
-  throw new Refusal('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), details);
+  throw invalidValues(details);
 }
 
 /** The event as a word on how the collection stands. */

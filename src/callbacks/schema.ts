@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts';
+import { docname, providerName } from '../graphql/forms.ts';
 import { type CallbackAnswer, receiveCallback } from './receive.ts';
 
 const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').implement({
@@ -18,7 +19,7 @@ builder.mutationFields((t) => ({
     description:
       "Takes a payment provider's callback, in the provider's own form or in the rail's. Needs no key but a proof, which sandbox mode alone lets be missing; a real provider is asked before anything is believed. `invalid_signature`, `not_found` for an unknown provider.",
     args: {
-      provider: t.arg.id({ required: true, description: 'The provider: `mtn_momo`, `airtel_money` or `card`.' }),
+      provider: t.arg.id({ required: true, description: 'The provider: `mtn_momo`, `airtel_money` or `card`.', ...providerName }),
       body: t.arg({
         type: 'Byte',
         required: true,
@@ -30,7 +31,7 @@ builder.mutationFields((t) => ({
       }),
       verifHash: t.arg.string({ description: '`verif-hash` of a card callback in version 3: the webhook secret itself.' }),
       flutterwaveSignature: t.arg.string({ description: '`flutterwave-signature` of a card callback in version 4: base64 HMAC-SHA256 of the body.' }),
-      intent: t.arg.id({ description: 'The intent that an address given to MTN is for.' }),
+      intent: t.arg.id({ description: 'The intent that an address given to MTN is for.', ...docname('intent') }),
       proof: t.arg.string({ description: 'What shows that the address was given by the rail.' }),
     },
     resolve: (_root, { provider, body, signature, verifHash, flutterwaveSignature, intent, proof }, call) =>

@@ -40,7 +40,6 @@ export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise
       table: 'mda',
       order: ['name'],
       direction: 'asc',
-      mostRows: 500,
       where: [
         sql`r.status = ${filter.status}::mda_status`,
         given(filter.mode, (mode) => sql`r.interaction_mode = ${mode}::interaction_mode`),
@@ -66,7 +65,6 @@ export function listServices(call: Call, filter: ServiceFilter, page: PageArgs):
       table: 'service',
       order: ['name'],
       direction: 'asc',
-      mostRows: 500,
       where: [
         sql`r.status = ${filter.status}::service_status`,
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),

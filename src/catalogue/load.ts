@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Docnames } from '../database/docnames.ts';
 import { type Database, json, sql } from '../database/sql.ts';
 import { Decimal, isCurrency, minorDigits } from '../money.ts';
-import { searchable } from '../text.ts';
+import { AGENCY_CODE, searchable } from '../text.ts';
 
 const FOLDER = new URL('../../prisma/catalogue/', import.meta.url);
 
@@ -14,7 +14,7 @@ const profile = z
     currency: z.string().refine(isCurrency, 'is no ISO 4217 currency'),
     agencies: z.array(
       z.strictObject({
-        code: z.string().regex(/^[A-Z][A-Z0-9-]{1,31}$/),
+        code: z.string().regex(AGENCY_CODE),
         name: z.string().min(1),
         mode: z.enum(['A', 'B', 'C']),
         type: z.string().min(1),

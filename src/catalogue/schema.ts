@@ -1,7 +1,9 @@
 import { InteractionMode, MdaStatus, ServiceStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, countryCode, docname, freeText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { getMda, getService, activeMdas, listMdas, listServices } from './find.ts';
+import { LONGEST_LABEL, LONGEST_NAME } from '../text.ts';
 
 const InteractionModeEnum = builder.enumType(InteractionMode, {
   name: 'InteractionMode',
@@ -69,8 +71,8 @@ builder.queryFields((t) => ({
     description: 'Agencies, by code. Open to everyone.',
     args: {
       mode: t.arg({ type: InteractionModeEnum, description: 'Only those that take part in this way.' }),
-      country: t.arg.string({ description: 'Only those of this country profile.' }),
-      mdaType: t.arg.string({ description: 'Only those of this kind.' }),
+      country: t.arg.string({ description: 'Only those of this country profile.', ...countryCode }),
+      mdaType: t.arg.string({ description: 'Only those of this kind.', ...freeText(LONGEST_LABEL) }),
       status: t.arg({ type: MdaStatusEnum, required: true, defaultValue: 'Active', description: 'Only those of this status.' }),
       ...pageArgs(100, 500),
     },
@@ -86,18 +88,18 @@ builder.queryFields((t) => ({
   mda: t.prismaField({
     type: 'Mda',
     description: 'One agency. Open to everyone. `not_found` where there is none.',
-    args: { name: t.arg.id({ required: true, description: 'Its short code.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its short code.', ...agencyCode }) },
     resolve: (_query, _root, { name }, call) => getMda(call, name),
   }),
   services: t.prismaField({
     type: ['Service'],
     description: 'Services, by docname. Open to everyone.',
     args: {
-      mda: t.arg.string({ description: 'Only those of this agency.' }),
-      sector: t.arg.string({ description: 'Only those of this sector.' }),
-      family: t.arg.string({ description: 'Only those of this family.' }),
-      code: t.arg.string({ description: "Only the one with this agency's code." }),
-      q: t.arg.string({ description: 'Only those with this text in their name or code; case is ignored.' }),
+      mda: t.arg.string({ description: 'Only those of this agency.', ...agencyCode }),
+      sector: t.arg.string({ description: 'Only those of this sector.', ...freeText(LONGEST_LABEL) }),
+      family: t.arg.string({ description: 'Only those of this family.', ...freeText(LONGEST_LABEL) }),
+      code: t.arg.string({ description: "Only the one with this agency's code.", ...freeText(LONGEST_LABEL) }),
+      q: t.arg.string({ description: 'Only those with this text in their name or code; case is ignored.', ...freeText(LONGEST_NAME) }),
       status: t.arg({ type: ServiceStatusEnum, required: true, defaultValue: 'Active', description: 'Only those of this status.' }),
       ...pageArgs(100, 500),
     },
@@ -107,7 +109,7 @@ builder.queryFields((t) => ({
   service: t.prismaField({
     type: 'Service',
     description: 'One service. Open to everyone. `not_found` where there is none.',
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('service') }) },
     resolve: (_query, _root, { name }, call) => getService(call, name),
   }),
 }));

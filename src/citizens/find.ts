@@ -29,7 +29,6 @@ export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs):
       select: citizenSelect,
       table: 'citizen',
       ...newestFirst,
-      mostRows: 200,
       where: [
         given(q, (text) => sql`r.search_text like ${containing(text)}`),
         given(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),

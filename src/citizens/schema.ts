@@ -1,11 +1,13 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, docname, freeText, nin, phone, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { registerAtCounter } from './at-counter.ts';
 import { createCitizen } from './create.ts';
 import { getCitizen, listCitizens } from './find.ts';
 import { type CitizenLookup, type FoundCitizen, lookUpCitizen } from './lookup.ts';
 import { type Registration, registerCitizen, registrationOf } from './register.ts';
+import { LONGEST_NAME } from '../text.ts';
 
 builder.prismaObject('Citizen', {
   description: 'A local registry entry, linked to the national identity authority by its NIN.',
@@ -70,9 +72,12 @@ builder.queryFields((t) => ({
     description: 'Citizens, newest first. Scope `citizens.read`.',
     ...needs('citizens.read'),
     args: {
-      q: t.arg.string({ description: 'Only those with this text in their name, NIN or phone; at least 2 characters, case is ignored.' }),
-      nin: t.arg.string({ description: 'Only the one with this NIN.' }),
-      phone: t.arg.string({ description: 'Only those with this phone number.' }),
+      q: t.arg.string({
+        description: 'Only those with this text in their name, NIN or phone; at least 2 characters, case is ignored.',
+        ...someText(LONGEST_NAME, { minLength: 2 }),
+      }),
+      nin: t.arg.string({ description: 'Only the one with this NIN.', ...nin }),
+      phone: t.arg.string({ description: 'Only those with this phone number.', ...phone }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -82,14 +87,14 @@ builder.queryFields((t) => ({
     type: 'Citizen',
     description: 'One citizen. Scope `citizens.read`. `not_found` where there is none.',
     ...needs('citizens.read'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('citizen') }) },
     resolve: (_query, _root, { name }, call) => getCitizen(call, name),
   }),
   citizenLookup: t.field({
     type: CitizenLookupType,
     description: 'Looks a NIN up in the local registry, then at the national identity authority. Scope `citizens.read`.',
     ...needs('citizens.read'),
-    args: { nin: t.arg.string({ required: true, description: 'The NIN; case is ignored.' }) },
+    args: { nin: t.arg.string({ required: true, description: 'The NIN; case is ignored.', ...nin }) },
     resolve: (_root, args, call) => lookUpCitizen(call, args),
   }),
 }));
@@ -100,9 +105,9 @@ builder.mutationFields((t) => ({
     description: 'Enters a citizen by hand, unverified. Scope `citizens.write`. `validation_failed` where the NIN is registered.',
     ...needs('citizens.write'),
     args: {
-      nin: t.arg.string({ required: true, description: 'NIN: 6 to 20 letters and digits.' }),
-      fullName: t.arg.string({ required: true, description: 'Full name, at most 200 characters.' }),
-      phone: t.arg.string({ description: 'Phone number in E.164 form.' }),
+      nin: t.arg.string({ required: true, description: 'NIN: 6 to 20 letters and digits.', ...nin }),
+      fullName: t.arg.string({ required: true, description: 'Full name, at most 200 characters.', ...someText(LONGEST_NAME) }),
+      phone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
     resolve: (_query, _root, args, call) =>
       oncePerKey(
@@ -117,9 +122,9 @@ builder.mutationFields((t) => ({
       'Registers whoever stands at a counter: as the identity authority knows them, or by hand, unverified, where it knows nothing. For clerks, supervisors and admins. `not_found` where it knows nothing and no name is given.',
     ...needs('counter'),
     args: {
-      nin: t.arg.string({ required: true, description: 'The NIN.' }),
-      fullName: t.arg.string({ description: 'Full name, for whom the authority does not know.' }),
-      phone: t.arg.string({ description: 'Phone number in E.164 form, for whom the authority does not know.' }),
+      nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
+      fullName: t.arg.string({ description: 'Full name, for whom the authority does not know.', ...freeText(LONGEST_NAME) }),
+      phone: t.arg.string({ description: 'Phone number in E.164 form, for whom the authority does not know.', ...phone }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -134,8 +139,8 @@ builder.mutationFields((t) => ({
       'Finds the citizen with a NIN, or takes them over from the national identity authority. Scope `citizens.write`. `not_found` where the authority knows no such NIN.',
     ...needs('citizens.write'),
     args: {
-      nin: t.arg.string({ required: true, description: 'The NIN.' }),
-      mda: t.arg.string({ description: 'The agency for which the person consents.' }),
+      nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
+      mda: t.arg.string({ description: 'The agency for which the person consents.', ...agencyCode }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(

@@ -33,10 +33,20 @@ function periodOf(name: Series, at: Date): string {
   return `${prefix}-${at.toISOString().slice(0, PERIODS[period].length)}`;
 }
 
+/** The pattern of the names of a series. */
+export function docnamePattern(name: Series): RegExp {
+  const { prefix, period, width } = series[name];
+  return new RegExp(`^${prefix}-${PERIODS[period].pattern}-\\d{${width},18}$`);
+}
+
+/** What a name of a series looks like. */
+export function exampleDocname(name: Series): string {
+  return `${periodOf(name, new Date('2026-11-21'))}-${'1'.padStart(series[name].width, '0')}`;
+}
+
 /** Whether a name could be one of a series; whatever could not needs no look-up. */
 export function isDocname(name: Series, value: string): boolean {
-  const { prefix, period, width } = series[name];
-  return new RegExp(`^${prefix}-${PERIODS[period].pattern}-\\d{${width},18}$`).test(value);
+  return docnamePattern(name).test(value);
 }
 
 interface Block {

@@ -9,6 +9,7 @@ import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Decimal } from '../money.ts';
 import { Refusal } from '../refusal.ts';
+import { shapes } from './shapes.ts';
 import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
 
 /** Bounds of one GraphQL operation. */
@@ -29,7 +30,7 @@ export interface SchemaTypes {
 }
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, ComplexityPlugin, PrismaPlugin],
+  plugins: [ScopeAuthPlugin, ComplexityPlugin, PrismaPlugin, shapes],
   defaultFieldNullability: false,
   prisma: { client: (call) => call.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   scopeAuth: {

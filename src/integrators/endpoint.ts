@@ -2,13 +2,13 @@ import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
 import { invalid } from '../refusal.ts';
 
-const LONGEST = 2_048;
+export const LONGEST_ENDPOINT = 2_048;
 
 /** An address that webhooks may be sent to. Where its name leads is looked at again whenever something is sent. */
 export function webhookEndpoint(value: string, { webhookAllowPrivate }: Config): string {
   const path = 'webhook_endpoint';
   const text = value.trim();
-  if (text.length > LONGEST) throw invalid(path, `must be at most ${LONGEST} characters`);
+  if (text.length > LONGEST_ENDPOINT) throw invalid(path, `must be at most ${LONGEST_ENDPOINT} characters`);
   if (!URL.canParse(text)) throw invalid(path, 'must be an address such as https://example.com/webhooks');
   const { protocol, hostname, username, password, hash } = new URL(text);
   if (protocol !== 'https:' && !(protocol === 'http:' && webhookAllowPrivate)) throw invalid(path, 'must be an https address');

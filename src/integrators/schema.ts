@@ -1,12 +1,16 @@
 import { oncePerKey } from '../call.ts';
 import { builder, limitedByAddress, needs } from '../graphql/builder.ts';
+import { shape } from '../graphql/shapes.ts';
+import { between, email, freeText, integratorCode, phone, someText } from '../graphql/forms.ts';
 import { ApiKeyType } from '../keys/schema.ts';
 import { type Profile, getProfile } from './profile.ts';
 import { resendOtp } from './resend.ts';
 import { type SignUp, signUp } from './sign-up.ts';
 import { type Terms, currentTerms } from './terms.ts';
-import { updateProfile } from './update.ts';
+import { LONGEST_ENDPOINT } from './endpoint.ts';
+import { MOST_VOLUME, updateProfile } from './update.ts';
 import { type Verification, verifySignUp } from './verify.ts';
+import { LONGEST_NAME } from '../text.ts';
 
 export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
   description: 'Where an account stands.',
@@ -95,10 +99,14 @@ builder.mutationFields((t) => ({
       'Opens an account, and mails a code to verify its address by. Open to everyone. `duplicate_email` for an address that is registered.',
     ...limitedByAddress(),
     args: {
-      fullName: t.arg.string({ required: true, description: 'Who signs up, at most 200 characters.' }),
-      email: t.arg.string({ required: true, description: 'Where the code goes.' }),
-      organisation: t.arg.string({ required: true, description: 'For whom, at most 200 characters.' }),
-      tosAcceptedVersion: t.arg.string({ required: true, description: 'The version of the terms, as `GET /v1/signup/tos` answers it.' }),
+      fullName: t.arg.string({ required: true, description: 'Who signs up, at most 200 characters.', ...someText(LONGEST_NAME) }),
+      email: t.arg.string({ required: true, description: 'Where the code goes.', ...email }),
+      organisation: t.arg.string({ required: true, description: 'For whom, at most 200 characters.', ...someText(LONGEST_NAME) }),
+      tosAcceptedVersion: t.arg.string({
+        required: true,
+        description: 'The version of the terms, as `GET /v1/signup/tos` answers it.',
+        ...freeText(40, { examples: ['2026-11'] }),
+      }),
     },
     resolve: (_root, args, call) => signUp(call, args),
   }),
@@ -108,8 +116,8 @@ builder.mutationFields((t) => ({
       'Activates an account by the code that was mailed, and issues its first key. Open to everyone. `invalid_otp`: wrong or expired; `otp_not_issued`: none is out, or it was used; `rate_limited` after 5 wrong ones a UTC day.',
     ...limitedByAddress(),
     args: {
-      integratorId: t.arg.id({ required: true, description: 'The code of the account.' }),
-      otp: t.arg.string({ required: true, description: 'The six digits.' }),
+      integratorId: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
+      otp: t.arg.string({ required: true, description: 'The six digits.', ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }) }),
     },
     resolve: (_root, args, call) => verifySignUp(call, args),
   }),
@@ -117,7 +125,7 @@ builder.mutationFields((t) => ({
     type: SignUpType,
     description: 'Mails a new code, after which earlier ones no longer count. Open to everyone. `rate_limited`: one a minute, 5 a UTC day.',
     ...limitedByAddress(),
-    args: { integratorId: t.arg.id({ required: true, description: 'The code of the account.' }) },
+    args: { integratorId: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }) },
     resolve: (_root, { integratorId }, call) => resendOtp(call, integratorId),
   }),
   updateMe: t.field({
@@ -125,10 +133,13 @@ builder.mutationFields((t) => ({
     description: 'Changes what is given of your account; null takes it away. By session or key.',
     ...needs('account'),
     args: {
-      displayName: t.arg.string({ description: 'What it is called, at most 200 characters.' }),
-      webhookEndpoint: t.arg.string({ description: 'Where webhooks are sent: an https address.' }),
-      anticipatedVolumeMonthly: t.arg.int({ description: 'How many payments a month it expects.' }),
-      contactPhone: t.arg.string({ description: 'Phone number in E.164 form.' }),
+      displayName: t.arg.string({ description: 'What it is called, at most 200 characters.', ...freeText(LONGEST_NAME) }),
+      webhookEndpoint: t.arg.string({
+        description: 'Where webhooks are sent: an https address.',
+        ...freeText(LONGEST_ENDPOINT, { format: 'uri', examples: ['https://example.com/webhooks'] }),
+      }),
+      anticipatedVolumeMonthly: t.arg.int({ description: 'How many payments a month it expects.', ...between(0, MOST_VOLUME) }),
+      contactPhone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(

@@ -14,12 +14,11 @@ export interface ProfileChanges {
   readonly contactPhone?: string | null | undefined;
 }
 
-const MOST_VOLUME = 1_000_000_000;
+export const MOST_VOLUME = 1_000_000_000;
 
 export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Profile> {
   const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
   if (displayName === null) throw invalid('display_name', 'must not be null');
-  if (volume != null && (volume < 0 || volume > MOST_VOLUME)) throw invalid('anticipated_volume_monthly', `must be between 0 and ${MOST_VOLUME}`);
   const name = displayName === undefined ? undefined : requiredText('display_name', displayName, 200);
   const address = endpoint == null ? endpoint : webhookEndpoint(endpoint, call.config);
   const number = phone == null ? phone : phoneNumber('contact_phone', phone);

@@ -30,8 +30,6 @@ export interface ApiKey extends Grants {
 export const keyColumns = sql`r.name, r.integrator, r.label, r.prefix, r.last4, r.status, r.scopes, r.supervises, r.counters, r.manages_account as "managesAccount", r.created_at as "createdAt", r.last_used_at as "lastUsedAt",
   r.expires_at as "expiresAt", r.revoked_at as "revokedAt", r.revoked_reason as "revokedReason", r.replaces, r.lineage, r.issued_by as "issuedBy"`;
 
-const MOST_ROWS = 500;
-
 /** The keys of the caller's integrator, newest first. */
 export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
   return readPage<ApiKey>(
@@ -41,7 +39,6 @@ export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
       table: 'api_key',
       ...newestFirst,
       where: [sql`r.integrator = ${call.viewer.integrator}`],
-      mostRows: MOST_ROWS,
     },
     page,
   );

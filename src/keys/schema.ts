@@ -1,11 +1,13 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { between, docname, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { type ApiKey, getKey, listKeys } from './find.ts';
 import { type Issue, issueAgain, issueFurtherKey } from './issue.ts';
 import { statusAt } from './lifecycle.ts';
 import { revokeKey } from './revoke.ts';
-import { type Rotation, rotateKey, rotationOf } from './rotate.ts';
+import { MOST_GRACE_HOURS, type Rotation, rotateKey, rotationOf } from './rotate.ts';
+import { LONGEST_LABEL, LONGEST_REASON } from '../text.ts';
 
 export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
   description: 'Where a key stands.',
@@ -89,8 +91,8 @@ builder.mutationFields((t) => ({
       'Issues a further key of your account. By session, or by a key that holds the scopes itself; `forbidden` for scopes beyond those of the account.',
     ...needs('account'),
     args: {
-      label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.' }),
-      scopes: t.arg.stringList({ required: true, description: 'What it may do: some of the scopes of your account.' }),
+      label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.', ...someText(LONGEST_LABEL) }),
+      scopes: t.arg.stringList({ required: true, description: 'What it may do: some of the scopes of your account.', ...scopeList }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -105,8 +107,13 @@ builder.mutationFields((t) => ({
       'Replaces an active key by a new one with the same scopes. By session, or by a key that holds those scopes. `validation_failed` for a key in another state.',
     ...needs('account'),
     args: {
-      name: t.arg.id({ required: true, description: "The key's docname." }),
-      graceHours: t.arg.int({ required: true, defaultValue: 24, description: 'How long the old key goes on working, 1 to 168 hours.' }),
+      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      graceHours: t.arg.int({
+        required: true,
+        defaultValue: 24,
+        description: 'How long the old key goes on working, 1 to 168 hours.',
+        ...between(1, MOST_GRACE_HOURS),
+      }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -120,8 +127,8 @@ builder.mutationFields((t) => ({
     description: 'Ends a key at once and for good; one that is revoked already stays as it is. By session or key.',
     ...needs('account'),
     args: {
-      name: t.arg.id({ required: true, description: "The key's docname." }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.' }),
+      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(

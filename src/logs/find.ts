@@ -20,8 +20,7 @@ export interface LogFilter {
   readonly minStatus?: number | null | undefined;
 }
 
-const EVENTS = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'];
-const MOST_ROWS = 200;
+export const EVENTS = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'];
 /** How long entries are at hand; older ones are in the archive. */
 export const HOT_DAYS = 90;
 
@@ -35,8 +34,6 @@ export async function listLogs(
   page: { start: number; limit: number; after?: string | null | undefined },
 ): Promise<LogEntry[]> {
   const { start, limit, after } = page;
-  if (limit < 1 || limit > MOST_ROWS) throw invalid('limit', `must be between 1 and ${MOST_ROWS}`);
-  if (start < 0) throw invalid('start', 'must not be negative');
   if (filter.event != null && !EVENTS.includes(filter.event)) throw invalid('event', `must be one of ${EVENTS.join(', ')}`);
   const conditions = [
     sql`integrator = ${call.viewer.integrator}`,

@@ -1,6 +1,9 @@
 import { builder, needs } from '../graphql/builder.ts';
+import { between, freeText } from '../graphql/forms.ts';
+import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
-import { type LogEntry, listLogs } from './find.ts';
+import { EVENTS, type LogEntry, listLogs } from './find.ts';
+import { LONGEST_NAME } from '../text.ts';
 
 const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
   description: 'One request of your account.',
@@ -22,9 +25,12 @@ builder.queryFields((t) => ({
     description: 'The requests of your account in the last 90 days, newest first. By session or key.',
     ...needs('account'),
     args: {
-      endpoint: t.arg.string({ description: 'Only those with this text in their endpoint; case is ignored.' }),
-      event: t.arg.string({ description: 'Only those with this event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.' }),
-      minStatus: t.arg.int({ description: 'Only those with this HTTP status or a higher one.' }),
+      endpoint: t.arg.string({ description: 'Only those with this text in their endpoint; case is ignored.', ...freeText(LONGEST_NAME) }),
+      event: t.arg.string({
+        description: 'Only those with this event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.',
+        ...shape({ enum: EVENTS }),
+      }),
+      minStatus: t.arg.int({ description: 'Only those with this HTTP status or a higher one.', ...between(0, 999) }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),

@@ -27,7 +27,6 @@ export function listNotices(call: Call, page: PageArgs): Promise<ServiceNotice[]
       table: 'service_notice',
       ...newestFirst,
       where: [sql`(r.ends_at is null or r.ends_at > ${call.now()})`],
-      mostRows: 200,
     },
     page,
   );

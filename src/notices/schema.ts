@@ -1,7 +1,9 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { type Severity, getNotice, listNotices, publishNotice } from './publish.ts';
+import { LONGEST_NAME, LONGEST_NOTE } from '../text.ts';
 
 const SeverityEnum = builder.enumType('NoticeSeverity', {
   description: 'How much a notice matters.',
@@ -41,8 +43,8 @@ builder.mutationFields((t) => ({
     description: 'Tells users of the service something. For admins and system managers.',
     ...needs('operations.write'),
     args: {
-      title: t.arg.string({ required: true, description: 'In short, at most 200 characters.' }),
-      body: t.arg.string({ required: true, description: 'In full, at most 4,000 characters.' }),
+      title: t.arg.string({ required: true, description: 'In short, at most 200 characters.', ...someText(LONGEST_NAME) }),
+      body: t.arg.string({ required: true, description: 'In full, at most 4,000 characters.', ...someText(LONGEST_NOTE) }),
       severity: t.arg({ type: SeverityEnum, required: true, description: 'How much it matters.' }),
       startsAt: t.arg({ type: 'DateTime', description: 'From when on it holds; left out: from now on.' }),
       endsAt: t.arg({ type: 'DateTime', description: 'Until when; left out: until further notice.' }),

@@ -30,7 +30,6 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
         given(filter.kind, (kind) => sql`r.kind = ${kind}`),
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
       ],
-      mostRows: 200,
     },
     page,
   );

@@ -36,7 +36,6 @@ export function listOperations(call: Call, filter: OperatorFilter, page: PageArg
         given(filter.action, (action) => sql`r.action = ${action}`),
         given(filter.subject, (subject) => sql`r.subject = ${subject}`),
       ],
-      mostRows: 200,
     },
     page,
   );

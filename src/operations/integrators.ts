@@ -68,7 +68,6 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
         given(filter.status, (status) => sql`r.status = ${status}::integrator_status`),
         given(filter.tier, (tier) => sql`r.tier = ${tier}::integrator_tier`),
       ],
-      mostRows: 200,
     },
     page,
   );

@@ -27,7 +27,6 @@ export function listAllKeys(call: Call, filter: KeyFilter, page: PageArgs): Prom
       table: 'api_key',
       ...newestFirst,
       where: [given(filter.integrator, (code) => sql`r.integrator = ${code}`), given(filter.status, (status) => sql`${shown} = ${status}`)],
-      mostRows: 200,
     },
     page,
   );

@@ -2,6 +2,7 @@ import { ANOMALY_KINDS } from '../anomalies.ts';
 import { oncePerKey } from '../call.ts';
 import { AnomalyStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, agencyList, docname, freeText, integratorCode, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { IntegratorStatusEnum, IntegratorTierEnum } from '../integrators/schema.ts';
 import { getKey } from '../keys/find.ts';
@@ -12,6 +13,7 @@ import { getAnomaly, listAnomalies, resolveAnomaly } from './anomalies.ts';
 import { type OperatorEntry, listOperations } from './audit.ts';
 import { type OperatedIntegrator, amendIntegrator, getIntegrator, listIntegrators, moveIntegrator } from './integrators.ts';
 import { listAllKeys, operatorIssuesKey } from './keys.ts';
+import { LONGEST_ADDRESS, LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../text.ts';
 
 const readers = 'For admins, system managers and the oversight role.';
 const writers = 'For admins and system managers.';
@@ -30,7 +32,11 @@ const OperatedIntegratorType = builder.objectRef<OperatedIntegrator>('OperatedIn
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether mail to it is known to arrive.' }),
     webhookEndpoint: t.exposeString('webhookEndpoint', { nullable: true, description: 'Where webhooks are sent.' }),
     anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', { nullable: true, description: 'How many payments a month it expects.' }),
-    scopes: t.field({ type: ['String'], description: 'What the keys that it issues itself may hold.', resolve: ({ scopes }) => [...scopes] }),
+    scopes: t.field({
+      type: ['String'],
+      description: 'What the keys that it issues itself may hold.',
+      resolve: ({ scopes }) => [...scopes],
+    }),
     notes: t.exposeString('notes', { nullable: true, description: 'What operators wrote down about it.' }),
     suspendedReason: t.exposeString('suspendedReason', { nullable: true, description: 'Why it is suspended.' }),
     lastLoginAt: t.expose('lastLoginAt', { type: 'DateTime', nullable: true, description: 'When somebody last signed in.' }),
@@ -87,7 +93,7 @@ builder.queryFields((t) => ({
     description: `Accounts, newest first. ${readers}`,
     ...needs('operations.read'),
     args: {
-      q: t.arg.string({ description: 'Only those with this text in their code, names or address; case is ignored.' }),
+      q: t.arg.string({ description: 'Only those with this text in their code, names or address; case is ignored.', ...freeText(LONGEST_NAME) }),
       status: t.arg({ type: IntegratorStatusEnum, description: 'Only those that stand so.' }),
       tier: t.arg({ type: IntegratorTierEnum, description: 'Only those of this tier.' }),
       ...pageArgs(50, 200),
@@ -99,7 +105,7 @@ builder.queryFields((t) => ({
     type: OperatedIntegratorType,
     description: `One account. ${readers}`,
     ...needs('operations.read'),
-    args: { code: t.arg.id({ required: true, description: 'Its `integrator_id`.' }) },
+    args: { code: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }) },
     resolve: (_root, { code }, call) => getIntegrator(call, code),
   }),
   keys: t.field({
@@ -107,7 +113,7 @@ builder.queryFields((t) => ({
     description: `Keys of all integrators, newest first. ${readers}`,
     ...needs('operations.read'),
     args: {
-      integrator: t.arg.id({ description: 'Only those of this integrator.' }),
+      integrator: t.arg.id({ description: 'Only those of this integrator.', ...integratorCode }),
       status: t.arg({ type: ApiKeyStatusEnum, description: 'Only those in this state.' }),
       ...pageArgs(50, 200),
     },
@@ -120,8 +126,8 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     args: {
       status: t.arg({ type: AnomalyStatusEnum, description: 'Only those that stand so.' }),
-      kind: t.arg.string({ description: 'Only those of this kind.' }),
-      mda: t.arg.id({ description: 'Only those about this agency.' }),
+      kind: t.arg.string({ description: 'Only those of this kind.', ...freeText(LONGEST_LABEL) }),
+      mda: t.arg.id({ description: 'Only those about this agency.', ...agencyCode }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -132,9 +138,9 @@ builder.queryFields((t) => ({
     description: `What operators and supervisors did, newest first. ${readers}`,
     ...needs('operations.read'),
     args: {
-      actor: t.arg.string({ description: 'Only what they did.' }),
-      action: t.arg.string({ description: 'Only this.' }),
-      subject: t.arg.string({ description: 'Only what was done to this document.' }),
+      actor: t.arg.string({ description: 'Only what they did.', ...freeText(LONGEST_ADDRESS) }),
+      action: t.arg.string({ description: 'Only this.', ...freeText(LONGEST_LABEL) }),
+      subject: t.arg.string({ description: 'Only what was done to this document.', ...freeText(LONGEST_LABEL) }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -148,10 +154,10 @@ builder.mutationFields((t) => ({
     description: `Changes what operators decide of an account. ${writers}`,
     ...needs('operations.write'),
     args: {
-      code: t.arg.id({ required: true, description: 'Its `integrator_id`.' }),
+      code: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }),
       tier: t.arg({ type: IntegratorTierEnum, description: 'What it works with.' }),
-      notes: t.arg.string({ description: 'What to write down about it, at most 4,000 characters; null takes it away.' }),
-      reason: t.arg.string({ description: 'Why, at most 280 characters.' }),
+      notes: t.arg.string({ description: 'What to write down about it, at most 4,000 characters; null takes it away.', ...freeText(LONGEST_NOTE) }),
+      reason: t.arg.string({ description: 'Why, at most 280 characters.', ...freeText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -165,8 +171,8 @@ builder.mutationFields((t) => ({
     description: `Suspends an account: its keys and sessions answer 401 at once; nothing is deleted. ${writers}`,
     ...needs('operations.write'),
     args: {
-      code: t.arg.id({ required: true, description: 'Its `integrator_id`.' }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.' }),
+      code: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }),
+      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -180,8 +186,8 @@ builder.mutationFields((t) => ({
     description: `Takes the suspension of an account back. ${writers}`,
     ...needs('operations.write'),
     args: {
-      code: t.arg.id({ required: true, description: 'Its `integrator_id`.' }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.' }),
+      code: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }),
+      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -195,12 +201,16 @@ builder.mutationFields((t) => ({
     description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}`,
     ...needs('operations.write'),
     args: {
-      integrator: t.arg.id({ required: true, description: 'Its `integrator_id`.' }),
-      label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.' }),
-      scopes: t.arg.stringList({ required: true, description: 'What it may do.' }),
-      supervises: t.arg.stringList({ description: 'The agencies whose counters it supervises: their codes, or `*` alone for all; left out, none.' }),
+      integrator: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }),
+      label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.', ...someText(LONGEST_LABEL) }),
+      scopes: t.arg.stringList({ required: true, description: 'What it may do.', ...scopeList }),
+      supervises: t.arg.stringList({
+        description: 'The agencies whose counters it supervises: their codes, or `*` alone for all; left out, none.',
+        ...agencyList,
+      }),
       counters: t.arg.stringList({
         description: 'The agencies at whose counters it may take cash: their codes, or `*` alone for all; left out, none.',
+        ...agencyList,
       }),
       managesAccount: t.arg.boolean({ description: 'Whether it may change the account; left out, it may not.' }),
     },
@@ -216,8 +226,8 @@ builder.mutationFields((t) => ({
     description: `Ends any key at once and for good; one that is revoked already stays as it is. ${writers}`,
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: "The key's docname." }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.' }),
+      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -231,8 +241,8 @@ builder.mutationFields((t) => ({
     description: `Notes what came of looking into an anomaly. ${writers}`,
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: 'Its docname.' }),
-      note: t.arg.string({ required: true, description: 'What came of it, at most 1,000 characters.' }),
+      name: t.arg.id({ required: true, description: 'Its docname.', ...docname('anomaly') }),
+      note: t.arg.string({ required: true, description: 'What came of it, at most 1,000 characters.', ...someText() }),
     },
     resolve: (_query, _root, args, call) =>
       oncePerKey(

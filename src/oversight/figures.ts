@@ -72,7 +72,6 @@ export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, pag
         given(from, (day) => sql`r.raised_at >= ${day}`),
         given(to, (day) => sql`r.raised_at < ${new Date(day.getTime() + DAY_MS)}`),
       ],
-      mostRows: 1_000,
       db: call.oversight,
     },
     page,

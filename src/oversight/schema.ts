@@ -1,16 +1,19 @@
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, between, countryCode, currencyCode, docname, freeText } from '../graphql/forms.ts';
+import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { AnomalyStatusEnum } from '../operations/schema.ts';
 import { ChannelEnum, EventKindEnum } from '../payments/schema.ts';
 import { compareRevenue } from './comparison.ts';
 import { ConnectionType, EventType } from './events-schema.ts';
-import { pageOfEvents } from './events.ts';
+import { MOST_EVENTS, pageOfEvents } from './events.ts';
 import { AnomalyType, CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures-schema.ts';
 import { collections, consents, latestSeals, overseenAnomalies, shiftFigures, statistics } from './figures.ts';
 import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue-schema.ts';
-import { revenue } from './revenue.ts';
+import { MOST_GROUP_ROWS, revenue } from './revenue.ts';
 import { type Rule, rulesOf } from './rules.ts';
 import { type Happening, happenings } from './stream.ts';
+import { LONGEST_LABEL } from '../text.ts';
 
 const spanArgs = (usual: string) => ({
   fromDate: builder.args((t) => ({ fromDate: t.field({ type: 'Date', description: `The first day; left out: ${usual}.` }) })).fromDate,
@@ -18,8 +21,8 @@ const spanArgs = (usual: string) => ({
 });
 const everSpan = spanArgs('from the beginning');
 const monthSpan = spanArgs('29 days before the last');
-const agencyArg = { mda: builder.args((t) => ({ mda: t.id({ description: "Only this agency's." }) })).mda };
-const currencyArg = { currency: builder.args((t) => ({ currency: t.id({ description: 'Only in this currency.' }) })).currency };
+const agencyArg = { mda: builder.args((t) => ({ mda: t.id({ description: "Only this agency's.", ...agencyCode }) })).mda };
+const currencyArg = { currency: builder.args((t) => ({ currency: t.id({ description: 'Only in this currency.', ...currencyCode }) })).currency };
 const channelArg = { channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Only through this channel.' }) })).channel };
 
 const Oversight = builder.objectRef<object>('Oversight').implement({
@@ -30,17 +33,23 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       description:
         'Revenue in any combination of groups: exact at the moment of asking, from sums by day and month and what is not yet part of them.',
       args: {
-        groupBy: t.arg({ type: [GroupingEnum], required: true, defaultValue: [], description: 'The groups; none: one row a currency.' }),
+        groupBy: t.arg({
+          type: [GroupingEnum],
+          required: true,
+          defaultValue: [],
+          description: 'The groups; none: one row a currency.',
+          ...shape({ maxItems: 20 }),
+        }),
         ...everSpan,
         ...agencyArg,
-        sector: t.arg.string({ description: 'Only services of this sector.' }),
-        family: t.arg.string({ description: 'Only services of this family.' }),
-        service: t.arg.id({ description: 'Only this service.' }),
+        sector: t.arg.string({ description: 'Only services of this sector.', ...freeText(LONGEST_LABEL) }),
+        family: t.arg.string({ description: 'Only services of this family.', ...freeText(LONGEST_LABEL) }),
+        service: t.arg.id({ description: 'Only this service.', ...docname('service') }),
         ...channelArg,
-        country: t.arg.id({ description: "Only this country's agencies." }),
+        country: t.arg.id({ description: "Only this country's agencies.", ...countryCode }),
         ...currencyArg,
         orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The order.' }),
-        first: t.arg.int({ required: true, defaultValue: 1_000, description: 'How many rows, 1 to 10,000.' }),
+        first: t.arg.int({ required: true, defaultValue: 1_000, description: 'How many rows, 1 to 10,000.', ...between(1, MOST_GROUP_ROWS) }),
         after: t.arg.id({ description: 'How many rows to skip, as the last page told.' }),
       },
       complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
@@ -71,9 +80,9 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       type: [AnomalyType],
       description: 'Anomalies, newest first.',
       args: {
-        kind: t.arg.string({ description: 'Only of this kind.' }),
+        kind: t.arg.string({ description: 'Only of this kind.', ...freeText(LONGEST_LABEL) }),
         ...agencyArg,
-        severity: t.arg.string({ description: 'Only of this severity.' }),
+        severity: t.arg.string({ description: 'Only of this severity.', ...freeText(LONGEST_LABEL) }),
         status: t.arg({ type: AnomalyStatusEnum, description: 'Only those that stand so.' }),
         ...everSpan,
         ...pageArgs(50, 1_000),
@@ -92,10 +101,13 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       type: ConnectionType,
       description: 'Payment events, newest first, with cursors that stay the same however many come.',
       args: {
-        first: t.arg.int({ description: 'How many from the top or after a cursor, 1 to 1,000; left out together with `last`: 50.' }),
+        first: t.arg.int({
+          description: 'How many from the top or after a cursor, 1 to 1,000; left out together with `last`: 50.',
+          ...between(1, MOST_EVENTS),
+        }),
         after: t.arg.id({ description: 'Those that follow this event.' }),
-        last: t.arg.int({ description: 'How many from the end or before a cursor, 1 to 1,000.' }),
-        before: t.arg.id({ description: 'Those that come before this event.' }),
+        last: t.arg.int({ description: 'How many from the end or before a cursor, 1 to 1,000.', ...between(1, MOST_EVENTS) }),
+        before: t.arg.id({ description: 'Those that come before this event.', ...docname('event') }),
         ...agencyArg,
         ...channelArg,
         kind: t.arg({ type: EventKindEnum, description: 'Only of this kind.' }),

@@ -14,6 +14,8 @@ export interface IntentInput {
   readonly splits?: readonly Split[] | null | undefined;
 }
 
+export const MOST_SPLITS = 100;
+
 /** Opens a payment intent over the total of an Assessed assessment. */
 export function createPaymentIntent(call: Call, input: IntentInput): Promise<PaymentIntent> {
   return untilSettled(async () => {

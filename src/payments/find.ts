@@ -75,7 +75,6 @@ export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Pro
       select: eventSelect,
       table: 'payment_event',
       ...newestFirst,
-      mostRows: 200,
       where: [
         visibleTo(call.viewer),
         given(filter.intent, (intent) => sql`r.intent = ${intent}`),

@@ -11,6 +11,7 @@ import { openChannel } from './channel.ts';
 import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
 import { nextEnquiry } from './enquiries.ts';
 import { intentLifecycle } from './lifecycle.ts';
+import { PAYER_PHONE } from '../text.ts';
 
 export interface Initiation {
   readonly intent: PaymentIntent;
@@ -48,9 +49,9 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
 
 /** Digits with or without the plus of E.164: how payers write their own number. */
 function payerNumber(value: string): string {
-  const digits = value.trim().replace(/^\+/, '');
-  if (!/^[1-9]\d{7,14}$/.test(digits)) throw invalid('payer_msisdn', 'must be a phone number with its country code, such as +256700000001');
-  return `+${digits}`;
+  const number = value.trim();
+  if (!PAYER_PHONE.test(number)) throw invalid('payer_msisdn', 'must be a phone number with its country code, such as +256700000001');
+  return number.startsWith('+') ? number : `+${number}`;
 }
 
 /** An intent in the hands of this process, with the account of each agency in its splits. */

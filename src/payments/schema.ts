@@ -2,11 +2,13 @@ import { getAssessment } from '../assessments/find.ts';
 import { oncePerKey } from '../call.ts';
 import { Channel, IntentStatus, PaymentEventKind } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, docname, freeText, payerPhone } from '../graphql/forms.ts';
+import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { refusedFor } from '../reasons.ts';
 import { cancelAssessment } from './cancel.ts';
 import { type Confirmation, confirmPayment, confirmationOf } from './confirm.ts';
-import { createPaymentIntent } from './create.ts';
+import { MOST_SPLITS, createPaymentIntent } from './create.ts';
 import { getIntent, listEvents } from './find.ts';
 import { type Initiation, initiatePayment, initiationOf } from './initiate.ts';
 import { type LiveStatus, liveStatus } from './live-status.ts';
@@ -191,7 +193,7 @@ const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implem
 const SplitInputType = builder.inputType('SplitInput', {
   description: 'A part of the amount for one agency.',
   fields: (t) => ({
-    mda: t.id({ required: true, description: "The agency's short code." }),
+    mda: t.id({ required: true, description: "The agency's short code.", ...agencyCode }),
     amount: t.field({ type: 'Decimal', required: true, description: 'Its part; more than 0.' }),
   }),
 });
@@ -201,21 +203,21 @@ builder.queryFields((t) => ({
     type: 'PaymentIntent',
     description: "One of the caller's payment intents. Scope `payments.initiate`. `not_found` where there is none.",
     ...needs('payments.initiate'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('intent') }) },
     resolve: (_query, _root, { name }, call) => getIntent(call, name),
   }),
   paymentTrace: t.field({
     type: TraceType,
     description: 'All that happened to a payment intent and its assessment. Scope `payments.initiate`.',
     ...needs('payments.initiate'),
-    args: { name: t.arg.id({ required: true, description: "The intent's docname." }) },
+    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
     resolve: (_root, { name }, call) => tracePayment(call, name),
   }),
   paymentLiveStatus: t.field({
     type: LiveStatusType,
     description: 'Asks the aggregator how an intent stands; changes nothing. Scope `payments.initiate`.',
     ...needs('payments.initiate'),
-    args: { name: t.arg.id({ required: true, description: "The intent's docname." }) },
+    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
     resolve: (_root, { name }, call) => liveStatus(call, name),
   }),
   paymentEvents: t.prismaField({
@@ -223,8 +225,8 @@ builder.queryFields((t) => ({
     description: "The caller's payment events, newest first. Scope `payments.initiate`.",
     ...needs('payments.initiate'),
     args: {
-      intent: t.arg.id({ description: 'Only those of this intent.' }),
-      mda: t.arg.id({ description: 'Only those of this agency.' }),
+      intent: t.arg.id({ description: 'Only those of this intent.', ...docname('intent') }),
+      mda: t.arg.id({ description: 'Only those of this agency.', ...agencyCode }),
       fromDate: t.arg({ type: 'DateTime', description: 'Only those that occurred at this moment or later.' }),
       toDate: t.arg({ type: 'DateTime', description: 'Only those that occurred at this moment or earlier.' }),
       ...pageArgs(50, 200),
@@ -240,11 +242,12 @@ builder.mutationFields((t) => ({
     description: "Opens an intent to pay an Assessed assessment. Its amount is the assessment's total. Scope `payments.initiate`.",
     ...needs('payments.initiate'),
     args: {
-      assessment: t.arg.id({ required: true, description: 'The docname of an Assessed assessment.' }),
+      assessment: t.arg.id({ required: true, description: 'The docname of an Assessed assessment.', ...docname('assessment') }),
       channel: t.arg({ type: ChannelEnum, required: true, description: 'The way of paying.' }),
       splits: t.arg({
         type: [SplitInputType],
         description: 'Who gets how much; must add up to the amount. Left out: what each agency is owed by the lines.',
+        ...shape({ maxItems: MOST_SPLITS }),
       }),
     },
     resolve: (_query, _root, args, call) =>
@@ -260,8 +263,8 @@ builder.mutationFields((t) => ({
       'Asks the aggregator to collect a Pending intent. Scope `payments.initiate`. `adapter_timeout` and `adapter_failed` leave it Pending; initiating again reaches the same collection.',
     ...needs('payments.initiate'),
     args: {
-      name: t.arg.id({ required: true, description: "The intent's docname." }),
-      payerMsisdn: t.arg.string({ description: "The payer's phone number with its country code." }),
+      name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }),
+      payerMsisdn: t.arg.string({ description: "The payer's phone number with its country code.", ...payerPhone }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -276,7 +279,7 @@ builder.mutationFields((t) => ({
       'Asks the aggregator about a Sent intent, and confirms it if the collection is complete. Scope `payments.initiate`.' +
       refusedFor('collection_pending', 'collection_failed', 'amount_mismatch', 'not_sent', 'already_confirmed'),
     ...needs('payments.initiate'),
-    args: { name: t.arg.id({ required: true, description: "The intent's docname." }) },
+    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('assessment') }) },
     resolve: (_root, { name }, call) =>
       oncePerKey(
         call,
@@ -290,7 +293,7 @@ builder.mutationFields((t) => ({
     ...needs('assessments.cancel'),
     args: {
       name: t.arg.id({ required: true, description: 'Its docname.' }),
-      reason: t.arg.string({ description: 'Why, at most 1,000 characters.' }),
+      reason: t.arg.string({ description: 'Why, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_query, _root, args, call) =>
       oncePerKey(

@@ -1,5 +1,5 @@
 import { type Decimal, positiveAmount, sum, zero } from '../money.ts';
-import { type Detail, Refusal } from '../refusal.ts';
+import { type Detail, Refusal, invalidValues } from '../refusal.ts';
 
 export interface Split {
   readonly mda: string;
@@ -36,7 +36,7 @@ export function explicitSplits(splits: readonly Split[], whole: { amount: Decima
   if (!total.equals(whole.amount)) {
     details.push({ path: 'splits', message: `must add up to ${whole.amount.toString()} ${whole.currency}, not to ${total.toString()}` });
   }
-  if (details.length > 0) throw new Refusal('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), details);
+  if (details.length > 0) throw invalidValues(details);
   return splits.map(({ mda, amount }) => ({ mda, amount })).toSorted(byAgency);
 }
 

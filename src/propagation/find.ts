@@ -27,7 +27,6 @@ export function listPropagations(call: Call, filter: PropagationFilter, page: Pa
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
         given(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
       ],
-      mostRows: 200,
     },
     page,
   );

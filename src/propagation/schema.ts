@@ -1,5 +1,6 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, docname } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { getPropagation, listPropagations, retryPropagation } from './find.ts';
 
@@ -35,8 +36,8 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     args: {
       status: t.arg({ type: StatusEnum, description: 'Only those in this state.' }),
-      mda: t.arg.id({ description: 'Only those to this agency.' }),
-      assessment: t.arg.id({ description: 'Only those of this assessment.' }),
+      mda: t.arg.id({ description: 'Only those to this agency.', ...agencyCode }),
+      assessment: t.arg.id({ description: 'Only those of this assessment.', ...docname('assessment') }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),

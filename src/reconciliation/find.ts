@@ -23,7 +23,6 @@ export function listRuns(call: Call, { provider }: { provider?: string | null | 
       table: 'reconciliation_run',
       ...newestFirst,
       where: [given(provider, (name) => sql`r.provider = ${name}`)],
-      mostRows: 200,
     },
     page,
   );
@@ -50,7 +49,6 @@ export async function listItems(
       order: ['idx', 'name'],
       direction: 'asc',
       where: [sql`r.run = ${filter.run}`, given(filter.outcome, (outcome) => sql`r.outcome = ${outcome}`)],
-      mostRows: 1_000,
     },
     page,
   );

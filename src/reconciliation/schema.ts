@@ -1,5 +1,6 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { docname, providerName } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import type { Outcome } from './compare.ts';
 import { firstMismatches, getRun, listItems, listRuns } from './find.ts';
@@ -67,7 +68,7 @@ builder.queryFields((t) => ({
     type: ['ReconciliationRun'],
     description: `Comparisons of settlement statements, newest first. ${readers}`,
     ...needs('operations.read'),
-    args: { provider: t.arg.id({ description: "Only this provider's." }), ...pageArgs(50, 200) },
+    args: { provider: t.arg.id({ description: "Only this provider's.", ...providerName }), ...pageArgs(50, 200) },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
     resolve: (_query, _root, args, call) => listRuns(call, args, args),
   }),
@@ -75,7 +76,7 @@ builder.queryFields((t) => ({
     type: 'ReconciliationRun',
     description: `A comparison of a settlement statement. ${readers} \`not_found\`.`,
     ...needs('operations.read'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('reconciliation') }) },
     resolve: (_query, _root, { name }, call) => getRun(call, name),
   }),
   reconciliationItems: t.prismaField({
@@ -83,7 +84,7 @@ builder.queryFields((t) => ({
     description: `What came of each row of a statement, in its order. ${readers} \`not_found\`.`,
     ...needs('operations.read'),
     args: {
-      run: t.arg.id({ required: true, description: 'The docname of the run.' }),
+      run: t.arg.id({ required: true, description: 'The docname of the run.', ...docname('reconciliation') }),
       outcome: t.arg({ type: OutcomeEnum, description: 'Only those of which this came.' }),
       ...pageArgs(100, 1_000),
     },
@@ -98,7 +99,7 @@ builder.mutationFields((t) => ({
     description: `Compares a provider's settlement statement with what is recorded; each mismatch raises an anomaly, once. ${writers} \`not_found\` for an unknown provider, \`validation_failed\` for a file that cannot be read.`,
     ...needs('operations.write'),
     args: {
-      provider: t.arg.id({ required: true, description: 'Whose statement: `mtn_momo`, `airtel_money` or `card`.' }),
+      provider: t.arg.id({ required: true, description: 'Whose statement: `mtn_momo`, `airtel_money` or `card`.', ...providerName }),
       body: t.arg({ type: 'Byte', required: true, description: 'The statement: CSV in UTF-8 with a header, at most 16 MiB and 100,000 rows.' }),
       fromDate: t.arg({ type: 'Date', description: 'The first day of its period; left out: the first day that its rows have.' }),
       toDate: t.arg({ type: 'Date', description: 'The last day of its period; left out: the last day that its rows have.' }),
@@ -114,7 +115,7 @@ builder.mutationFields((t) => ({
     type: 'ReconciliationRun',
     description: `Compares the statement of an earlier run with what is recorded now. ${writers} \`not_found\`.`,
     ...needs('operations.write'),
-    args: { name: t.arg.id({ required: true, description: 'The docname of the earlier run.' }) },
+    args: { name: t.arg.id({ required: true, description: 'The docname of the earlier run.', ...docname('reconciliation') }) },
     resolve: (_query, _root, { name }, call) =>
       oncePerKey(
         call,

@@ -1,8 +1,11 @@
 import { builder, limitedByAddress, welcomes } from '../graphql/builder.ts';
+import { shape } from '../graphql/shapes.ts';
+import { email } from '../graphql/forms.ts';
 import { IntegratorType } from '../integrators/schema.ts';
 import { type Consumption, consumeLink } from './consume.ts';
 import { type CurrentSession, currentSession, logOut } from './current.ts';
 import { type SignInRequest, requestSignIn } from './request.ts';
+import { LINK_TOKEN } from './tokens.ts';
 
 const SessionType = builder.objectRef<CurrentSession>('Session').implement({
   description: 'Who calls.',
@@ -50,14 +53,16 @@ builder.mutationFields((t) => ({
     description:
       'Mails a link that signs in, if the address is that of an active account; the answer does not tell. Open to everyone. `rate_limited`: one a minute and 5 a UTC day, whatever the address.',
     ...limitedByAddress(),
-    args: { email: t.arg.string({ required: true, description: 'Where the link goes.' }) },
+    args: { email: t.arg.string({ required: true, description: 'Where the link goes.', ...email }) },
     resolve: (_root, args, call) => requestSignIn(call, args),
   }),
   consumeSignInLink: t.field({
     type: ConsumptionType,
     description: 'Follows a link: sets the session cookie for 14 days. A link works once, within 15 minutes.',
     ...welcomes('integrators'),
-    args: { token: t.arg.string({ description: 'The token of the link, `^[A-Z0-9-]{3,64}\\.[A-Z2-9]{32}$`.' }) },
+    args: {
+      token: t.arg.string({ description: 'The token of the link, `^[A-Z0-9-]{3,64}\\.[A-Z2-9]{32}$`.', ...shape({ pattern: LINK_TOKEN.source }) }),
+    },
     resolve: (_root, { token }, call) => consumeLink(call, token),
   }),
   logOut: t.field({

@@ -2,7 +2,7 @@ import { createHash, randomInt, randomUUID } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
 const SECRET_LENGTH = 32;
-const SHAPE = /^[A-Z0-9-]{3,64}\.[A-Z2-9]{32}$/;
+export const LINK_TOKEN = /^[A-Z0-9-]{3,64}\.[A-Z2-9]{32}$/;
 
 export interface NewLink {
   readonly id: string;
@@ -20,7 +20,7 @@ export function newLink(): NewLink {
 
 /** Whether a string could be a link's token at all. */
 export function isLinkToken(value: string): boolean {
-  return SHAPE.test(value);
+  return LINK_TOKEN.test(value);
 }
 
 /** What is stored of it. */

@@ -49,7 +49,6 @@ function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, p
       select: sql`select ${columns} from counter_shift r`,
       table: 'counter_shift',
       ...newestFirst,
-      mostRows: 200,
       where: [
         ...where,
         given(filter.clerk, (clerk) => sql`r.clerk = ${clerk}`),

@@ -1,6 +1,8 @@
 import { oncePerKey } from '../call.ts';
 import { ShiftStatus, VarianceStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, between, currencyCode, docname, freeText } from '../graphql/forms.ts';
+import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import type { Decimal } from '../money.ts';
 import { zero } from '../money.ts';
@@ -8,6 +10,8 @@ import { closeShift } from './close.ts';
 import { refreshShift } from './count.ts';
 import { type Shift, findActiveShift, getShift, isBlind, listShifts } from './find.ts';
 import { openShift } from './open.ts';
+import { MOST_DENOMINATIONS, MOST_PIECES } from './variance.ts';
+import { LONGEST_ADDRESS, LONGEST_LABEL } from '../text.ts';
 
 const ShiftStatusEnum = builder.enumType(ShiftStatus, {
   name: 'ShiftStatus',
@@ -47,7 +51,7 @@ const DenominationInput = builder.inputType('DenominationInput', {
   description: 'So many notes or coins of one value.',
   fields: (t) => ({
     value: t.field({ type: 'Decimal', required: true, description: 'What one is worth.' }),
-    count: t.int({ required: true, description: 'How many there are, 0 to 1,000,000.' }),
+    count: t.int({ required: true, description: 'How many there are, 0 to 1,000,000.', ...between(0, MOST_PIECES) }),
   }),
 });
 
@@ -109,8 +113,8 @@ builder.queryFields((t) => ({
     description: "The shifts that you may see, newest first: an integrator's own, or all for staff. Scope `assessments.read`.",
     ...needs('assessments.read'),
     args: {
-      clerk: t.arg.string({ description: 'Only those of this clerk.' }),
-      mda: t.arg.id({ description: 'Only those of this agency.' }),
+      clerk: t.arg.string({ description: 'Only those of this clerk.', ...freeText(LONGEST_ADDRESS) }),
+      mda: t.arg.id({ description: 'Only those of this agency.', ...agencyCode }),
       status: t.arg({ type: ShiftStatusEnum, description: 'Only those in this state.' }),
       fromDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or later.' }),
       toDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or earlier.' }),
@@ -123,7 +127,7 @@ builder.queryFields((t) => ({
     type: ShiftType,
     description: 'One shift. Scope `assessments.read`. `not_found` where there is none that you may see.',
     ...needs('assessments.read'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }) },
     resolve: (_root, { name }, call) => getShift(call, name),
   }),
   activeShift: t.field({
@@ -131,7 +135,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Your own Open shift at an agency; null where there is none. Scope `assessments.read`.',
     ...needs('assessments.read'),
-    args: { mda: t.arg.id({ required: true, description: 'The agency.' }) },
+    args: { mda: t.arg.id({ required: true, description: 'The agency.', ...agencyCode }) },
     resolve: (_root, { mda }, call) => findActiveShift(call, mda),
   }),
 }));
@@ -142,11 +146,11 @@ builder.mutationFields((t) => ({
     description: 'Opens your shift at an agency. Scope `assessments.write`. `validation_failed` where you have an Open one there.',
     ...needs('assessments.write'),
     args: {
-      mda: t.arg.id({ required: true, description: 'The agency, an Active one.' }),
-      counterLabel: t.arg.string({ description: 'Which counter, at most 100 characters.' }),
-      openingFloat: t.arg({ type: 'Decimal', required: true, description: 'The cash that you begin with.' }),
-      currency: t.arg.string({ required: true, description: 'The currency that you count (ISO 4217).' }),
-      openingNotes: t.arg.string({ description: 'Remarks, at most 1,000 characters.' }),
+      mda: t.arg.id({ required: true, description: 'The agency, an Active one.', ...agencyCode }),
+      counterLabel: t.arg.string({ description: 'Which counter, at most 100 characters.', ...freeText(LONGEST_LABEL) }),
+      openingFloat: t.arg({ type: 'Decimal', required: true, description: 'The cash that you begin with.', ...shape({ minimum: 0 }) }),
+      currency: t.arg.string({ required: true, description: 'The currency that you count (ISO 4217).', ...currencyCode }),
+      openingNotes: t.arg.string({ description: 'Remarks, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -159,7 +163,7 @@ builder.mutationFields((t) => ({
     type: ShiftType,
     description: 'Counts an Open shift anew from its payment events. Scope `assessments.write`; your own shift, or as a supervisor.',
     ...needs('assessments.write'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }) },
     resolve: (_root, { name }, call) =>
       oncePerKey(
         call,
@@ -173,11 +177,15 @@ builder.mutationFields((t) => ({
       'Closes an Open shift on the cash that was counted. Scope `assessments.write`; your own shift, or as a supervisor. `validation_failed` where it varies and no reason is given.',
     ...needs('assessments.write'),
     args: {
-      name: t.arg.id({ required: true, description: 'Its docname.' }),
-      cashCounted: t.arg({ type: 'Decimal', required: true, description: 'The cash in the till.' }),
-      denominations: t.arg({ type: [DenominationInput], description: 'The same by notes and coins; must add up to it.' }),
-      varianceReason: t.arg.string({ description: 'Why it is not what is expected, at most 1,000 characters.' }),
-      closingNotes: t.arg.string({ description: 'Remarks, at most 1,000 characters.' }),
+      name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }),
+      cashCounted: t.arg({ type: 'Decimal', required: true, description: 'The cash in the till.', ...shape({ minimum: 0 }) }),
+      denominations: t.arg({
+        type: [DenominationInput],
+        description: 'The same by notes and coins; must add up to it.',
+        ...shape({ maxItems: MOST_DENOMINATIONS }),
+      }),
+      varianceReason: t.arg.string({ description: 'Why it is not what is expected, at most 1,000 characters.', ...freeText() }),
+      closingNotes: t.arg.string({ description: 'Remarks, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(

@@ -1,5 +1,6 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { agencyCode, docname, freeText, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { cancelShift } from './cancel.ts';
 import { type Cancellation, type Dashboard, type Taking, supervisorDashboard } from './dashboard.ts';
@@ -7,6 +8,7 @@ import { decideVariance } from './decide.ts';
 import { listReviews, reviewShift } from './find.ts';
 import { type VarianceDecision, varianceLifecycle } from './lifecycle.ts';
 import { ShiftType, VarianceStatusEnum } from './schema.ts';
+import { LONGEST_ADDRESS } from '../text.ts';
 
 const TakingType = builder.objectRef<Taking>('Taking').implement({
   description: 'What one clerk collected at one agency today, in one currency.',
@@ -55,8 +57,8 @@ builder.queryFields((t) => ({
     ...needs('supervision.read'),
     args: {
       varianceStatus: t.arg({ type: VarianceStatusEnum, description: 'Only those of which this was decided.' }),
-      mda: t.arg.id({ description: 'Only those of this agency.' }),
-      clerk: t.arg.string({ description: 'Only those of this clerk.' }),
+      mda: t.arg.id({ description: 'Only those of this agency.', ...agencyCode }),
+      clerk: t.arg.string({ description: 'Only those of this clerk.', ...freeText(LONGEST_ADDRESS) }),
       fromDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or later.' }),
       toDate: t.arg({ type: 'DateTime', description: 'Only those opened at this moment or earlier.' }),
       ...pageArgs(50, 200),
@@ -68,7 +70,7 @@ builder.queryFields((t) => ({
     type: ShiftType,
     description: 'Any shift. For supervisors and admins.',
     ...needs('supervision.read'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.' }) },
+    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }) },
     resolve: (_root, { name }, call) => reviewShift(call, name),
   }),
   supervisorDashboard: t.field({
@@ -87,8 +89,8 @@ builder.mutationFields((t) => ({
     description: 'Cancels an Open shift in which nothing was collected. For supervisors and admins.',
     ...needs('supervision.write'),
     args: {
-      name: t.arg.id({ required: true, description: 'Its docname.' }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 1,000 characters.' }),
+      name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }),
+      reason: t.arg.string({ required: true, description: 'Why, at most 1,000 characters.', ...someText() }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -112,8 +114,8 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
       description: `${deciding[decision]}. For supervisors and admins, and keys with \`assessments.write\` that an operator issued; nobody on a shift of their own.`,
       ...needs('supervision.write'),
       args: {
-        name: t.arg.id({ required: true, description: "The shift's docname." }),
-        note: t.arg.string({ description: `Why, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}` }),
+        name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),
+        note: t.arg.string({ description: `Why, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}`, ...freeText() }),
       },
       resolve: (_root, args, call) =>
         oncePerKey(

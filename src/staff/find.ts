@@ -17,11 +17,7 @@ const users = sql`(select email as name, email, name as full_name, roles, active
 const columns = sql`r.name, r.email, r.full_name as "fullName", r.roles, r.active, r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
 export function listStaff(call: Call, page: PageArgs): Promise<StaffUser[]> {
-  return readPage<StaffUser>(
-    call,
-    { select: sql`select ${columns} from ${users} r`, table: users.text, ...newestFirst, where: [], mostRows: 500 },
-    page,
-  );
+  return readPage<StaffUser>(call, { select: sql`select ${columns} from ${users} r`, table: users.text, ...newestFirst, where: [] }, page);
 }
 
 export async function findStaff({ db }: Pick<Call, 'db'>, email: string): Promise<StaffUser | null> {

@@ -1,11 +1,13 @@
 import type { Role } from '../access/viewer.ts';
 import { oncePerKey } from '../call.ts';
 import { builder, limitedByAddress, needs, welcomes } from '../graphql/builder.ts';
+import { email, freeText, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { type StaffUser, listStaff } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
 import { type OpenSession, endSession, getSession, listSessions } from './sessions.ts';
 import { type Whoami, whoami } from './whoami.ts';
+import { LONGEST_ADDRESS, LONGEST_REASON } from '../text.ts';
 
 const is = (role: Role) => (who: Whoami) => who.roles?.includes(role) ?? null;
 
@@ -86,7 +88,7 @@ builder.queryFields((t) => ({
     description: 'Sessions, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
     args: {
-      owner: t.arg.string({ description: 'Only those of this member of staff or integrator.' }),
+      owner: t.arg.string({ description: 'Only those of this member of staff or integrator.', ...freeText(LONGEST_ADDRESS) }),
       ended: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to show those that are over too.' }),
       ...pageArgs(50, 200),
     },
@@ -102,7 +104,7 @@ builder.mutationFields((t) => ({
       'Opens a session of staff: 12 hours at most, 30 minutes without a request. Open to everyone. `invalid_credentials`: wrong, or locked for 15 minutes after 5 wrong ones.',
     ...limitedByAddress(),
     args: {
-      email: t.arg.string({ required: true, description: 'The address.' }),
+      email: t.arg.string({ required: true, description: 'The address.', ...email }),
       password: t.arg.string({ required: true, description: 'The password.' }),
     },
     resolve: (_root, args, call) => logIn(call, args),
@@ -119,7 +121,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       name: t.arg.id({ required: true, description: 'Its id.' }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.' }),
+      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(

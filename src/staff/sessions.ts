@@ -33,7 +33,6 @@ export function listSessions(call: Call, filter: { owner?: string | null | undef
       table: sessions.text,
       ...newestFirst,
       where: [live, given(filter.owner, (owner) => sql`r.owner = ${owner}`)],
-      mostRows: 200,
     },
     page,
   );

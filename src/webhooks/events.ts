@@ -124,6 +124,9 @@ const TYPES = {
   'webhook.test': { description: 'Asked for with `POST /v1/me/webhook:test`.', object: ping, example: { message: 'This is a test.' } },
 } as const satisfies Record<string, EventType>;
 
+/** The types of events. */
+export const EVENT_TYPES = Object.keys(TYPES);
+
 /** A message as it is sent. */
 export interface Envelope {
   readonly id: string;

@@ -60,7 +60,6 @@ export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArg
         given(filter.type, (type) => sql`r.type = ${type}`),
         given(filter.object, (object) => sql`r.object = ${object}`),
       ],
-      mostRows: 200,
     },
     page,
   );

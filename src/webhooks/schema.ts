@@ -1,7 +1,9 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
+import { docname, integratorCode } from '../graphql/forms.ts';
+import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
-import { type DescribedEvent, eventCatalogue } from './events.ts';
+import { type DescribedEvent, EVENT_TYPES, eventCatalogue } from './events.ts';
 import { type Delivery, getDelivery, listDeliveries } from './find.ts';
 import { sendTest } from './ping.ts';
 import { redeliver, redeliverSpan } from './redeliver.ts';
@@ -91,7 +93,7 @@ builder.queryFields((t) => ({
     ...needs('account'),
     args: {
       status: t.arg({ type: DeliveryStatus, description: 'Only those that fare so.' }),
-      type: t.arg.string({ description: 'Only those of this type.' }),
+      type: t.arg.string({ description: 'Only those of this type.', ...shape({ enum: EVENT_TYPES }) }),
       object: t.arg.id({ description: 'Only those about this document.' }),
       ...pageArgs(50, 200),
     },
@@ -103,9 +105,9 @@ builder.queryFields((t) => ({
     description: 'Messages to all endpoints, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
     args: {
-      integrator: t.arg.id({ description: 'Only those to this integrator.' }),
+      integrator: t.arg.id({ description: 'Only those to this integrator.', ...integratorCode }),
       status: t.arg({ type: DeliveryStatus, description: 'Only those that fare so.' }),
-      type: t.arg.string({ description: 'Only those of this type.' }),
+      type: t.arg.string({ description: 'Only those of this type.', ...shape({ enum: EVENT_TYPES }) }),
       object: t.arg.id({ description: 'Only those about this document.' }),
       ...pageArgs(50, 200),
     },
@@ -119,7 +121,7 @@ builder.mutationFields((t) => ({
     type: DeliveryType,
     description: 'Sends a message again, with a full number of tries. By session or key.',
     ...needs('account'),
-    args: { name: t.arg.id({ required: true, description: "The delivery's docname." }) },
+    args: { name: t.arg.id({ required: true, description: "The delivery's docname.", ...docname('delivery') }) },
     resolve: (_root, { name }, call) =>
       oncePerKey(
         call,

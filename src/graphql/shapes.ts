@@ -1,0 +1,143 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import {
+  type GraphQLArgument,
+  type GraphQLFieldResolver,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
+import { Decimal } from '../money.ts';
+import { type Detail, invalidValues } from '../refusal.ts';
+import { lengthOf } from '../text.ts';
+
+/**
+ * What a value has to look like, in the keywords of JSON Schema. It stands beside the argument, input field or output field that it is
+ * of, and nowhere else: bounds are enforced from it on both surfaces, and OpenAPI shows it whole. Forms (`pattern`, `format`) are shown
+ * alone: whoever reads such a value says what a wrong one means, 404 for the name of a document and 422 for a phone number.
+ */
+export interface Shape {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Of text, in characters, without blanks around it. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly examples?: readonly unknown[];
+  /** The shape of each item of a list. */
+  readonly items?: Shape;
+}
+
+const NONE: Shape = {};
+
+/** Declares the shape of an argument or field, among its options. */
+export function shape(keywords: Shape) {
+  return { extensions: { shape: keywords } };
+}
+
+/** What an argument or field declares of its shape. */
+export function shapeOf(field: { readonly extensions?: Readonly<Record<string, unknown>> } | undefined): Shape {
+  return (field?.extensions?.['shape'] as Shape | undefined) ?? NONE;
+}
+
+/** How a value goes beyond its bounds, for its caller; null where it does not. Lists are measured before anything in them is looked at. */
+export function outOfBounds(value: unknown, bounds: Shape): string | null {
+  if (bounds === NONE || value === null || value === undefined) return null;
+  if (typeof value === 'number') return outOfRange(value, bounds);
+  if (value instanceof Decimal) return outOfRange(value.toNumber(), bounds);
+  if (typeof value === 'string') return wrongLength(value, bounds);
+  return Array.isArray(value) ? wrongCount(value.length, bounds) : null;
+}
+
+function outOfRange(value: number, { minimum = -Infinity, maximum = Infinity }: Shape): string | null {
+  if (value >= minimum && value <= maximum) return null;
+  if (maximum === Infinity) return minimum === 0 ? 'must not be negative' : `must be at least ${minimum}`;
+  return minimum === -Infinity ? `must be at most ${maximum}` : `must be between ${minimum} and ${maximum}`;
+}
+
+function wrongLength(value: string, { minLength = 0, maxLength = Infinity }: Shape): string | null {
+  const length = minLength > 0 || value.length > maxLength ? lengthOf(value.trim()) : 0;
+  if (length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
+  return length > maxLength ? `must be at most ${maxLength} characters` : null;
+}
+
+function wrongCount(count: number, { minItems = 0, maxItems = Infinity }: Shape): string | null {
+  if (count >= minItems && count <= maxItems) return null;
+  if (maxItems === Infinity) return `must have at least ${minItems} items`;
+  return minItems === 0 ? `must have at most ${maxItems} items` : `must have ${minItems} to ${maxItems} items`;
+}
+
+type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'extensions'>;
+
+/** Whether anything in a type can be out of bounds, so that what cannot is not looked at with every request. */
+function bounded({ type, extensions }: Input, above: readonly GraphQLInputType[] = []): boolean {
+  if (shapeOf({ extensions }) !== NONE) return true;
+  const named = itemOf(type);
+  if (!isInputObjectType(named) || above.includes(named)) return false;
+  return Object.values(named.getFields()).some((field) => bounded(field, [...above, named]));
+}
+
+function itemOf(type: GraphQLInputType): GraphQLInputType {
+  const plain = getNullableType(type);
+  return isListType(plain) ? itemOf(plain.ofType) : plain;
+}
+
+function* mistakesIn(value: unknown, type: GraphQLInputType, bounds: Shape, path: string): Generator<Detail> {
+  if (value === null || value === undefined) return;
+  const message = outOfBounds(value, bounds);
+  if (message) return yield { path, message };
+  const plain = getNullableType(type);
+  if (isListType(plain) && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* mistakesIn(item, plain.ofType, bounds.items ?? NONE, `${path}[${index}]`);
+  } else if (isInputObjectType(plain)) {
+    const members = value as Readonly<Record<string, unknown>>;
+    for (const field of Object.values(plain.getFields())) yield* mistakesIn(members[field.name], field.type, shapeOf(field), `${path}.${field.name}`);
+  }
+}
+
+/** Refuses arguments that are out of their bounds, once it is known that the caller may use the field at all. */
+class ShapesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { args }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    return Object.keys(args).length === 0 ? resolve : guarded(resolve);
+  }
+
+  override wrapSubscribe(
+    subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
+    { args }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
+    return subscribe && Object.keys(args).length > 0 ? guarded(subscribe) : subscribe;
+  }
+}
+
+function guarded<Context>(resolve: GraphQLFieldResolver<unknown, Context, object>): GraphQLFieldResolver<unknown, Context, object> {
+  let watched: readonly GraphQLArgument[] | null = null;
+  return (parent, args, context, info) => {
+    watched ??= info.parentType.getFields()[info.fieldName]!.args.filter((argument) => bounded(argument));
+    const given = args as Readonly<Record<string, unknown>>;
+    const details = watched.flatMap((argument) => [...mistakesIn(given[argument.name], argument.type, shapeOf(argument), argument.name)]);
+    if (details.length > 0) throw invalidValues(details);
+    return resolve(parent, args, context, info);
+  };
+}
+
+declare global {
+  // eslint-disable-next-line typescript/no-namespace -- how Pothos learns of its plugins
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      shapes: ShapesPlugin<Types>;
+    }
+  }
+}
+
+SchemaBuilder.registerPlugin('shapes', ShapesPlugin);
+
+/** The name of the plugin that enforces shapes. It has to be the last: what it refuses, others have let pass. */
+export const shapes = 'shapes';
