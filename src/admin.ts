@@ -19,7 +19,9 @@ import { readAudit } from './logs/read.ts';
 import { openRail } from './open.ts';
 import { Refusal } from './refusal.ts';
 import { type HistoryOptions, seedHistory } from './oversight/history.ts';
-import { type ChainReport, strayEvents, verifyLedger } from './seals/verify.ts';
+import { readHeads } from './seals/heads.ts';
+import { chainLine, findingLines, verificationJson } from './seals/report.ts';
+import { verifyLedger } from './seals/verify.ts';
 import { addStaff } from './staff/add.ts';
 
 interface Output {
@@ -224,26 +226,21 @@ program
 
 program
   .command('ledger:verify')
-  .description("Recompute every agency's chain of seals; names the first broken row of each, and ends with 1 where there is one.")
-  .option('--json', 'print one JSON array and nothing else')
-  .action(async (options: Output) => {
+  .description(
+    'Recompute every chain of seals, and lay intents, payment events, seals and sums beside one another; names what does not fit, ends with 1 where anything does not, and says what it cannot prove.',
+  )
+  .option('--heads <path>', 'JSON that was kept outside: the answer of GET /v1/oversight/seals, or what this printed with --json')
+  .option('--json', 'print one JSON value and nothing else')
+  .action(async (options: { heads?: string } & Output) => {
+    const heads = options.heads === undefined ? [] : readHeads(options.heads);
     await withRail(async (rail) => {
-      const reports: ChainReport[] = [];
-      for await (const report of verifyLedger(rail)) {
-        reports.push(report);
-        if (!options.json) process.stdout.write(`${report.mda.padEnd(14)} ${describe(report)}\n`);
-      }
-      if (options.json) print(reports, options);
-      const stray = await strayEvents(rail);
-      if (stray.count > 0) process.stderr.write(`${stray.count} events were never sealed and do not wait to be, the first of them ${stray.first}\n`);
-      if (stray.count > 0 || reports.some(({ broken }) => broken)) process.exitCode = 1;
+      const say = (line: string) => void (options.json || process.stdout.write(`${line}\n`));
+      const verification = await verifyLedger(rail, heads, (report) => say(chainLine(report)));
+      for (const line of findingLines(verification)) say(line);
+      if (options.json) print(verificationJson(verification), options);
+      if (!verification.right) process.exitCode = 1;
     });
   });
-
-function describe({ seals, hash, broken }: ChainReport): string {
-  if (!broken) return `${seals} seals, all right; the last is ${hash}`;
-  return `BROKEN at ${broken.sequence}${broken.event ? ` (${broken.event})` : ''}: ${broken.why}; ${seals} before it are right`;
-}
 
 /** Words between commas. */
 function listed(text: string): string[] {

@@ -1,55 +1,90 @@
 import type { Rail } from '../call.ts';
-import { sql } from '../database/sql.ts';
-import { GENESIS, type SealedFacts, sealOf } from './chain.ts';
-import { facts } from './seal.ts';
+import { type Database, sql } from '../database/sql.ts';
+import { type ChainReport, verifyChains } from './chains.ts';
+import { CROSS_CHECKS } from './cross-checks.ts';
+import { type Findings, findingsOf } from './findings.ts';
+import type { KeptHead } from './heads.ts';
+import { SUM_CHECKS } from './sum-checks.ts';
 
-/** What came of recomputing an agency's chain. */
-export interface ChainReport {
-  readonly mda: string;
-  readonly seals: number;
-  /** The last hash that was right; an auditor compares it with the one that was kept outside. */
-  readonly hash: string;
-  /** The first row that is not as it was sealed; null where all are. */
-  readonly broken: { readonly sequence: number; readonly event: string | null; readonly why: string } | null;
+/** What came of verifying the ledger. */
+export interface Verification {
+  /** Whether nothing was found. */
+  readonly right: boolean;
+  /** The moment that all of it is about, by the database's clock. */
+  readonly verifiedAt: Date;
+  readonly chains: readonly ChainReport[];
+  readonly findings: readonly Findings[];
+  /** What this could not have shown, each a sentence. */
+  readonly unproved: readonly string[];
 }
 
-const BATCH = 5_000;
-
-/** Recomputes every chain, agency by agency, each from its beginning to its first broken row. */
-export async function* verifyLedger({ db }: Pick<Rail, 'db'>): AsyncGenerator<ChainReport> {
-  const agencies = await db.rows<{ name: string }>(
-    sql`select name from mda where exists (select from event_seal s where s.mda = mda.name) order by name`,
-  );
-  for (const { name } of agencies) yield await verifyChain({ db }, name);
+/**
+ * Verifies the whole ledger as of one moment, beside a running rail: every chain of seals, and intents, events, seals and sums against one
+ * another. What waits to be sealed or counted is no fault. Chains are read a batch at a time, and of each check the first rows alone, so that it takes
+ * little memory however large the ledger is.
+ */
+export function verifyLedger(
+  { transaction }: Pick<Rail, 'transaction'>,
+  heads: readonly KeptHead[] = [],
+  onChain: (report: ChainReport) => void = () => {},
+): Promise<Verification> {
+  return transaction(async (db) => {
+    await db.rows(sql`set transaction isolation level repeatable read, read only`);
+    // A ledger takes as long as it takes.
+    await db.rows(sql`set local statement_timeout = 0`);
+    return verify(db, heads, onChain);
+  });
 }
 
-/** Events that were never sealed and do not wait to be: rows that came by another way than the rail's. */
-export async function strayEvents({ db }: Pick<Rail, 'db'>): Promise<{ count: number; first: string | null }> {
-  const row = await db.row<{ count: number; first: string | null }>(sql`
-    select count(*)::int as count, min(e.name) as first from payment_event e
-    where not exists (select from event_seal s where s.event = e.name) and not exists (select from unsealed_event u where u.mda = e.mda and u.event = e.name)`);
-  return row!;
-}
-
-async function verifyChain({ db }: Pick<Rail, 'db'>, mda: string): Promise<ChainReport> {
-  let [sequence, hash] = [0, GENESIS];
-  for (;;) {
-    const rows = await db.rows<Partial<SealedFacts> & { sequence: number; sealed: string; hash: string }>(sql`
-      select s.sequence, s.event as sealed, s.hash, ${facts} from event_seal s left join payment_event e on e.name = s.event
-      where s.mda = ${mda} and s.sequence > ${sequence} order by s.sequence limit ${BATCH}`);
-    for (const row of rows) {
-      const why = wrongWith(row, sequence, hash, mda);
-      if (why)
-        return { mda, seals: sequence, hash, broken: { sequence: sequence + 1, event: row.sequence === sequence + 1 ? row.sealed : null, why } };
-      [sequence, hash] = [row.sequence, row.hash];
-    }
-    if (rows.length < BATCH) return { mda, seals: sequence, hash, broken: null };
+/** The same within a transaction of the caller's. */
+export async function verify(
+  db: Database,
+  heads: readonly KeptHead[] = [],
+  onChain: (report: ChainReport) => void = () => {},
+): Promise<Verification> {
+  const state = await db.row<{ now: Date; waiting: number }>(sql`select now(), (select count(*) from unsealed_event) as waiting`);
+  const chains: ChainReport[] = [];
+  for await (const report of verifyChains(db, heads)) {
+    chains.push(report);
+    onChain(report);
   }
+  const findings: Findings[] = [];
+  for (const check of [...CROSS_CHECKS, ...SUM_CHECKS]) {
+    const found = await findingsOf(db, check);
+    if (found) findings.push(found);
+  }
+  const differing = headsThatDiffer(chains);
+  if (differing) findings.push(differing);
+  const right = findings.length === 0 && chains.every(({ broken }) => broken === null);
+  return { right, verifiedAt: state!.now, chains, findings, unproved: unproved(chains, heads, state!.waiting) };
 }
 
-function wrongWith(row: Partial<SealedFacts> & { sequence: number; hash: string }, sequence: number, hash: string, mda: string): string | null {
-  if (row.sequence !== sequence + 1) return `the seals from ${sequence + 1} to ${row.sequence - 1} are missing`;
-  if (row.name == null) return 'its event was removed';
-  if (row.mda !== mda) return `its event belongs to ${row.mda}`;
-  return sealOf(hash, row.sequence, row as SealedFacts) === row.hash ? null : 'its event or its seal was edited';
+function headsThatDiffer(chains: readonly ChainReport[]): Findings | null {
+  const rows = chains.flatMap(({ mda, seals, broken, heads = [] }) =>
+    heads
+      .filter(({ hash, found }) => found !== hash)
+      .map(({ sequence, found }) => {
+        const short = broken ? `the chain is broken at ${broken.sequence}` : `the chain has ${seals} seals alone`;
+        return {
+          row: `${mda} ${sequence}`,
+          mda,
+          why: found === null ? `was kept outside, and ${short}` : `was kept outside with another hash than ${found}`,
+        };
+      }),
+  );
+  return rows.length === 0 ? null : { check: 'kept_head', count: rows.length, rows };
+}
+
+function unproved(chains: readonly ChainReport[], heads: readonly KeptHead[], waiting: number): string[] {
+  const headless = chains.filter((chain) => chain.seals > 0 && !chain.heads).map(({ mda }) => mda);
+  const since = chains.reduce((sum, chain) => sum + (chain.heads ? chain.seals - Math.max(...chain.heads.map(({ sequence }) => sequence)) : 0), 0);
+  const sentences = [
+    heads.length === 0 &&
+      'Without heads that were kept outside (--heads), a payment that was removed together with everything that tells of it, and a chain that was made anew, look like a ledger that was never otherwise.',
+    heads.length > 0 && headless.length > 0 && `No head was given of ${headless.join(', ')}: of these, the same holds as without heads.`,
+    heads.length > 0 && since > 0 && `${since} events were sealed after the heads were kept: for them, the same holds as without heads.`,
+    waiting > 0 && `${waiting} events wait to be sealed: nothing vouches for the transaction ids of these yet.`,
+    'When a seal was made is covered by no hash. What was collected and never recorded is shown by the statements of providers alone.',
+  ];
+  return sentences.filter((sentence) => sentence !== false);
 }

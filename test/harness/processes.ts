@@ -32,12 +32,22 @@ export async function serve(script: string, env: Readonly<Record<string, string>
   return { origin, cpuMs: () => cpuOf(child.pid!), stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
-/** Runs a script to its end, and answers what it printed. */
-export async function capture(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+/** Runs a script to its end; what it printed, and the code that it ended with. */
+export async function run(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, env: { ...INHERITED, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+/** Runs a script to its end, which has to be a good one, and answers what it printed. */
+export async function capture(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { code, output } = await run(script, args, env);
   if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}`);
   return output;
 }

@@ -1,0 +1,26 @@
+import type { ChainReport } from './chains.ts';
+import type { Verification } from './verify.ts';
+
+/** A chain in a line. */
+export function chainLine({ mda, seals, hash, broken }: ChainReport): string {
+  const told = broken
+    ? `BROKEN at ${broken.sequence}${broken.event ? ` (${broken.event})` : ''}: ${broken.why}; ${seals} before it are right`
+    : `${seals} seals, all right; the last is ${hash}`;
+  return `${mda.padEnd(14)} ${told}`;
+}
+
+/** What was found beside the chains, and what could not have been: a line each. */
+export function findingLines({ findings, unproved }: Pick<Verification, 'findings' | 'unproved'>): string[] {
+  const found = findings.flatMap(({ check, count, rows }) => [
+    `FOUND ${check}: ${count}`,
+    ...rows.map(({ row, mda, why }) => `  ${row}${mda && !row.includes(mda) ? ` (${mda})` : ''}: ${why}`),
+    ...(count > rows.length ? [`  and ${count - rows.length} more`] : []),
+  ]);
+  const result = found.length > 0 ? found : ['Intents, payment events, seals and sums agree with one another.'];
+  return [...result, 'Not proved by this:', ...unproved.map((sentence) => `  ${sentence}`)];
+}
+
+/** The whole as `--json` prints it. */
+export function verificationJson({ right, verifiedAt, chains, findings, unproved }: Verification): object {
+  return { right, verified_at: verifiedAt.toISOString(), chains, findings, unproved };
+}

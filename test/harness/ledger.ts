@@ -1,0 +1,81 @@
+import { sql } from '../../src/database/sql.ts';
+import { fold } from '../../src/oversight/fold.ts';
+import { seedHistory } from '../../src/oversight/history.ts';
+import { sealAll } from '../../src/seals/seal.ts';
+import type { KeptHead } from '../../src/seals/heads.ts';
+import { type Verification, verify } from '../../src/seals/verify.ts';
+import { collected, openShift } from './counter.ts';
+import { confirmed, newActor, pendingFor, sent } from './flow.ts';
+import type { TestRail } from './rail.ts';
+import { newStaff } from './staff.ts';
+import { TAMPERINGS, type Tampering, seeded } from './tampering.ts';
+
+/** A ledger with a bit of everything: a history, live payments, a reversal, a second and a late collection, a till, and some that wait. */
+export async function fillLedger(rail: TestRail, events: number): Promise<void> {
+  for await (const _ of seedHistory(rail.rail, { events, years: 1, agencies: 25, seed: 11 }));
+  const actor = await newActor(rail);
+  const paid = [await confirmed(rail, actor), await confirmed(rail, actor), await confirmed(rail, actor)];
+  const done = async (path: string, body: object = {}) => {
+    const { status, text } = await actor.post(path, body);
+    if (status !== 200) throw new Error(text);
+  };
+  await done(`/v1/assessments/${paid[0]!.assessment}:cancel`, { reason: 'Entered twice' });
+  const twice = await sent(rail, actor);
+  const again = await pendingFor(actor, twice.assessment);
+  await done(`/v1/payment-intents/${again}:initiate`, { payer_msisdn: '+256700123456' });
+  await done(`/v1/payment-intents/${twice.intent}:confirm`);
+  await done(`/v1/payment-intents/${again}:confirm`);
+  const late = await sent(rail, actor);
+  await done(`/v1/assessments/${late.assessment}:cancel`, { reason: 'Entered twice' });
+  await done(`/v1/payment-intents/${late.intent}:confirm`);
+  const clerk = await newStaff(rail, 'clerk');
+  const shift = await openShift(clerk);
+  await collected(rail, clerk, shift);
+  await catchUp(rail);
+  await collected(rail, clerk, shift);
+  await confirmed(rail, actor);
+}
+
+/** Counts and seals all that waits. */
+export async function catchUp({ rail }: TestRail): Promise<void> {
+  while ((await fold(rail)) > 0);
+  while ((await sealAll(rail)) > 0);
+}
+
+class Undone extends Error {}
+
+/** Verifies the ledger as it would be after a tampering, which is then undone. */
+export async function verifiedAfter(
+  { rail }: TestRail,
+  { run }: Tampering,
+  random: () => number,
+  heads: readonly KeptHead[] = [],
+): Promise<{ hit: string | null; verification: Verification }> {
+  let outcome: { hit: string | null; verification: Verification } | undefined;
+  await rail
+    .transaction(async (db) => {
+      await db.rows(sql`set local session_replication_role = replica`);
+      const hit = await run(db, random);
+      outcome = { hit, verification: await verify(db, heads) };
+      throw new Undone();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Undone)) throw error;
+    });
+  return outcome!;
+}
+
+/** Tampers so many times, each kind in its turn and then at random; names what was not found, with the seed that shows it again. */
+export async function tamperAtRandom(rail: TestRail, times: number, seed: number): Promise<{ tried: number; missed: string[] }> {
+  const random = seeded(seed);
+  const missed: string[] = [];
+  let tried = 0;
+  for (let turn = 0; tried < times; turn++) {
+    const tampering = TAMPERINGS[turn < TAMPERINGS.length ? turn : Math.floor(random() * TAMPERINGS.length)]!;
+    const { hit, verification } = await verifiedAfter(rail, tampering, random);
+    if (hit === null) throw new Error(`${tampering.name}: there is nothing to tamper with`);
+    tried++;
+    if (verification.right) missed.push(`seed ${seed}, turn ${turn}: ${tampering.name}: ${hit}`);
+  }
+  return { tried, missed };
+}
