@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { usedUpHeaders } from '../src/access/limits.ts';
+import { retryHeaders } from '../src/access/limits.ts';
 import { type ErrorCode, Refusal, statusOf } from '../src/refusal.ts';
 
 /** An answer before it is written: JSON in the envelope. */
@@ -22,11 +22,8 @@ export function refused(refusal: Refusal): Outcome {
   return { status: statusOf[code], body: JSON.stringify(envelope), headers: headersFor(refusal) };
 }
 
-function headersFor({ code, quota }: Refusal): Record<string, string> {
-  if (quota) return usedUpHeaders(quota);
-  if (code === 'unavailable') return { 'Retry-After': '5' };
-  if (code === 'idempotency_in_progress') return { 'Retry-After': '1' };
-  return code === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' } : {};
+function headersFor(refusal: Refusal): Record<string, string> {
+  return { ...retryHeaders(refusal), ...(refusal.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' }) };
 }
 
 /** An outcome in the form that the client asked for: problem details (RFC 9457) instead of the error envelope, if it prefers them. */

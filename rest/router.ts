@@ -21,7 +21,7 @@ import { collectVariables } from './variables.ts';
 export function restRouter(schema: GraphQLSchema, endpoints: readonly Endpoint[], requests: Requests): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const serve = (endpoint: Endpoint) =>
-    handler((req, res) => answering(requests, req, res, endpoint, (call) => perform(schema, endpoint, call, req, res)));
+    handler((req, res) => answering(requests, req, res, endpoint, (call) => perform(schema, endpoint, requests, call, req, res)));
 
   for (const [path, methods] of byPath(endpoints)) {
     const route = router.route(expressPath(path));
@@ -106,7 +106,7 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
   });
 }
 
-async function perform(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, res: Response): Promise<Outcome> {
+async function perform(schema: GraphQLSchema, endpoint: Endpoint, requests: Requests, call: Call, req: Request, res: Response): Promise<Outcome> {
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
   const { need, addressLimit } = accessOf(endpoint.field);
   if (endpoint.staffOnly && call.viewer.kind === 'key') throw new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
@@ -116,7 +116,7 @@ async function perform(schema: GraphQLSchema, endpoint: Endpoint, call: Call, re
     res.set(quotaHeaders(await call.limits.countAddress(call.source.address)));
     call.admitted = true;
   }
-  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await rawBody(req, res, endpoint);
+  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await requests.reading(req, () => rawBody(req, res, endpoint));
   const key = req.headers['idempotency-key'];
   const operate = () => runOperation(schema, endpoint, call, req, raw);
   if (!endpoint.changes || typeof key !== 'string' || call.viewer.kind === 'anonymous') return operate();

@@ -50,6 +50,9 @@ const thresholds = z.string().transform((path, context) => {
   }
 });
 
+/** Enough that no connection ever waits for work, and not so much that work waits long for a connection. */
+const IN_FLIGHT_PER_CONNECTION = 4;
+
 const environment = z.object({
   MODE: z.enum(['sandbox', 'live']).default('sandbox'),
   PORT: wholeNumber(0, 65_535).optional(),
@@ -58,6 +61,7 @@ const environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL: wholeNumber(2, 500).default(10),
+  MAX_IN_FLIGHT: wholeNumber(1, 10_000).optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   JOBS: flag.default(true),
@@ -93,6 +97,8 @@ export interface Config {
   /** A replica that oversight reads; null: the database itself. */
   readonly databaseReplicaUrl: string | null;
   readonly databasePool: number;
+  /** Requests under way at a time; four times as many wait their turn for a second at most, and all others are turned away at once. */
+  readonly mostInFlight: number;
   readonly dataDir: string;
   readonly logLevel: string;
   readonly jobs: boolean;
@@ -163,6 +169,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     databaseUrl: e.DATABASE_URL ?? null,
     databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
     databasePool: e.DATABASE_POOL,
+    mostInFlight: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL * IN_FLIGHT_PER_CONNECTION,
     dataDir: resolve(e.DATA_DIR),
     logLevel: e.LOG_LEVEL,
     jobs: e.JOBS,

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type pg from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
-import { type Quota, rateLimited } from '../refusal.ts';
+import { type Quota, type Refusal, rateLimited } from '../refusal.ts';
 import type { Viewer } from './viewer.ts';
 
 const WINDOW_SECONDS = 60;
@@ -59,9 +59,11 @@ function networkOf(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_PREFIX_GROUPS).join(':') : parsed.toString();
 }
 
-/** What tells a caller whose quota is used up when to try again. */
-export function usedUpHeaders(quota: Quota): Record<string, string> {
-  return { ...quotaHeaders(quota), 'Retry-After': String(quota.resetSeconds) };
+/** What tells a caller who may try again when that is, and what they have used up. */
+export function retryHeaders({ code, quota }: Refusal): Record<string, string> {
+  if (quota) return { ...quotaHeaders(quota), 'Retry-After': String(quota.resetSeconds) };
+  if (code === 'unavailable') return { 'Retry-After': '5' };
+  return code === 'idempotency_in_progress' ? { 'Retry-After': '1' } : {};
 }
 
 /** A quota in the header fields of draft-ietf-httpapi-ratelimit-headers. */

@@ -2,11 +2,13 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { patient } from '../adapters/http/aside.ts';
 import { type Call, type Rail, callOf } from '../call.ts';
 import { authenticate } from './authenticate.ts';
 import { COOKIES, type CookieName } from './cookies.ts';
 import { quotaHeaders } from './limits.ts';
 import { sourceOf } from './source.ts';
+import { type Turn, TurnedAway, Turns } from './turns.ts';
 import { anonymous } from './viewer.ts';
 
 /** What is known of a request from its first byte on. */
@@ -17,6 +19,12 @@ export interface Inbound {
   endpoint: string;
   /** Whether it may have changed something, so that its answer waits for its audit row. */
   changes: boolean;
+  /** Aborted when its client leaves before it was answered. */
+  readonly left: AbortSignal;
+  /** Its turn among the requests under way; null before it has one. */
+  turn: Turn | null;
+  /** Whether it was turned away before anything of it was run. */
+  turnedAway: boolean;
 }
 
 export interface Answer {
@@ -38,7 +46,19 @@ const inbounds = new WeakMap<Request, Inbound>();
 export const identify: RequestHandler = (req, res, next) => {
   const sent = req.headers['x-request-id'];
   const id = typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
-  inbounds.set(req, { id, startedAt: process.hrtime.bigint(), endpoint: `${req.method} (none)`, changes: false });
+  const leaving = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) leaving.abort();
+  });
+  inbounds.set(req, {
+    id,
+    startedAt: process.hrtime.bigint(),
+    endpoint: `${req.method} (none)`,
+    changes: false,
+    left: leaving.signal,
+    turn: null,
+    turnedAway: false,
+  });
   res.setHeader('X-Request-Id', id);
   next();
 };
@@ -52,9 +72,11 @@ export class Requests {
   readonly #rail: Rail;
   readonly #durations: Histogram<'endpoint' | 'status'>;
   readonly #failures: Counter<'endpoint'>;
+  readonly #turns: Turns;
 
   constructor(rail: Rail, registry: Registry) {
     this.#rail = rail;
+    this.#turns = new Turns(rail.config.mostInFlight, rail.log, registry);
     this.#durations = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time from the first byte of a request to its answer.',
@@ -78,12 +100,33 @@ export class Requests {
   /**
    * A call by whoever the request's credentials name; of a browser that is signed in twice, the session that comes first in
    * `cookies`. A cookie counts for nothing where a page of another origin asks for a change: browsers would send it along unasked.
+   * The request waits for its turn first; one that does not get it is refused, and nothing of it is run.
    */
   async open(req: Request, cookies: readonly CookieName[] = [COOKIES.staff, COOKIES.integrator]): Promise<Call> {
+    await this.#takeTurn(inboundOf(req));
     const source = sourceOf(req, this.#rail.origin);
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
     const viewer = await authenticate(this.#rail.db, req.headers, counting, this.#rail.now());
     return callOf(this.#rail, viewer, inboundOf(req).id, source);
+  }
+
+  async #takeTurn(inbound: Inbound): Promise<void> {
+    try {
+      inbound.turn = await this.#turns.take(inbound.left);
+    } catch (error) {
+      inbound.turnedAway = error instanceof TurnedAway;
+      throw error;
+    }
+  }
+
+  /** Reads the body of a request; while that is still on its way, others go first. */
+  async reading<T>(req: Request, read: () => Promise<T>): Promise<T> {
+    if (req.complete) return read();
+    const inbound = inboundOf(req);
+    inbound.turn?.end();
+    const body = await read();
+    await this.#takeTurn(inbound);
+    return body;
   }
 
   /** Counts a call against the limit of its key or session, and tells what is left; refuses what goes beyond. */
@@ -92,16 +135,24 @@ export class Requests {
     if (quota) res.set(quotaHeaders(quota));
   }
 
-  /** Books a request, and only then answers it: what changed something is durable together with its audit row. */
+  /**
+   * Books a request, and only then answers it: what changed something is durable together with its audit row. One that was turned away
+   * is counted and nothing more: it was neither authenticated nor run, and a row each would be load on a database that has too much.
+   */
   async close(req: Request, res: Response, call: Call, answer: Answer): Promise<void> {
-    const { endpoint, changes } = inboundOf(req);
-    const entry = { ts: this.#rail.now(), requestId: call.requestId, httpStatus: answer.status, endpoint, viewer: call.viewer };
-    if (changes) await this.#rail.audit.record(entry);
-    else this.#rail.audit.note(entry);
+    const { turnedAway } = inboundOf(req);
+    if (!turnedAway) await this.#book(req, call, answer.status);
     if (call.cookies.length > 0) res.setHeader('Set-Cookie', call.cookies);
     res.writeHead(answer.status, { ...answer.headers, 'X-Content-Type-Options': 'nosniff', 'Content-Length': Buffer.byteLength(answer.body) });
     res.end(req.method === 'HEAD' ? undefined : answer.body);
-    this.#observe(req, call, answer.status);
+    if (!turnedAway) this.#observe(req, call, answer.status);
+  }
+
+  async #book(req: Request, call: Call, httpStatus: number): Promise<void> {
+    const { endpoint, changes } = inboundOf(req);
+    const entry = { ts: this.#rail.now(), requestId: call.requestId, httpStatus, endpoint, viewer: call.viewer };
+    if (changes) await this.#rail.audit.record(entry);
+    else this.#rail.audit.note(entry);
   }
 
   /** Books a request whose answer goes on, and hands that on as it comes. */
@@ -115,6 +166,8 @@ export class Requests {
       'X-Accel-Buffering': 'no',
     });
     this.#observe(req, call, answer.status);
+    // What goes on for minutes is bounded by itself.
+    inboundOf(req).turn?.end();
     if (req.method === 'HEAD') return void res.end();
     await pipeline(answer.body, res).catch(ignoreLeaving);
   }
@@ -143,6 +196,8 @@ function callerOf({ viewer: { kind, actor } }: Call): string {
 /** Runs an async handler under Express, whose error handler gets what it throws. */
 export function handler(run: (req: Request, res: Response) => Promise<void>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
-    run(req, res).catch(next);
+    const inbound = inboundOf(req);
+    const running = patient.run({ aside: (wait) => inbound.turn?.aside(wait) ?? wait() }, () => run(req, res));
+    running.catch(next).finally(() => inbound.turn?.end());
   };
 }

@@ -4,7 +4,7 @@ import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'g
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { fingerprintOf } from '../access/idempotency.ts';
-import { usedUpHeaders } from '../access/limits.ts';
+import { retryHeaders } from '../access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
 import type { Call, Rail } from '../call.ts';
 import { Refusal, statusOf } from '../refusal.ts';
@@ -65,7 +65,10 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
     try {
       call = await requests.open(req);
       await requests.admit(call, res);
-      await new Promise<void>((done, failed) => readBody(req, res, (error?: unknown) => (error ? failed(tooLarge(error)) : done())));
+      await requests.reading(
+        req,
+        () => new Promise<void>((done, failed) => readBody(req, res, (error?: unknown) => (error ? failed(tooLarge(error)) : done()))),
+      );
       const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
       refuseSimpleRequests(req.method, req.headers['content-type']);
       inbound.changes = req.method === 'POST' && /\bmutation\b/.test(body.toString());
@@ -78,14 +81,12 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       };
       const url = new URL(req.originalUrl, 'http://rail.invalid');
       const named = req.method === 'GET' || req.method === 'HEAD' ? nameOperation(url) : false;
-      const leaving = new AbortController();
-      res.on('close', () => leaving.abort());
       const response = await yoga.fetch(
         url,
         {
           method: named ? 'GET' : req.method,
           headers: headersOf(req.headers),
-          signal: leaving.signal,
+          signal: inbound.left,
           ...(body.length > 0 && { body: new Uint8Array(body) }),
         },
         context,
@@ -107,10 +108,10 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       };
       if (response.headers.get('content-type')?.startsWith('text/html')) res.setHeader('Content-Security-Policy', PAGE_POLICY);
     } catch (error) {
-      const { code, message, quota } = explain(error, call);
+      const refusal = explain(error, call);
+      const { code, message } = refusal;
       const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
-      const headers = { 'Content-Type': 'application/json; charset=utf-8', ...(quota && usedUpHeaders(quota)) };
-      answer = { status: statusOf[code], headers, body };
+      answer = { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8', ...retryHeaders(refusal) }, body };
     }
     await requests.close(req, res, call, answer);
   });

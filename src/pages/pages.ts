@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { readFileSync } from 'node:fs';
 import { COOKIES, clearingCookie } from '../access/cookies.ts';
-import { usedUpHeaders } from '../access/limits.ts';
+import { retryHeaders } from '../access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
 import type { Call } from '../call.ts';
 import { explain } from '../graphql/errors.ts';
@@ -154,9 +154,10 @@ async function changing(run: Run, call: Call, change: () => Promise<object>): Pr
   }
 }
 
-function failed({ config: { mode }, requestId }: Call, { code, message, quota }: Refusal): Page {
+function failed({ config: { mode }, requestId }: Call, refusal: Refusal): Page {
+  const { code, message } = refusal;
   const paragraphs = [message, `Request id: ${requestId}`];
   const link = { href: '/dashboard', text: 'Back to the dashboard' };
   const html = render('message', { mode, title: 'That did not work', paragraphs, link });
-  return { status: statusOf[code], headers: quota ? usedUpHeaders(quota) : {}, html };
+  return { status: statusOf[code], headers: retryHeaders(refusal), html };
 }

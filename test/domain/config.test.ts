@@ -22,6 +22,7 @@ describe('the configuration', () => {
       introspection: true,
       intentTtlHours: 24,
     });
+    expect(readConfig({ DATABASE_POOL: '20' })).toMatchObject({ mostInFlight: 80 });
     expect(readConfig({ PORT: '', JOBS: 'off' })).toMatchObject({ port: null, jobs: false });
   });
 
@@ -39,6 +40,7 @@ describe('the configuration', () => {
     ['SECRET_KEY', 'too-short'],
     ['SMTP_URL', 'https://mail'],
     ['RATE_LIMIT_KEY', '0'],
+    ['MAX_IN_FLIGHT', '0'],
     ['TRUST_PROXY', 'somewhere'],
     ['WEBHOOK_SECRET_CARD', 'a-secret-of-16-characters,a-secret-of-16-characters,a-secret-of-16-characters'],
   ])('names %s where it is %s, in one line', (variable, value) => {

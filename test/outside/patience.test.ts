@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { AdapterFailure } from '../../src/adapters/failure.ts';
 import { Peer } from '../../src/adapters/http/peer.ts';
 import { newActor, pending } from '../harness/flow.ts';
-import { collect, outsideRail, planned } from '../harness/outside.ts';
+import { collect, initiate, outsideRail, planned } from '../harness/outside.ts';
 
 const REST_MS = 400;
-const held = outsideRail({}, { breaker_failures: 3, breaker_rest_ms: REST_MS });
+const held = outsideRail({ MAX_IN_FLIGHT: '2' }, { breaker_failures: 3, breaker_rest_ms: REST_MS });
 const { rail } = held;
 
 const payments = async () => {
@@ -45,6 +45,23 @@ describe('an aggregator that only fails', () => {
       expect([refused.status, refused.json.error.message]).toEqual([422, 'mtn_momo refused the collection: PAYER_NOT_FOUND']);
     }
     expect(await payments()).toHaveLength(1);
+  });
+});
+
+describe('an aggregator that is slow', () => {
+  it('keeps nobody from being answered who does not wait for it', async () => {
+    const actor = await newActor(rail);
+    planned(held.outside, 'mtn_momo', { callback: 'lost' });
+    const intents: string[] = [];
+    for (let i = 0; i < 4; i++) intents.push((await pending(rail, actor)).intent);
+    held.outside.mtn.trouble.slowMs = 600;
+    const slow = intents.map((intent) => initiate(actor, intent));
+    await new Promise((wake) => setTimeout(wake, 100));
+    const quick = Promise.all(Array.from({ length: 4 }, () => actor.ask('/v1/citizens?limit=1')));
+    const first = await Promise.race([quick.then(() => 'quick'), Promise.any(slow).then(() => 'slow')]);
+    expect([first, (await quick).map(({ status }) => status)]).toEqual(['quick', [200, 200, 200, 200]]);
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    held.outside.mtn.trouble.slowMs = 0;
   });
 });
 

@@ -14,6 +14,7 @@ import {
 } from 'cockatiel';
 import { Agent, type Dispatcher, request } from 'undici';
 import { AdapterFailure } from '../failure.ts';
+import { aside } from './aside.ts';
 import { parsedJson } from './members.ts';
 
 /** Where an outside system is reached, and how patiently. */
@@ -93,7 +94,8 @@ export class Peer {
 
   async ask(asked: PeerRequest): Promise<PeerAnswer> {
     try {
-      return await (asked.safe ? this.#repeating : this.#once).execute(() => this.#send(asked));
+      const policy = asked.safe ? this.#repeating : this.#once;
+      return await aside(() => policy.execute(() => this.#send(asked)));
     } catch (error) {
       throw this.#explain(error);
     }

@@ -1,0 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Something that has others go first for as long as it waits for an outside system. */
+export interface Patient {
+  aside<T>(run: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * On whose behalf something outside is called. A request that waits for a slow provider costs this process next to nothing, and must not
+ * keep the place of one that could be answered.
+ */
+export const patient = new AsyncLocalStorage<Patient>();
+
+/** Waits for something outside; whoever it is for has others go first meanwhile. */
+export function aside<T>(run: () => Promise<T>): Promise<T> {
+  return patient.getStore()?.aside(run) ?? run();
+}
