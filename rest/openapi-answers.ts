@@ -79,7 +79,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   RateLimited: '`rate_limited`: too many requests, or mails; `Retry-After` tells when to try again, `RateLimit` and `RateLimit-Policy` what is left.',
   InternalError: '`internal_error`: a fault of the rail; quote the request id.',
   AdapterFailed: '`adapter_failed`: a provider failed; nothing was changed.',
-  Unavailable: '`unavailable`: the database cannot be reached for the moment.',
+  Unavailable:
+    '`unavailable`: there are more requests than can be answered in time, or the database cannot be reached; `Retry-After` tells when to try again.',
   AdapterTimeout: '`adapter_timeout`: a provider was too slow; nothing was changed.',
 };
 

@@ -80,7 +80,8 @@ async function answering(
     // Whatever else comes of it; but a page of another origin cannot sign anybody out.
     if (endpoint?.clears && !call.source.foreign) res.setHeader('Set-Cookie', clearingCookie(endpoint.clears));
     call = await requests.open(req, endpoint ? cookiesFor(endpoint) : undefined);
-    await requests.admit(call, res);
+    const { addressLimit, provenByItself } = accessOf(endpoint?.field);
+    await requests.admit(call, res, { countsItself: addressLimit || provenByItself });
     outcome = await run(call);
   } catch (error) {
     outcome = refused(explain(error, call));

@@ -74,6 +74,7 @@ const environment = z.object({
   DEV_REVEAL: flag.default(false),
   RATE_LIMIT_KEY: wholeNumber(1, 10_000_000).default(600),
   RATE_LIMIT_ADDRESS: wholeNumber(1, 10_000_000).default(60),
+  RATE_LIMIT_ANONYMOUS: wholeNumber(1, 10_000_000).default(600),
   RATE_LIMIT_SHARED: flag.default(false),
   TRUST_PROXY: proxies.default(0),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
@@ -114,8 +115,8 @@ export interface Config {
   readonly tosVersion: string;
   /** Whether answers show the codes and links that would otherwise only be mailed. */
   readonly devReveal: boolean;
-  /** Requests a minute. */
-  readonly limits: { readonly perKey: number; readonly perAddress: number; readonly shared: boolean };
+  /** Requests a minute: of a key or a session, of an address at sign-up and sign-in, and of an address that shows no credential elsewhere. */
+  readonly limits: { readonly perKey: number; readonly perAddress: number; readonly perAnonymous: number; readonly shared: boolean };
   /** Whose `X-Forwarded-For` is believed: how many proxies, or which. */
   readonly trustProxy: number | readonly string[];
   /** Whether webhooks may go to plain HTTP and private addresses. */
@@ -180,7 +181,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mailFrom: e.MAIL_FROM,
     tosVersion: e.TOS_VERSION,
     devReveal: e.DEV_REVEAL,
-    limits: { perKey: e.RATE_LIMIT_KEY, perAddress: e.RATE_LIMIT_ADDRESS, shared: e.RATE_LIMIT_SHARED },
+    limits: {
+      perKey: e.RATE_LIMIT_KEY,
+      perAddress: e.RATE_LIMIT_ADDRESS,
+      perAnonymous: e.RATE_LIMIT_ANONYMOUS,
+      shared: e.RATE_LIMIT_SHARED,
+    },
     trustProxy: e.TRUST_PROXY,
     webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
     blindCount: e.BLIND_COUNT,

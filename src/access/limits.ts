@@ -10,19 +10,19 @@ const WINDOW_SECONDS = 60;
 /** The length of the part of an IPv6 address that one customer has to itself. */
 const IPV6_PREFIX_GROUPS = 4;
 
-type Policy = 'key' | 'address';
+type Policy = 'key' | 'address' | 'anonymous';
 
-/** Counts requests by the minute: a key's, a session's, and those that an address sends without either where that is limited. */
+/** Counts requests by the minute: a key's, a session's, those that an address sends without either, and its tries to sign up or in. */
 export class Limits {
   readonly #limiters: Readonly<Record<Policy, RateLimiterAbstract>>;
 
-  constructor({ perKey, perAddress, shared }: Config['limits'], pool: pg.Pool) {
+  constructor({ perKey, perAddress, perAnonymous, shared }: Config['limits'], pool: pg.Pool) {
     const limiter = (policy: Policy, points: number) => {
       const options = { keyPrefix: policy, points, duration: WINDOW_SECONDS };
       if (!shared) return new RateLimiterMemory(options);
       return new RateLimiterPostgres({ ...options, storeClient: pool, storeType: 'pool', tableName: 'rate_limit', tableCreated: true });
     };
-    this.#limiters = { key: limiter('key', perKey), address: limiter('address', perAddress) };
+    this.#limiters = { key: limiter('key', perKey), address: limiter('address', perAddress), anonymous: limiter('anonymous', perAnonymous) };
   }
 
   /** Counts a request of a key or a session; null for callers that are not counted. Refuses what goes beyond. */
@@ -31,6 +31,11 @@ export class Limits {
   }
 
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */
+  countAnonymous(address: string): Promise<Quota> {
+    return this.#count('anonymous', networkOf(address));
+  }
+
+  /** Counts a try of an address to sign up or in. Refuses what goes beyond. */
   countAddress(address: string): Promise<Quota> {
     return this.#count('address', networkOf(address));
   }

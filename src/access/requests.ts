@@ -129,9 +129,12 @@ export class Requests {
     return body;
   }
 
-  /** Counts a call against the limit of its key or session, and tells what is left; refuses what goes beyond. */
-  async admit({ limits, viewer }: Call, res: Response): Promise<void> {
-    const quota = await limits.countCaller(viewer);
+  /**
+   * Counts a call against the limit of its key or session, or else of its address, and tells what is left; refuses what goes beyond. What
+   * counts its callers by a rule of its own is not counted by their address.
+   */
+  async admit({ limits, viewer, source }: Call, res: Response, { countsItself = false } = {}): Promise<void> {
+    const quota = (await limits.countCaller(viewer)) ?? (countsItself ? null : await limits.countAnonymous(source.address));
     if (quota) res.set(quotaHeaders(quota));
   }
 

@@ -25,14 +25,9 @@ export interface CallbackAnswer {
  * Takes a provider's callback, in the provider's own form or in the rail's: checks its proof before anything is believed of it, and
  * does what a confirm would do.
  */
-export async function receiveCallback(caller: Call, { provider, ...raw }: CallbackInput): Promise<CallbackAnswer> {
-  const { callbackSecrets, mode } = caller.config;
-  if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'There is no such provider');
-  const adapter = Object.values(caller.channels).find(({ aggregator }) => aggregator === provider);
-  const native = raw.headers[SIGNATURE] == null ? adapter?.hear?.(raw) : null;
-  const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
-  if (notice.proof === 'unsigned' && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
-  if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not fit');
+export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
+  const notice = await countedNotice(caller, input);
+  const { provider, ...raw } = input;
   const call: Call = { ...caller, viewer: system(`callback:${provider}`) };
   // Of a provider that names the intent in the address alone, two intents can be told of in the same bytes.
   const bodyHash = createHash('sha256')
@@ -44,6 +39,28 @@ export async function receiveCallback(caller: Call, { provider, ...raw }: Callba
     if (earlier) return earlier;
     return decide(call, provider, notice, bodyHash);
   });
+}
+
+/** The notice of a callback. A signed one costs its address nothing, since a provider sends many; any other counts as an anonymous request. */
+async function countedNotice(caller: Call, input: CallbackInput): Promise<Notice> {
+  let notice: Notice | null = null;
+  try {
+    notice = provenNotice(caller, input);
+    return notice;
+  } finally {
+    if (notice?.proof !== 'signed') await caller.limits.countAnonymous(caller.source.address);
+  }
+}
+
+/** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
+function provenNotice({ config: { callbackSecrets, mode }, channels }: Call, { provider, ...raw }: CallbackInput): Notice {
+  if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'There is no such provider');
+  const adapter = Object.values(channels).find(({ aggregator }) => aggregator === provider);
+  const native = raw.headers[SIGNATURE] == null ? adapter?.hear?.(raw) : null;
+  const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
+  if (notice.proof === 'unsigned' && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
+  if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not fit');
+  return notice;
 }
 
 async function decide(call: Call, provider: string, notice: Notice, bodyHash: Buffer): Promise<CallbackAnswer | undefined> {

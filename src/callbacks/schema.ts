@@ -1,4 +1,4 @@
-import { builder } from '../graphql/builder.ts';
+import { builder, provenByItself } from '../graphql/builder.ts';
 import { docname, providerName } from '../graphql/forms.ts';
 import { type CallbackAnswer, receiveCallback } from './receive.ts';
 
@@ -17,7 +17,8 @@ builder.mutationFields((t) => ({
   receiveCallback: t.field({
     type: CallbackAnswerType,
     description:
-      "Takes a payment provider's callback, in the provider's own form or in the rail's. Needs no key but a proof, which sandbox mode alone lets be missing; a real provider is asked before anything is believed. `invalid_signature`, `not_found` for an unknown provider.",
+      "Takes a payment provider's callback, in the provider's own form or in the rail's. Needs no key but a proof, which sandbox mode alone lets be missing; a real provider is asked before anything is believed. `invalid_signature`, `not_found` for an unknown provider; `rate_limited` for an address that sends too many without proof.",
+    ...provenByItself(),
     args: {
       provider: t.arg.id({ required: true, description: 'The provider: `mtn_momo`, `airtel_money` or `card`.', ...providerName }),
       body: t.arg({

@@ -7,8 +7,9 @@ import { OPERATION_LIMITS } from './builder.ts';
 /** What a document may not exceed before it is run; depth, breadth and complexity are counted by the schema's own plugin. */
 export function bounds(introspection: boolean): Plugin {
   return {
-    onParse({ params }) {
-      params.options = { ...params.options, maxTokens: OPERATION_LIMITS.tokens };
+    // The server hands the parser options of its own: what is set beside them is lost.
+    onParse({ parseFn, setParseFn }) {
+      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: OPERATION_LIMITS.tokens }));
     },
     onValidate({ addValidationRule, setValidationFn, validateFn }) {
       addValidationRule(fewAliases);

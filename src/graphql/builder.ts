@@ -52,6 +52,8 @@ export interface Access {
   readonly need?: Need;
   /** Open to everyone, but counted by the address that asks. */
   readonly addressLimit?: boolean;
+  /** Open to everyone whose request proves by itself who sent it; those that do not are counted by its verb. */
+  readonly provenByItself?: boolean;
   /** Open to everyone, and answered for whoever of these shows a credential. */
   readonly welcomes?: 'integrators' | 'staff';
 }
@@ -73,6 +75,11 @@ export function limitedByAddress() {
     return true;
   };
   return { authScopes, extensions: { access: { addressLimit: true } satisfies Access } };
+}
+
+/** Declares that a field is open to everyone whose request proves by itself who sent it. Its verb counts those that do not, by their address. */
+export function provenByItself() {
+  return { extensions: { access: { provenByItself: true } satisfies Access } };
 }
 
 /** Declares that a field is open to everyone, and answered for whoever of these shows a credential. */

@@ -7,7 +7,7 @@ import { fingerprintOf } from '../access/idempotency.ts';
 import { retryHeaders } from '../access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
 import type { Call, Rail } from '../call.ts';
-import { Refusal, statusOf } from '../refusal.ts';
+import { Refusal, rootOf, statusOf } from '../refusal.ts';
 import { bounds } from './bounds.ts';
 import { explain, masked } from './errors.ts';
 import { nameOperation } from './named.ts';
@@ -35,6 +35,8 @@ query FirstLook {
 
 interface ServerContext extends Replayable {
   readonly call: Call;
+  /** Headers that tell when to try again, where a field was refused for now. */
+  readonly retry: { readonly headers: Record<string, string> };
 }
 
 /** `/graphql`: the same viewer, scopes and rules as the REST API, within bounds on what one operation may ask. */
@@ -76,6 +78,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       const context: ServerContext = {
         call,
         replayed: { yes: false },
+        retry: { headers: {} },
         fingerprint: fingerprintOf(req.method, '/graphql', body),
         idempotencyKey: typeof key === 'string' ? key : undefined,
       };
@@ -103,6 +106,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
           ...Object.fromEntries(response.headers),
           'Cache-Control': 'no-store',
           ...(context.replayed.yes && { 'Idempotent-Replayed': 'true' }),
+          ...context.retry.headers,
         },
         body: Buffer.from(await response.arrayBuffer()),
       };
@@ -172,7 +176,8 @@ function isThrown(error: unknown): error is GraphQLError {
 const maskedResults: Plugin = {
   onExecutionResult({ result, context, setResult }) {
     if (!result || !('errors' in result) || !result.errors) return;
-    const call = context as unknown as Call;
+    const call = context as unknown as Call & ServerContext;
+    for (const refusal of result.errors.map(rootOf)) if (refusal instanceof Refusal) Object.assign(call.retry.headers, retryHeaders(refusal));
     setResult({ ...result, errors: result.errors.map((error) => masked(error, call)) });
   },
 };

@@ -40,6 +40,7 @@ describe('the configuration', () => {
     ['SECRET_KEY', 'too-short'],
     ['SMTP_URL', 'https://mail'],
     ['RATE_LIMIT_KEY', '0'],
+    ['RATE_LIMIT_ANONYMOUS', '0'],
     ['MAX_IN_FLIGHT', '0'],
     ['TRUST_PROXY', 'somewhere'],
     ['WEBHOOK_SECRET_CARD', 'a-secret-of-16-characters,a-secret-of-16-characters,a-secret-of-16-characters'],

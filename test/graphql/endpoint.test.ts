@@ -123,7 +123,12 @@ describe('/graphql', () => {
     expect(codeOf(await gql(`{ mdas(limit: 1) { ${deep(5)} } }`))).toBeDefined();
     expect(codeOf(await gql('{ mdas(limit: 500) { services { agency { services { name } } } } }'))).toBeDefined();
     expect(codeOf(await gql(`{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(name: "URA") { name }`).join(' ')} }`))).toBe('validation_failed');
-    expect((await gql(`{ mdas { ${'name '.repeat(5_000)} } }`)).json.errors).toHaveLength(1);
+    for (const many of [`{ mdas { ${'name '.repeat(4_000)} } }`, `{ ${'a '.repeat(120_000)}}`]) {
+      const { json } = await gql(many);
+      expect(json.errors).toMatchObject([{ message: expect.stringContaining('4000 tokens'), extensions: { code: 'validation_failed' } }]);
+    }
+    // Of what is within it, nothing else is counted twice.
+    expect((await gql(`{ mda(name: "URA") { ${'name '.repeat(300)} } }`)).json.data.mda.name).toBe('URA');
     expect((await gql(`{ mdas { name } } # ${'x'.repeat(256 * 1024)}`)).status).toBe(413);
     expect((await rail.ask('/graphql', { body: [{ query: '{ mdas { name } }' }, { query: '{ mdas { name } }' }] })).status).toBe(400);
   });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const INHERITED = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
 /** Tests of limits set their own; no other is to run into one. */
-const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000', MAX_IN_FLIGHT: '1000' };
+const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000', RATE_LIMIT_ANONYMOUS: '10000000', MAX_IN_FLIGHT: '1000' };
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -37,7 +37,7 @@ export interface Ask {
 }
 
 /** Tests of limits set their own; no other is to run into one. */
-const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000', MAX_IN_FLIGHT: '1000' };
+const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000', RATE_LIMIT_ANONYMOUS: '10000000', MAX_IN_FLIGHT: '1000' };
 
 /** What its configuration has beyond the harness's own; made at the start where it is not known before. */
 type Environment = Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>);

@@ -1,15 +1,17 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { newAccount, signIn, signUp } from '../harness/accounts.ts';
 import { TestRail, testRail } from '../harness/rail.ts';
 
-const tight = { DEV_REVEAL: 'on', RATE_LIMIT_KEY: '5', RATE_LIMIT_ADDRESS: '6' };
+const SECRET = 'a-secret-of-16-characters';
+const tight = { DEV_REVEAL: 'on', RATE_LIMIT_KEY: '5', RATE_LIMIT_ADDRESS: '6', RATE_LIMIT_ANONYMOUS: '8' };
 
 describe.each([
   ['in the process', {}],
   ['in PostgreSQL', { RATE_LIMIT_SHARED: '1' }],
 ])('limits that are counted %s', (_where, more) => {
-  const rail = testRail({ ...tight, ...more, TRUST_PROXY: '1' });
+  const rail = testRail({ ...tight, ...more, TRUST_PROXY: '1', WEBHOOK_SECRET_CARD: SECRET });
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
   it('429 beyond so many requests of a key a minute, whatever it asks; others are not touched', async () => {
@@ -33,7 +35,6 @@ describe.each([
     expect((await rail.ask('/v1/assessments', { key: theirs.plaintext })).status).toBe(200);
     await rail.rail.audit.flush();
     expect(await rail.count(sql`select 1 from audit_log where http_status = 429 and key = ${mine.name}`)).toBe(4);
-    expect((await rail.ask('/v1/mdas')).headers.get('ratelimit')).toBeNull();
   });
 
   it('429 beyond so many tries of an address at sign-up and sign-in, together; other addresses are not touched', async () => {
@@ -55,9 +56,48 @@ describe.each([
   it('429 for what one GraphQL operation asks too often', async () => {
     const ask = (i: number) => `v${i}: requestSignIn(email: "somebody-${i}@example.com") { message }`;
     const query = `mutation { ${Array.from({ length: 8 }, (_, i) => ask(i)).join(' ')} }`;
-    const { json } = await rail.ask('/graphql', { body: { query }, headers: from('203.0.113.9') });
+    const { json, headers } = await rail.ask('/graphql', { body: { query }, headers: from('203.0.113.9') });
     expect(json.errors).toMatchObject([{ path: ['v6'], extensions: { code: 'rate_limited' } }]);
+    expect(headers.get('ratelimit-policy')).toBe('"address";q=6;w=60');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await rail.count(sql`select 1 from sign_in_quota`)).toBe(6);
+  });
+
+  it('429 beyond so many requests that an address sends without a credential, over REST, GraphQL and pages together', async () => {
+    const headers = from('203.0.113.20');
+    const catalogue = () => rail.ask('/v1/mdas?limit=1', { headers });
+    const graphql = () => rail.ask('/graphql', { body: { query: '{ mdas(limit: 1) { name } }' }, headers });
+    const page = () => rail.ask('/signin', { headers });
+    for (let left = 7; left >= 0; left--) {
+      const answer = await [catalogue, graphql, page][left % 3]!();
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"anonymous";q=8;w=60');
+      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"anonymous";r=${left};t=(60|5\\d)$`));
+    }
+    for (const ask of [catalogue, graphql, page]) {
+      const answer = await ask();
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await rail.ask('/v1/mdas', { headers: from('203.0.113.21') })).status).toBe(200);
+    const { plaintext: key } = await rail.key('assessments.read');
+    expect((await rail.ask('/v1/assessments', { key, headers })).status).toBe(200);
+    expect((await rail.ask('/v1/login/request', { body: {}, headers })).status).toBe(422);
+    for (const open of ['/healthz', '/readyz', '/metrics', '/v1/openapi.json', '/assets/pages.css']) {
+      expect((await rail.ask(open, { headers })).status, open).toBe(200);
+    }
+  });
+
+  it('429 beyond so many callbacks of an address that prove nothing; signed ones are not counted', async () => {
+    const headers = from('203.0.113.30');
+    const body = JSON.stringify({ event_id: 'limits', intent: 'PI-2026-000001', status: 'PENDING' });
+    const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+    const send = (given: object) => rail.ask('/v1/webhooks/card', { body, headers: { ...headers, ...given } });
+    const statuses = [];
+    for (let i = 0; i < 10; i++) statuses.push((await send(i % 2 ? {} : { 'x-service-signature': 'f'.repeat(64) })).status);
+    expect(statuses).toEqual([401, 200, 401, 200, 401, 200, 401, 200, 429, 429]);
+    expect(Number((await send({})).headers.get('retry-after'))).toBeGreaterThan(0);
+    for (let i = 0; i < 10; i++) expect((await send({ 'x-service-signature': signature })).status).toBe(200);
   });
 
   it('counts a session like a key', async () => {
