@@ -8,7 +8,7 @@ import { CSV, PARQUET, exported, pagesOf } from '../rest/exports.ts';
 import { loadEndpoints } from '../rest/load.ts';
 import { ROLES, SCOPES, commandLine } from './access/viewer.ts';
 import { loadProfile, readProfile, shippedProfiles } from './catalogue/load.ts';
-import { type Rail, callOf } from './call.ts';
+import { type Rail, callOf, inBackground } from './call.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { schema } from './graphql/schema.ts';
 import { type KeyHolder, issueKey } from './integrators/issue-key.ts';
@@ -32,7 +32,7 @@ interface Output {
 async function withRail(run: (rail: Rail) => Promise<void>): Promise<void> {
   const { rail, close } = await openRail({ ...readConfig(process.env), databasePool: 2 }, createLog('error'));
   try {
-    await run(rail);
+    await run(inBackground(rail));
   } finally {
     await close();
   }

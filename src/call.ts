@@ -12,6 +12,7 @@ import type { PaymentChannels } from './adapters/payment/port.ts';
 import type { Config } from './config.ts';
 import type { Docnames } from './database/docnames.ts';
 import type { Listener } from './database/listener.ts';
+import type { Reach } from './database/open.ts';
 import type { Database } from './database/sql.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 
@@ -26,6 +27,8 @@ export interface Rail {
   readonly oversight: Database;
   /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
+  /** How what runs by itself reaches the database: on connections of its own, on which statements may take longer. */
+  readonly background: Reach;
   /** Hears when the stream of oversight has grown. */
   readonly streamSignal: Listener;
   readonly docnames: Docnames;
@@ -40,6 +43,12 @@ export interface Rail {
   readonly audit: AuditTrail;
   readonly log: Logger;
   now(): Date;
+}
+
+/** A rail as jobs and commands see it, which may take their time. */
+export function inBackground(rail: Rail): Rail {
+  const { db, transaction } = rail.background;
+  return { ...rail, db, transaction };
 }
 
 /** One request, or one run of a job: the rail, who calls, and what is known of the request. */

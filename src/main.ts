@@ -15,16 +15,16 @@ const DRAIN_MS = 10_000;
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const { rail, url, close } = await openRail(config, log);
+  const { rail, close } = await openRail(config, log);
   try {
-    await start(rail, url, close);
+    await start(rail, close);
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function start(rail: Rail, url: string, close: () => Promise<void>): Promise<void> {
+async function start(rail: Rail, close: () => Promise<void>): Promise<void> {
   const { config, log } = rail;
   const app = buildServer(rail);
   const server = createServer(app);
@@ -32,7 +32,7 @@ async function start(rail: Rail, url: string, close: () => Promise<void>): Promi
   const port = await listen(server, config);
   const base = config.baseUrl ?? `http://${config.host}:${port}`;
   rail.origin = base;
-  const worker = config.jobs ? await startWorker(rail, url) : null;
+  const worker = config.jobs ? await startWorker(rail) : null;
   if (config.port === null) leaveAddress(config, base);
   welcome(base, config);
 

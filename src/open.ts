@@ -28,7 +28,6 @@ const DATABASE = 'rail';
 
 export interface OpenRail {
   readonly rail: Rail;
-  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -49,13 +48,13 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   opened.defer(release);
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
-  const idle = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
-  const connections = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, idle);
+  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const connections = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, lost);
   opened.defer(() => connections.close());
-  const presence = await Presence.announce(url, idle);
+  const presence = await Presence.announce(url, lost);
   opened.defer(() => presence.end());
-  const { db, prisma, oversight, transaction } = connections;
-  const streamSignal = new Listener(url, STREAM_CHANNEL, idle);
+  const { db, prisma, oversight, transaction, background } = connections;
+  const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
   opened.defer(() => streamSignal.end());
   const docnames = new Docnames(db);
   if (config.mode === 'sandbox') await seedSandbox(db, docnames, now());
@@ -77,6 +76,7 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
     db,
     oversight,
     transaction,
+    background,
     streamSignal,
     docnames,
     presence: presence.id,
@@ -90,7 +90,7 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
     log,
     now,
   };
-  return { rail, url };
+  return { rail };
 }
 
 /** The agencies of the registry, as far as they are connected. */

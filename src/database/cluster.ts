@@ -211,7 +211,8 @@ function canEnter(path: string, user: Owner): boolean {
   }
 }
 
-function freePort(): Promise<number> {
+/** A port of the loopback address that nobody listens on at present. */
+export function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const probe = createServer();
     probe.once('error', failed);

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
-import pg from 'pg';
+import type pg from 'pg';
+import { onConnection } from './connection.ts';
 
 const FOLDER = new URL('../../prisma/migrations/', import.meta.url);
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
@@ -30,9 +31,7 @@ export function migrations(): Migration[] {
  * checksum, so that `prisma migrate deploy` can take over at any time. Answers the names of those applied now.
  */
 export async function migrate(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return onConnection(url, { name: 'migration' }, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`
       create table if not exists _prisma_migrations (
@@ -51,9 +50,7 @@ export async function migrate(url: string): Promise<string[]> {
     // The queue has migrations of its own; jobs are queued by processes that run none, too.
     await runQueueMigrations({ connectionString: url });
     return applied;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function bookedChecksums(client: pg.Client): Promise<Map<string, string>> {

@@ -1,67 +1,64 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { openPool } from './connection.ts';
+import { isOutage } from './errors.ts';
 import { type Database, database, statementName } from './sql.ts';
 
-export interface Connections {
-  readonly url: string;
-  readonly prisma: PrismaClient;
+/** A way to the database for one kind of work. */
+export interface Reach {
   readonly db: Database;
-  /** What both of them are made of. */
-  readonly pool: pg.Pool;
-  /** What oversight reads by: a role that sees its own views alone, and changes nothing. */
-  readonly oversight: Database;
-  /** Connections of that role that are held for as long as something is read through them. */
-  readonly oversightPool: pg.Pool;
   /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
+  /** What both of them are made of. */
+  readonly pool: pg.Pool;
+}
+
+/** All ways of one process to its database. */
+export interface Connections extends Reach {
+  readonly prisma: PrismaClient;
+  /** What runs by itself: it takes longer, and must not keep connections from requests. */
+  readonly background: Reach;
+  /** What oversight reads by: a role that sees its own views alone, and changes nothing. */
+  readonly oversight: Database;
   /** A connection of its own for what every answer waits for, so that it never queues behind other work. */
   readonly audit: Database;
   close(): Promise<void>;
 }
 
 const OVERSIGHT_CONNECTIONS = 4;
+/** The queue listens on one of them, and runs two jobs at a time; the loops share the rest. */
+const BACKGROUND_CONNECTIONS = 5;
 /** A question that takes longer than this is asked too widely. */
-const OVERSIGHT_SESSION = '-c role=rail_oversight -c default_transaction_read_only=on -c statement_timeout=30000 -c timezone=UTC';
+const OVERSIGHT_SESSION = { role: 'rail_oversight', default_transaction_read_only: 'on', statement_timeout: 30_000, timezone: 'UTC' };
 
 /** One pool for both ways to the database: Prisma for reads of any shape, prepared statements for the hot path. */
 export function openDatabase(
   { url, replicaUrl }: { url: string; replicaUrl: string | null },
   connections: number,
-  onIdleError: (error: Error) => void,
+  onLost: (error: Error) => void,
 ): Connections {
-  const poolOf = (max: number) => {
-    const pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000, keepAlive: true, application_name: 'revenue-rail' });
-    pool.on('error', onIdleError);
-    return pool;
-  };
-  const pool = poolOf(connections);
-  const auditPool = poolOf(1);
-  const oversightPool = new pg.Pool({
-    connectionString: replicaUrl ?? url,
-    max: OVERSIGHT_CONNECTIONS,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    application_name: 'revenue-rail oversight',
-    options: OVERSIGHT_SESSION,
-  });
-  oversightPool.on('error', onIdleError);
+  const pool = openPool(url, { name: '' }, connections, onLost);
+  const background = openPool(url, { name: 'background' }, BACKGROUND_CONNECTIONS, onLost);
+  const audit = openPool(url, { name: 'audit' }, 1, onLost);
+  const oversight = openPool(replicaUrl ?? url, { name: 'oversight', settings: OVERSIGHT_SESSION }, OVERSIGHT_CONNECTIONS, onLost);
   const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
   const prisma = new PrismaClient({ adapter });
   return {
-    url,
     prisma,
-    db: database(pool),
-    pool,
-    oversight: database(oversightPool),
-    oversightPool,
-    transaction: (run) => inTransaction(pool, run),
-    audit: database(auditPool),
+    ...reach(pool),
+    background: reach(background),
+    oversight: database(oversight),
+    audit: database(audit),
     close: async () => {
       await prisma.$disconnect();
-      await Promise.all([pool, auditPool, oversightPool].filter(({ ended }) => !ended).map((one) => one.end()));
+      await Promise.all([pool, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()));
     },
   };
+}
+
+function reach(pool: pg.Pool): Reach {
+  return { db: database(pool), pool, transaction: (run) => inTransaction(pool, run) };
 }
 
 async function inTransaction<T>(pool: pg.Pool, run: (db: Database) => Promise<T>): Promise<T> {
@@ -74,10 +71,12 @@ async function inTransaction<T>(pool: pg.Pool, run: (db: Database) => Promise<T>
     return result;
   } catch (error) {
     // A connection whose transaction could not be ended is not used again.
-    await client.query('rollback').then(
-      () => client.release(),
-      () => client.release(true),
-    );
+    if (isOutage(error)) client.release(true);
+    else
+      await client.query('rollback').then(
+        () => client.release(),
+        () => client.release(true),
+      );
     throw error;
   }
 }

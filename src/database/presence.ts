@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import pg from 'pg';
+import { StandingConnection } from './standing.ts';
 
 /** The first half of the advisory locks by which processes show that they live. */
 export const PRESENCE_LOCKS = 7_283_002;
@@ -10,44 +10,30 @@ export const PRESENCE_LOCKS = 7_283_002;
  */
 export class Presence {
   readonly id = randomInt(1, 2_147_483_647);
-  readonly #url: string;
-  readonly #onLost: (error: Error) => void;
-  #client: pg.Client | null = null;
-  #ended = false;
+  readonly #connection: StandingConnection;
 
   private constructor(url: string, onLost: (error: Error) => void) {
-    this.#url = url;
-    this.#onLost = onLost;
+    this.#connection = new StandingConnection({
+      url,
+      purpose: { name: 'presence' },
+      onLost,
+      prepare: async (client) => {
+        const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [PRESENCE_LOCKS, this.id]);
+        // PostgreSQL may not know yet that the connection before is gone; until it does, that one shows that this process lives.
+        if (!rows[0]!.taken) throw new Error('The lock of this process is still held by a connection that it has lost');
+      },
+    });
   }
 
+  /** Shows from now on that this process lives. */
   static async announce(url: string, onLost: (error: Error) => void): Promise<Presence> {
     const presence = new Presence(url, onLost);
-    await presence.#connect();
+    await presence.#connection.open();
     return presence;
   }
 
-  async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, keepAlive: true, application_name: 'revenue-rail presence' });
-    client.on('error', (error: Error) => {
-      if (this.#ended || this.#client !== client) return;
-      this.#client = null;
-      this.#onLost(error);
-      void this.#reconnect();
-    });
-    await client.connect();
-    await client.query('select pg_advisory_lock($1, $2)', [PRESENCE_LOCKS, this.id]);
-    this.#client = client;
-  }
-
-  async #reconnect(): Promise<void> {
-    while (!this.#ended && !this.#client) {
-      await new Promise((wake) => setTimeout(wake, 1_000).unref());
-      await this.#connect().catch(this.#onLost);
-    }
-  }
-
-  async end(): Promise<void> {
-    this.#ended = true;
-    await this.#client?.end();
+  /** Lets go of the lock. */
+  end(): Promise<void> {
+    return this.#connection.end();
   }
 }

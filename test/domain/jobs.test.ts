@@ -8,7 +8,7 @@ const rail = testRail();
 let worker: { stop(): Promise<void> };
 
 beforeAll(async () => {
-  worker = await startWorker(rail.rail, rail.url);
+  worker = await startWorker(rail.rail);
 });
 afterAll(() => worker.stop());
 

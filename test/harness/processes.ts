@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Not the whole environment: the test runner keeps a MODE and a BASE_URL of its own in it. */
@@ -13,8 +13,14 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Served {
   readonly origin: string;
+  /** Whether it still runs. */
+  alive(): boolean;
   /** CPU time that the process has used so far, in milliseconds. */
   cpuMs(): number;
+  /** Memory that it holds at present, in MiB. */
+  memoryMiB(): number;
+  /** Files and sockets that it has open at present. */
+  openFiles(): number;
   stop(): Promise<void>;
   /** Ends it without a chance to tidy up. */
   kill(): Promise<void>;
@@ -25,11 +31,20 @@ export async function serve(script: string, env: Readonly<Record<string, string>
   const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...INHERITED, ...UNLIMITED, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const origin = await addressOf(child);
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill(signal);
     await gone;
   };
-  return { origin, cpuMs: () => cpuOf(child.pid!), stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return {
+    origin,
+    alive: () => child.exitCode === null && child.signalCode === null,
+    cpuMs: () => cpuOf(child.pid!),
+    memoryMiB: () => memoryOf(child.pid!),
+    openFiles: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
 }
 
 /** Runs a script to its end; what it printed, and the code that it ended with. */
@@ -70,4 +85,9 @@ function addressOf(child: ChildProcess): Promise<string> {
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function memoryOf(pid: number): number {
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kibibytes) / 1024);
 }

@@ -66,15 +66,14 @@ export class TestRail {
     const env = typeof this.#env === 'function' ? await this.#env() : this.#env;
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
     const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env });
-    const { rail, url, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));
+    const { rail, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));
     this.rail = rail;
-    this.url = url;
     const server = createServer(buildServer(rail));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const address = server.address();
     this.origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
     rail.origin = config.baseUrl ?? this.origin;
-    const worker = config.jobs ? await startWorker(rail, this.url) : null;
+    const worker = config.jobs ? await startWorker(rail) : null;
     this.#stop = async () => {
       await worker?.stop();
       server.closeAllConnections();

@@ -1,0 +1,68 @@
+import pg from 'pg';
+
+/** How long a connection may take to come about, in milliseconds. */
+const CONNECT_MS = 5_000;
+/** After how long without a word either side asks whether the other is still there, in milliseconds. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** How a connection is made: what for, as `pg_stat_activity` shows it, and which settings its session begins with. */
+export interface Purpose {
+  readonly name: string;
+  readonly settings?: Readonly<Record<string, string | number>>;
+}
+
+/** The options of a client or pool. Settings that the address itself carries (`?options=`) hold beside the purpose's own. */
+function optionsFor(url: string, { name, settings = {} }: Purpose): pg.ClientConfig {
+  const address = new URL(url);
+  const given = address.searchParams.get('options');
+  address.searchParams.delete('options');
+  const own = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
+  return {
+    connectionString: given === null ? url : address.href,
+    application_name: `revenue-rail ${name}`.trim(),
+    options: [given, ...own].filter(Boolean).join(' '),
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+}
+
+/**
+ * Opens a pool. A connection can be lost at any moment, also while it is taken and between two statements: then nobody but this
+ * listener hears of it, and an error that nobody hears ends the process. Whoever uses the connection learns it from the next statement.
+ */
+export function openPool(url: string, purpose: Purpose, max: number, onLost: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({ ...optionsFor(url, purpose), max });
+  pool.on('connect', (client) => hear(client, onLost));
+  // The pool tells of its idle connections once more.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Makes a connection that is not connected yet, whose loss is told once. */
+export function newClient(url: string, purpose: Purpose, onLost: (error: Error) => void): pg.Client {
+  const client = new pg.Client(optionsFor(url, purpose));
+  hear(client, onLost);
+  return client;
+}
+
+/** Runs something on a connection of its own, which is ended whatever comes of it. */
+export async function onConnection<T>(url: string, purpose: Purpose, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  // The statement that it is lost under tells.
+  const client = newClient(url, purpose, () => {});
+  await client.connect();
+  try {
+    return await run(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A loss shows as several errors: what PostgreSQL says last, and what becomes of the socket. The first of them is told. */
+function hear(client: pg.ClientBase, onLost: (error: Error) => void): void {
+  let lost = false;
+  client.on('error', (error: Error) => {
+    if (!lost) onLost(error);
+    lost = true;
+  });
+}

@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import { type Purpose, newClient } from './connection.ts';
+
+/** How long to wait after a try to connect has failed, in milliseconds. */
+const RETRY_MS = 1_000;
+
+/** So that the server, too, soon knows when the other side has vanished without a word. */
+const NOTICES_SILENCE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
+
+interface Options {
+  readonly url: string;
+  readonly purpose: Purpose;
+  /** Makes a fresh connection what it is for: takes a lock, or listens. */
+  prepare(client: pg.Client): Promise<unknown>;
+  /** Told once for each time that it is lost, with what went wrong. */
+  onLost(error: Error): void;
+}
+
+/** A connection that is to be there for as long as the process is: where it is lost, another is made as soon as that works. */
+export class StandingConnection {
+  readonly #options: Options;
+  #client: pg.Client | null = null;
+  #trying = false;
+  #ended = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Connects now, or throws. */
+  open(): Promise<void> {
+    return this.#connect();
+  }
+
+  /** Connects as soon as that works, unless it is connected. */
+  keep(): void {
+    if (!this.#trying) void this.#tryUntilConnected();
+  }
+
+  /** Ends it; a try that is under way is given up. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    const client = this.#client;
+    this.#client = null;
+    await client?.end();
+  }
+
+  async #tryUntilConnected(): Promise<void> {
+    this.#trying = true;
+    let told = false;
+    while (!this.#ended && !this.#client) {
+      try {
+        await this.#connect();
+      } catch (error) {
+        if (!told) this.#options.onLost(error instanceof Error ? error : new Error(String(error)));
+        told = true;
+        await new Promise((wake) => setTimeout(wake, RETRY_MS).unref());
+      }
+    }
+    this.#trying = false;
+  }
+
+  async #connect(): Promise<void> {
+    const { url, purpose, prepare, onLost } = this.#options;
+    let lost: Error | null = null;
+    const client = newClient(url, { ...purpose, settings: { ...NOTICES_SILENCE, ...purpose.settings } }, (error) => {
+      lost = error;
+      if (this.#client !== client) return;
+      this.#client = null;
+      onLost(error);
+      this.keep();
+    });
+    try {
+      await client.connect();
+      await prepare(client);
+      if (lost) throw lost;
+    } catch (error) {
+      void client.end();
+      throw error;
+    }
+    if (this.#ended) await client.end();
+    else this.#client = client;
+  }
+}

@@ -1,0 +1,131 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Where a client pays, and what. */
+export interface Shop {
+  /** The processes of one rail; each request goes to any of them. */
+  readonly origins: readonly string[];
+  readonly key: string;
+  readonly citizen: string;
+  readonly services: readonly string[];
+}
+
+/** The steps of a payment that a client has an answer for. */
+type Step = 'create' | 'assess' | 'intent' | 'initiate' | 'confirm';
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Answers that say nothing for good: the same request is sent again under the same key. */
+const PASSING: readonly number[] = [0, 409, 429, 502, 503, 504];
+
+/** A client that pays one assessment after another, never gives up, and writes down what it was promised. */
+export class Payer {
+  /** The documents whose step was answered with 200. */
+  readonly acknowledged: Record<Step, string[]> = { create: [], assess: [], intent: [], initiate: [], confirm: [] };
+  /** How many answers had which status; 0 where there was none. */
+  readonly statuses: Record<number, number> = {};
+  /** Answers that no fault excuses: a 500, a refusal of what is right, a repetition that is answered in another way. */
+  readonly wrong: string[] = [];
+  /** The longest time without a 200, in milliseconds. */
+  longestGapMs = 0;
+  #lastSuccess = Date.now();
+  readonly #shop: Shop;
+
+  constructor(shop: Shop) {
+    this.#shop = shop;
+  }
+
+  /** Pays until it is told to stop, and finishes the payment that it is at. */
+  async payUntil(stopped: () => boolean): Promise<void> {
+    while (!stopped()) await this.pay();
+  }
+
+  /** Creates, assesses and pays an assessment, each step under a key of its own. */
+  async pay(): Promise<void> {
+    const { citizen, services } = this.#shop;
+    const assessment = await this.#step('create', '/v1/assessments', { citizen, lines: services.map((service) => ({ service })) });
+    if (!assessment || !(await this.#step('assess', `/v1/assessments/${assessment}:assess`))) return;
+    const intent = await this.#step('intent', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
+    if (!intent) return;
+    // Of a collection whose answer was lost the rail hears by itself; it may be confirmed before it is asked for.
+    await this.#step('initiate', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' }, intent);
+    await this.#step('confirm', `/v1/payment-intents/${intent}:confirm`, {}, intent);
+  }
+
+  /** Sends until there is an answer for good; the docname that it tells, or null where it is a refusal. */
+  async #step(step: Step, path: string, body: object = {}, late?: string): Promise<string | null> {
+    const key = randomUUID();
+    let reply = await this.#send(path, body, key);
+    for (let wait = 25; PASSING.includes(reply.status); wait = Math.min(wait * 2, 500)) {
+      await sleep(wait);
+      reply = await this.#send(path, body, key);
+    }
+    if (reply.status !== 200) {
+      if (!(late && reply.status === 422)) this.wrong.push(`${step}: ${reply.status} ${reply.text}`);
+      return null;
+    }
+    if (randomInt(10) === 0) await this.#repeat(step, path, body, key, reply);
+    const { data } = JSON.parse(reply.text) as { data: { name?: string } };
+    const name = late ?? data.name!;
+    this.acknowledged[step].push(name);
+    return name;
+  }
+
+  /** The same request under the same key has the same answer. */
+  async #repeat(step: Step, path: string, body: object, key: string, first: Reply): Promise<void> {
+    const again = await this.#send(path, body, key);
+    if (PASSING.includes(again.status)) return;
+    if (again.status !== first.status || again.text !== first.text)
+      this.wrong.push(`${step} again: ${again.status} ${again.text} after ${first.text}`);
+  }
+
+  async #send(path: string, body: object, key: string): Promise<Reply> {
+    const { origins } = this.#shop;
+    const reply = await post(origins[randomInt(origins.length)]! + path, body, { authorization: `Bearer ${this.#shop.key}`, 'idempotency-key': key });
+    this.statuses[reply.status] = (this.statuses[reply.status] ?? 0) + 1;
+    if (reply.status === 200) {
+      this.longestGapMs = Math.max(this.longestGapMs, Date.now() - this.#lastSuccess);
+      this.#lastSuccess = Date.now();
+    }
+    return reply;
+  }
+}
+
+/** Status 0: the connection was refused, or ended before there was an answer. */
+async function post(url: string, body: object, headers: Readonly<Record<string, string>>): Promise<Reply> {
+  try {
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    return { status: 0, text: String(error) };
+  }
+}
+
+/** Queries with a parameter each, the documents of a step: those that are not as they were acknowledged to be. */
+const BROKEN: Readonly<Record<Step, string>> = {
+  create: `select n from unnest($1::text[]) n left join assessment a on a.name = n where a.name is null`,
+  assess: `select n from unnest($1::text[]) n left join assessment a on a.name = n where a.status is null or a.status = 'Draft'`,
+  intent: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n where i.name is null`,
+  initiate: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n where i.status is null or i.status = 'Pending'`,
+  confirm: `select n from unnest($1::text[]) n left join payment_intent i on i.name = n left join assessment a on a.name = i.assessment
+    where i.status is distinct from 'Confirmed' or a.status is distinct from 'Paid'
+      or (select count(*) from payment_event e where e.intent = n) <> (select count(*) from split_rule s where s.intent = n)`,
+};
+
+/** What was acknowledged and is not there, and what was acknowledged to two requests; both are to be empty. */
+export async function lostOf(payers: readonly Payer[], ask: (query: string, values: unknown[]) => Promise<{ n: string }[]>): Promise<string[]> {
+  const lost: string[] = [];
+  for (const step of Object.keys(BROKEN) as Step[]) {
+    const names = payers.flatMap(({ acknowledged }) => acknowledged[step]);
+    for (const { n } of await ask(BROKEN[step], [names])) lost.push(`${step} ${n}`);
+    const seen = new Set<string>();
+    for (const name of names) {
+      if (seen.has(name)) lost.push(`${step} ${name} twice`);
+      seen.add(name);
+    }
+  }
+  return lost;
+}

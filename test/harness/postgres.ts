@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Cluster, freePort, removeCluster, startCluster } from '../../src/database/cluster.ts';
+
+/** A PostgreSQL of one test's own, on a port that stays the same, that can be killed, frozen and started again. */
+export class OwnPostgres {
+  readonly #dataDir = mkdtempSync(join(tmpdir(), 'rail-own-'));
+  readonly #settings: readonly string[];
+  #cluster!: Cluster;
+
+  private constructor(settings: readonly string[]) {
+    this.#settings = settings;
+  }
+
+  /** Starts one. What was committed survives a kill, though not a power cut: nothing here waits for the disk. */
+  static async start(settings: readonly string[] = []): Promise<OwnPostgres> {
+    const postgres = new OwnPostgres([`port=${await freePort()}`, 'fsync=off', 'full_page_writes=off', ...settings]);
+    await postgres.startAgain();
+    await postgres.#cluster.ensureDatabase('rail');
+    return postgres;
+  }
+
+  /** The address of its database, which a rail fills at its first start. */
+  get url(): string {
+    return this.#cluster.url('rail');
+  }
+
+  /** Starts it after it was killed, and waits until it takes statements. */
+  async startAgain(): Promise<void> {
+    this.#cluster = await startCluster({ dataDir: this.#dataDir, settings: this.#settings });
+  }
+
+  /** Ends all of its processes at once, without a chance to tidy up. */
+  async kill(): Promise<void> {
+    const family = this.#family();
+    signal(family, 'SIGKILL');
+    // Until all are gone, what they share in memory keeps the next start from beginning.
+    while (family.some(isRunning)) await sleep(10);
+  }
+
+  /** Halts all of its processes: connections stay, and nothing answers. */
+  freeze(): void {
+    signal(this.#family(), 'SIGSTOP');
+  }
+
+  /** Lets a frozen one go on. */
+  thaw(): void {
+    signal(this.#family(), 'SIGCONT');
+  }
+
+  /** Runs one statement of a test on a connection of its own. */
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 10_000 });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Ends it, and removes its files. */
+  async remove(): Promise<void> {
+    await this.kill();
+    removeCluster(this.#cluster.directory);
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  /** The postmaster and its children; none where it does not run. */
+  #family(): number[] {
+    const postmaster = Number(readFileSync(join(this.#cluster.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const children = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && parentOf(Number(entry)) === postmaster);
+    return [postmaster, ...children.map(Number)].filter(isRunning);
+  }
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
+/** The fields of `/proc/<pid>/stat` after the name of the program: its state, its parent, and so on; null once it is gone. */
+function statOf(pid: number): string[] | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  } catch {
+    return null;
+  }
+}
+
+function parentOf(pid: number): number | null {
+  const stat = statOf(pid);
+  return stat && Number(stat[1]);
+}
+
+/** Whether a process runs; one that ended and was not waited for does not. */
+function isRunning(pid: number): boolean {
+  const state = statOf(pid)?.[0];
+  return state !== undefined && state !== 'Z';
+}
