@@ -16,7 +16,7 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from 'graphql';
-import { isScope, staffRule } from '../src/access/viewer.ts';
+import { isAccountNeed, isScope, staffRule } from '../src/access/viewer.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { CSV, PARQUET } from './exports.ts';
 import type { Endpoint } from './load.ts';
@@ -37,7 +37,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'What integrators are told, and how that went.',
   Settlement: 'Counter shifts: opened with a float, closed with the cash that was counted.',
   Counter: 'For staff at a counter, with a session of theirs.',
-  Supervision: 'Review of closed shifts, by supervisors or by keys that an operator issued.',
+  Supervision: 'Review of closed shifts, by supervisors or by keys that operators granted that.',
   Operations: "The operator's console: accounts, keys, sessions, anomalies, notices, and who changed what.",
   Reconciliation: 'Settlement statements of aggregators, compared with what is recorded.',
   Oversight:
@@ -122,7 +122,7 @@ function securityOf({ field, staffOnly }: Endpoint): Json[] {
   const { need, welcomes } = accessOf(field);
   const keys = [{ bearerKey: [] }, { serviceAuthorization: [] }];
   const staff = [{ staffCookie: [] }];
-  if (need === 'account') return [{ sessionCookie: [] }, ...keys];
+  if (need && isAccountNeed(need)) return [{ sessionCookie: [] }, ...keys];
   if (need) return staffOnly || staffRule(need)?.scope === null ? staff : [...keys, ...staff];
   if (welcomes) return welcomes === 'staff' ? [{}, ...staff] : [{}, { sessionCookie: [] }, ...keys];
   return [];

@@ -4,7 +4,7 @@ import { COOKIES, type CookieName, clearingCookie } from '../src/access/cookies.
 import { type StoredAnswer, beginOnce, fingerprintOf, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../src/access/idempotency.ts';
 import { quotaHeaders } from '../src/access/limits.ts';
 import { type Requests, handler, inboundOf } from '../src/access/requests.ts';
-import { refusalFor } from '../src/access/viewer.ts';
+import { isAccountNeed, refusalFor } from '../src/access/viewer.ts';
 import type { Call } from '../src/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';
@@ -92,7 +92,7 @@ async function answering(
 /** The cookies that count at an endpoint: an account has its own, staff have theirs. */
 function cookiesFor({ field }: Endpoint): readonly CookieName[] | undefined {
   const { need, welcomes } = accessOf(field);
-  if (need === 'account' || welcomes === 'integrators') return [COOKIES.integrator];
+  if ((need && isAccountNeed(need)) || welcomes === 'integrators') return [COOKIES.integrator];
   return welcomes === 'staff' ? [COOKIES.staff] : undefined;
 }
 

@@ -62,8 +62,13 @@ const STAFF_NEEDS = {
 
 export type StaffNeed = keyof typeof STAFF_NEEDS;
 
+/** What a field asks of an integrator at its own account: to be one, or to be one that may change it. */
+const ACCOUNT_NEEDS = ['account', 'account.manage'] as const;
+
+type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
+
 /** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
-export type Need = Scope | 'account' | StaffNeed;
+export type Need = Scope | AccountNeed | StaffNeed;
 
 /** Who may write assessments may read them. */
 const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.read': 'assessments.write' };
@@ -132,6 +137,11 @@ export function staffRule(need: Need): { readonly roles: readonly Role[]; readon
   return Object.hasOwn(STAFF_NEEDS, need) ? STAFF_NEEDS[need as StaffNeed] : null;
 }
 
+/** Whether a need is that of an integrator at its own account. */
+export function isAccountNeed(need: Need): need is AccountNeed {
+  return (ACCOUNT_NEEDS as readonly Need[]).includes(need);
+}
+
 export function holds(viewer: Viewer, scope: Scope): boolean {
   const wider = IMPLIED[scope];
   return viewer.scopes.has(scope) || (wider !== undefined && viewer.scopes.has(wider));
@@ -141,8 +151,8 @@ export function holds(viewer: Viewer, scope: Scope): boolean {
 export function refusalFor(viewer: Viewer, need: Need): Refusal | null {
   const rule = staffRule(need);
   if (rule) return staffRefusal(viewer, rule);
-  if (need === 'account') {
-    if (viewer.integrator !== null) return null;
+  if (isAccountNeed(need)) {
+    if (viewer.integrator !== null) return need === 'account' || viewer.managesAccount ? null : unmanaged();
     return new Refusal('unauthenticated', 'Sign in, or send a bearer key as "Authorization: Bearer <key>"');
   }
   const scope = need as Scope;
@@ -152,6 +162,10 @@ export function refusalFor(viewer: Viewer, need: Need): Refusal | null {
     return new Refusal('unauthenticated', 'A bearer key is needed: send it as "Authorization: Bearer <key>"');
   }
   return new Refusal('forbidden', `This key lacks the scope ${scope}`);
+}
+
+function unmanaged(): Refusal {
+  return new Refusal('forbidden', 'This key may not change the account: sign in, or use a key with manages_account');
 }
 
 function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null }): Refusal | null {

@@ -32,7 +32,7 @@ export async function issueKey(
   grantsAsked: AskedGrants = {},
 ): Promise<IssuedKey> {
   const scopes = knownScopes(asked);
-  const grants = await knownGrants(rail, { managesAccount: 'organisation' in holder, ...grantsAsked });
+  const grants = await knownGrants(rail, { ...grantsAsked, managesAccount: grantsAsked.managesAccount ?? 'organisation' in holder });
   const at = rail.now();
   const key = mintKey(rail.config.mode);
   const name = await rail.docnames.next('key', at);

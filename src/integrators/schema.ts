@@ -130,8 +130,8 @@ builder.mutationFields((t) => ({
   }),
   updateMe: t.field({
     type: IntegratorType,
-    description: 'Changes what is given of your account; null takes it away. By session or key.',
-    ...needs('account'),
+    description: 'Changes what is given of your account; null takes it away. By session, or a key that manages the account.',
+    ...needs('account.manage'),
     args: {
       displayName: t.arg.string({ description: 'What it is called, at most 200 characters.', ...freeText(LONGEST_NAME) }),
       webhookEndpoint: t.arg.string({

@@ -1,13 +1,15 @@
 import { mintKey } from '../access/keys.ts';
+import { NO_GRANTS } from '../access/grants.ts';
 import { visibleTo } from '../access/owned.ts';
 import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
 import { requiredText } from '../text.ts';
+import { refuseWidening, scopesBeyond } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { type KeyRow, entered, insertKey } from './insert.ts';
-import { knownScopes, refuseWidening } from './scopes.ts';
+import { knownScopes } from './scopes.ts';
 
 export interface Issue {
   readonly key: ApiKey;
@@ -18,18 +20,18 @@ export interface Issue {
 const LONGEST_LABEL = 100;
 
 /** Issues a further key to the caller's integrator, with some of the scopes that the integrator may hold. */
-export async function issueFurtherKey(call: Call, input: { label: string; scopes: readonly string[] }): Promise<Issue> {
+export async function issueFurtherKey(call: Call, input: { label: string; scopes: readonly string[]; managesAccount: boolean }): Promise<Issue> {
   const label = requiredText('label', input.label, LONGEST_LABEL);
   const scopes = knownScopes(input.scopes);
   refuseWidening(call.viewer, scopes);
   const integrator = call.viewer.integrator!;
-  const owner = await call.db.row<{ scopes: string[] }>(sql`select scopes from integrator where code = ${integrator}`);
-  const beyond = scopes.filter((scope) => !owner!.scopes.includes(scope));
+  const beyond = await scopesBeyond(call, integrator, scopes);
   if (beyond.length > 0) throw new Refusal('forbidden', `Your account may not hold the scope ${beyond.join(', ')}; ask the operator for such a key`);
   const at = call.now();
   const key = mintKey(call.config.mode);
   const name = await call.docnames.next('key', at);
-  const row: KeyRow = { name, integrator, label, scopes, key, createdAt: at };
+  const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
+  const row: KeyRow = { name, integrator, label, scopes, grants, key, createdAt: at };
   const changed = insertKey(sql`integrator where code = ${integrator} and status = 'Active'`, row);
   if (!(await commit(call, { subject: name, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
   return { key: entered(row), plaintext: key.plaintext };

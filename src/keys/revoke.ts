@@ -4,6 +4,7 @@ import { sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
 import { Refusal } from '../refusal.ts';
 import { requiredText } from '../text.ts';
+import { refuseMeddling } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { keyLifecycle, statusAt } from './lifecycle.ts';
 
@@ -11,6 +12,7 @@ const LONGEST_REASON = 280;
 
 /** Ends a key at once and for good. One that is revoked already stays as it is. What an operator does is booked as such. */
 export function revokeKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
+  refuseMeddling(call.viewer, input.name);
   const reason = requiredText('reason', input.reason, LONGEST_REASON);
   return untilSettled(async () => {
     const before = await getKey(call, input.name);

@@ -1,14 +1,14 @@
 import { mintKey } from '../access/keys.ts';
 import type { Call } from '../call.ts';
-import { commit, untilSettled } from '../database/change.ts';
+import { type Operated, commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
 import { Refusal } from '../refusal.ts';
+import { refuseMeddling, refuseTakingOver } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { type KeyRow, entered, insertKey } from './insert.ts';
 import { type Issue, issueAgain } from './issue.ts';
 import { keyLifecycle, statusAt } from './lifecycle.ts';
-import { refuseWidening } from './scopes.ts';
 
 export interface Rotation extends Issue {
   readonly previous: ApiKey;
@@ -18,9 +18,10 @@ export const MOST_GRACE_HOURS = 168;
 
 /** Issues a key with the same scopes; the one that it replaces works until its grace window ends, and not a moment longer. */
 export function rotateKey(call: Call, { name, graceHours }: { name: string; graceHours: number }): Promise<Rotation> {
+  refuseMeddling(call.viewer, name);
   return untilSettled(async () => {
     const before = await getKey(call, name);
-    refuseWidening(call.viewer, before.scopes);
+    await refuseTakingOver(call, before);
     const at = call.now();
     const status = statusAt(before, at);
     if (!allows(keyLifecycle.rotate, status)) throw new Refusal('validation_failed', `${name} is ${status}; only an active key can be rotated`);
@@ -30,10 +31,18 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     const changed = sql`
       update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}
       where name = ${name} and status = any(${keyLifecycle.rotate.from}::key_status[]) returning name`;
-    const { integrator, label, scopes, issuedBy, supervises, counters, managesAccount } = before;
+    const { integrator, label, scopes, supervises, counters, managesAccount } = before;
+    // Who rotates a key holds the new one, if they are an operator; else it stays with whoever held it.
+    const issuedBy = call.viewer.kind === 'staff' ? call.viewer.actor : before.issuedBy;
     const grants = { supervises, counters, managesAccount };
     const row: KeyRow = { name: successor, integrator, label, scopes, grants, key, createdAt: at, replaces: before, issuedBy };
-    if (!(await commit(call, { subject: successor, steps: { changed, issued: insertKey(sql`changed`, row) } }))) return undefined;
+    const operated: Operated = { action: 'key.rotate', subject: successor, before: { key: name }, after: { key: successor }, reason: null };
+    const change = {
+      subject: successor,
+      steps: { changed, issued: insertKey(sql`changed`, row) },
+      ...(call.viewer.kind === 'staff' && { operated }),
+    };
+    if (!(await commit(call, change))) return undefined;
     const previous: ApiKey = { ...before, status: keyLifecycle.rotate.to, expiresAt };
     return { key: entered(row), plaintext: key.plaintext, previous };
   });

@@ -59,10 +59,10 @@ export const ApiKeyIssueType = builder.objectRef<Issue>('ApiKeyIssue').implement
   }),
 });
 
-const RotationType = builder.objectRef<Rotation>('ApiKeyRotation').implement({
+export const RotationType = builder.objectRef<Rotation>('ApiKeyRotation').implement({
   description: 'A key and the one that replaces it.',
   fields: (t) => ({
-    key: t.expose('key', { type: ApiKeyType, description: 'The new key, with the same scopes.' }),
+    key: t.expose('key', { type: ApiKeyType, description: 'The new key, with the same scopes and grants.' }),
     plaintext: t.exposeString('plaintext', { description: 'What to send as `Authorization: Bearer <plaintext>`; shown this once.' }),
     previous: t.expose('previous', { type: ApiKeyType, description: 'The key that was replaced; it is rolling.' }),
     graceEndsAt: t.field({
@@ -88,11 +88,16 @@ builder.mutationFields((t) => ({
   issueKey: t.field({
     type: ApiKeyIssueType,
     description:
-      'Issues a further key of your account. By session, or by a key that holds the scopes itself; `forbidden` for scopes beyond those of the account.',
-    ...needs('account'),
+      'Issues a further key of your account. By session, or by a key that manages the account and holds the scopes itself; `forbidden` for scopes beyond those of the account.',
+    ...needs('account.manage'),
     args: {
       label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.', ...someText(LONGEST_LABEL) }),
       scopes: t.arg.stringList({ required: true, description: 'What it may do: some of the scopes of your account.', ...scopeList }),
+      managesAccount: t.arg.boolean({
+        required: true,
+        defaultValue: false,
+        description: 'Whether it may change the account: other keys, profile and webhooks.',
+      }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -104,7 +109,7 @@ builder.mutationFields((t) => ({
   rotateKey: t.field({
     type: RotationType,
     description:
-      'Replaces an active key by a new one with the same scopes. By session, or by a key that holds those scopes. `validation_failed` for a key in another state.',
+      'Replaces an active key by a new one with the same scopes and grants. By the key itself; by session, or by a key that manages the account and holds those scopes, unless operators alone give what it holds. `validation_failed` for a key in another state.',
     ...needs('account'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
@@ -124,7 +129,8 @@ builder.mutationFields((t) => ({
   }),
   revokeKey: t.field({
     type: ApiKeyType,
-    description: 'Ends a key at once and for good; one that is revoked already stays as it is. By session or key.',
+    description:
+      'Ends a key at once and for good; one that is revoked already stays as it is. By the key itself, by session, or by a key that manages the account.',
     ...needs('account'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),

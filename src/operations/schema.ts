@@ -2,13 +2,14 @@ import { ANOMALY_KINDS } from '../anomalies.ts';
 import { oncePerKey } from '../call.ts';
 import { AnomalyStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyCode, agencyList, docname, freeText, integratorCode, scopeList, someText } from '../graphql/forms.ts';
+import { agencyCode, agencyList, between, docname, freeText, integratorCode, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { IntegratorStatusEnum, IntegratorTierEnum } from '../integrators/schema.ts';
 import { getKey } from '../keys/find.ts';
 import { issueAgain } from '../keys/issue.ts';
 import { revokeKey } from '../keys/revoke.ts';
-import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType } from '../keys/schema.ts';
+import { MOST_GRACE_HOURS, rotateKey, rotationOf } from '../keys/rotate.ts';
+import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType } from '../keys/schema.ts';
 import { getAnomaly, listAnomalies, resolveAnomaly } from './anomalies.ts';
 import { type OperatorEntry, listOperations } from './audit.ts';
 import { type OperatedIntegrator, amendIntegrator, getIntegrator, listIntegrators, moveIntegrator } from './integrators.ts';
@@ -219,6 +220,26 @@ builder.mutationFields((t) => ({
         call,
         () => operatorIssuesKey(call, args),
         (name) => issueAgain(call, name),
+      ),
+  }),
+  operatorRotateKey: t.field({
+    type: RotationType,
+    description: `Replaces any active key by a new one with the same scopes and grants. ${writers}`,
+    ...needs('operations.write'),
+    args: {
+      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      graceHours: t.arg.int({
+        required: true,
+        defaultValue: 24,
+        description: 'How long the old key goes on working, 1 to 168 hours.',
+        ...between(1, MOST_GRACE_HOURS),
+      }),
+    },
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => rotateKey(call, args),
+        (name) => rotationOf(call, name),
       ),
   }),
   operatorRevokeKey: t.field({

@@ -1,3 +1,4 @@
+import { commandLine } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
@@ -7,20 +8,21 @@ import { optionalText } from '../text.ts';
 import { type Shift, reviewShift } from './find.ts';
 import { type VarianceDecision, varianceLifecycle } from './lifecycle.ts';
 
-/** Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role. */
+/** Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role and by whatever credential. */
 export function decideVariance(call: Call, decision: VarianceDecision, input: { name: string; note?: string | null | undefined }): Promise<Shift> {
   const note = optionalText('note', input.note);
   const { from, to } = varianceLifecycle[decision];
   return untilSettled(async () => {
     const shift = await reviewShift(call, input.name);
-    const { name, clerk, status, varianceStatus, revision } = shift;
-    if (clerk === call.viewer.actor) throw new Refusal('forbidden', 'Nobody decides on a shift of their own');
+    const { name, status, varianceStatus, revision } = shift;
+    if (await isOwn(call, shift)) throw new Refusal('forbidden', 'Nobody decides on a shift of their own');
     if (note === null && decision !== 'approve') throw invalid('note', 'is required');
     if (varianceStatus === null) throw new Refusal('validation_failed', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
     if (!allows({ from }, varianceStatus)) throw new Refusal('validation_failed', `The variance of ${name} is ${varianceStatus} already`);
     const at = call.now();
     const changed = sql`
       update counter_shift set variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note), variance_decided_by = ${call.viewer.actor},
+        variance_key_issued_by = ${call.viewer.issuedBy},
         variance_decided_at = ${at}, revision = revision + 1, updated_at = ${at}
       where name = ${name} and revision = ${revision} and variance_status = any(${from}::variance_status[]) returning name`;
     const operated = {
@@ -32,4 +34,15 @@ export function decideVariance(call: Call, decision: VarianceDecision, input: { 
     };
     return (await commit(call, { subject: name, steps: { changed }, operated })) ? reviewShift(call, name) : undefined;
   });
+}
+
+/**
+ * Whether a shift is the caller's own. Who issued a key could use it themselves, so they count as its holder on both sides: of the
+ * key that decides, and of those that the shift may have been worked with. A key issued by the command line has no such holder.
+ */
+async function isOwn({ db, viewer }: Call, { clerk, integrator }: Shift): Promise<boolean> {
+  const deciding = [viewer.actor, viewer.issuedBy].filter((who) => who !== null && who !== commandLine.actor);
+  if (deciding.includes(clerk)) return true;
+  if (integrator === null) return false;
+  return (await db.row(sql`select 1 from api_key where integrator = ${integrator} and issued_by = any(${deciding}) limit 1`)) !== null;
 }

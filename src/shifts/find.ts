@@ -1,4 +1,4 @@
-import { visibleTo } from '../access/owned.ts';
+import { supervisedBy, visibleTo } from '../access/owned.ts';
 import { covers } from '../access/grants.ts';
 import type { Call } from '../call.ts';
 import { isDocname } from '../database/docnames.ts';
@@ -32,14 +32,18 @@ export function listShifts(call: Call, filter: ShiftFilter, page: PageArgs): Pro
   return list(call, [visibleTo(call.viewer)], filter, page);
 }
 
-/** The shifts that supervisors review: of all agencies and clerks, those with a variance. */
+/** The shifts that the caller reviews: of the agencies that they supervise, those with a variance. */
 export function listReviews(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
-  return list(call, [filter.varianceStatus == null ? sql`r.variance_status is not null` : null], filter, page);
+  return list(call, [supervised(call), filter.varianceStatus == null ? sql`r.variance_status is not null` : null], filter, page);
 }
 
-/** The shifts that are Open now, of all agencies and clerks. */
+/** The shifts that are Open now at the agencies that the caller supervises. */
 export function listOpen(call: Call, page: PageArgs): Promise<Shift[]> {
-  return list(call, [], { status: 'Open' }, page);
+  return list(call, [supervised(call)], { status: 'Open' }, page);
+}
+
+function supervised({ viewer }: Call): Sql {
+  return supervisedBy(viewer, sql`r.mda`);
 }
 
 function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
@@ -72,9 +76,9 @@ export async function getShift(call: Call, name: string): Promise<Shift> {
   return found(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${visibleTo(call.viewer)}`) : null);
 }
 
-/** Any shift, for those who supervise. */
+/** A shift of an agency that the caller supervises. */
 export async function reviewShift(call: Call, name: string): Promise<Shift> {
-  return found(isDocname('shift', name) ? await one(call, sql`r.name = ${name}`) : null);
+  return found(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${supervised(call)}`) : null);
 }
 
 function found(shift: Shift | null): Shift {

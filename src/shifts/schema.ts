@@ -98,7 +98,11 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
       description: 'What was decided of it; null where there is none.',
     }),
     varianceNote: t.exposeString('varianceNote', { nullable: true, description: 'The note of who decided last.' }),
-    varianceDecidedBy: t.exposeString('varianceDecidedBy', { nullable: true, description: 'Who decided last; never the clerk.' }),
+    varianceDecidedBy: t.string({
+      nullable: true,
+      description: 'Who decided last, never the clerk: a member of staff, or an integrator by its key, with who issued that.',
+      resolve: ({ varianceDecidedBy: who, varianceKeyIssuedBy: issuer }) => (who && issuer ? `${who} (key issued by ${issuer})` : who),
+    }),
     closingNotes: t.exposeString('closingNotes', { nullable: true, description: 'Remarks at the close.' }),
     cancelReason: t.exposeString('cancelReason', { nullable: true, description: 'Why it was cancelled.' }),
     closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true, description: 'When it was closed or cancelled.' }),

@@ -53,7 +53,7 @@ const DashboardType = builder.objectRef<Dashboard>('SupervisorDashboard').implem
 builder.queryFields((t) => ({
   shiftReviews: t.field({
     type: [ShiftType],
-    description: 'Closed shifts with a variance, of all agencies and clerks, newest first. For supervisors and admins.',
+    description: 'Closed shifts with a variance, newest first. For supervisors and admins; by key, those of the agencies that it `supervises`.',
     ...needs('supervision.read'),
     args: {
       varianceStatus: t.arg({ type: VarianceStatusEnum, description: 'Only those of which this was decided.' }),
@@ -68,7 +68,7 @@ builder.queryFields((t) => ({
   }),
   shiftReview: t.field({
     type: ShiftType,
-    description: 'Any shift. For supervisors and admins.',
+    description: 'Any shift. For supervisors and admins; by key, one of an agency that it `supervises`.',
     ...needs('supervision.read'),
     args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }) },
     resolve: (_root, { name }, call) => reviewShift(call, name),
@@ -76,7 +76,7 @@ builder.queryFields((t) => ({
   supervisorDashboard: t.field({
     type: DashboardType,
     description:
-      'Open shifts, variances that wait, and what was collected and cancelled today. For supervisors and admins, and keys with `assessments.read` that an operator issued.',
+      'Open shifts, variances that wait, and what was collected and cancelled today. For supervisors and admins, and, of the agencies that it `supervises`, for a key with `assessments.read`.',
     ...needs('supervision.read'),
     complexity: 500,
     resolve: (_root, _args, call) => supervisorDashboard(call),
@@ -86,7 +86,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   cancelShift: t.field({
     type: ShiftType,
-    description: 'Cancels an Open shift in which nothing was collected. For supervisors and admins.',
+    description:
+      'Cancels an Open shift in which nothing was collected. For supervisors and admins, and, at the agencies that it `supervises`, for a key with `assessments.write`.',
     ...needs('supervision.write'),
     args: {
       name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }),
@@ -111,7 +112,7 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
   builder.mutationField(`${decision}Variance`, (t) =>
     t.field({
       type: ShiftType,
-      description: `${deciding[decision]}. For supervisors and admins, and keys with \`assessments.write\` that an operator issued; nobody on a shift of their own.`,
+      description: `${deciding[decision]}. For supervisors and admins, and, at the agencies that it \`supervises\`, for a key with \`assessments.write\`; nobody on a shift of their own, nor on one of a key that they issued.`,
       ...needs('supervision.write'),
       args: {
         name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),

@@ -119,8 +119,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   redeliverWebhook: t.field({
     type: DeliveryType,
-    description: 'Sends a message again, with a full number of tries. By session or key.',
-    ...needs('account'),
+    description: 'Sends a message again, with a full number of tries. By session, or a key that manages the account.',
+    ...needs('account.manage'),
     args: { name: t.arg.id({ required: true, description: "The delivery's docname.", ...docname('delivery') }) },
     resolve: (_root, { name }, call) =>
       oncePerKey(
@@ -131,8 +131,8 @@ builder.mutationFields((t) => ({
   }),
   redeliverWebhooks: t.field({
     type: RedeliveryType,
-    description: 'Sends again what was entered in a span of time, at most 31 days. By session or key.',
-    ...needs('account'),
+    description: 'Sends again what was entered in a span of time, at most 31 days. By session, or a key that manages the account.',
+    ...needs('account.manage'),
     args: {
       from: t.arg({ type: 'DateTime', required: true, description: 'What was entered at this moment or later.' }),
       to: t.arg({ type: 'DateTime', required: true, description: 'What was entered at this moment or earlier.' }),
@@ -142,8 +142,8 @@ builder.mutationFields((t) => ({
   }),
   testWebhook: t.field({
     type: MessageType,
-    description: 'Sends a `webhook.test` to your endpoint. By session or key. `validation_failed` where there is none.',
-    ...needs('account'),
+    description: 'Sends a `webhook.test` to your endpoint. By session, or a key that manages the account. `validation_failed` where there is none.',
+    ...needs('account.manage'),
     resolve: (_root, _args, call) =>
       oncePerKey(
         call,
@@ -153,8 +153,8 @@ builder.mutationFields((t) => ({
   }),
   rotateWebhookSecret: t.field({
     type: SecretType,
-    description: 'A new signing secret; the one before signs too for 24 hours. By session or key.',
-    ...needs('account'),
+    description: 'A new signing secret; the one before signs too for 24 hours. By session, or a key that manages the account.',
+    ...needs('account.manage'),
     resolve: (_root, _args, call) =>
       oncePerKey(
         call,

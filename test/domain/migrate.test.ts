@@ -27,7 +27,11 @@ afterAll(async () => {
 async function atVersion(count: number): Promise<void> {
   await db.query(`create table _prisma_migrations (id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
     migration_name varchar(255) not null, logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`);
-  for (const { name: migration, sql: statements, checksum } of migrations().slice(0, count)) {
+  await bring(0, count);
+}
+
+async function bring(from: number, to: number): Promise<void> {
+  for (const { name: migration, sql: statements, checksum } of migrations().slice(from, to)) {
     await db.query(statements);
     await db.query('insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ($1, $2, $3, now())', [
       migration,
@@ -48,16 +52,27 @@ describe('a database of the first version', () => {
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, actor)
         select gen_random_uuid(), timestamptz '2026-09-30T23:00:00Z' + n * interval '1 hour', 'r' || n, 200, 'GET /v1/x', 'api.auth.granted', 'OLD-ABCDEF', 'x'
         from generate_series(1, 2000) n`);
+    const grants = migrations().findIndex(({ name: migration }) => migration.endsWith('_grants'));
+    await bring(1, grants);
+    await db.query(`insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, created_at, replaces)
+      select 'KEY-2020-000003', integrator, label, prefix, last4, '\\x03', 'active', scopes, now(), name from api_key where name = 'KEY-2020-000001'`);
     expect(await migrate(url)).toEqual(
       migrations()
-        .slice(1)
+        .slice(grants)
         .map((migration) => migration.name),
     );
     const { rows } = await db.query(`
       select (select count(*)::int from audit_log) as audit, (select count(*)::int from audit_log_2026_10) as october,
-        (select array_agg(status || ' ' || (revoked_at is not null) order by name) from api_key) as keys, (select scopes from integrator) as scopes`);
+        (select array_agg(status || ' ' || (revoked_at is not null) order by name) from api_key) as keys, (select scopes from integrator) as scopes,
+        (select array_agg(name || ' ' || lineage || ' ' || manages_account order by name) from api_key) as managing`);
     expect(rows).toEqual([
-      { audit: 2_000, october: 744, keys: ['active false', 'revoked true'], scopes: ['citizens.read', 'assessments.write', 'payments.initiate'] },
+      {
+        audit: 2_000,
+        october: 744,
+        keys: ['active false', 'revoked true', 'active false'],
+        scopes: ['citizens.read', 'assessments.write', 'payments.initiate'],
+        managing: ['KEY-2020-000001 KEY-2020-000001 true', 'KEY-2020-000002 KEY-2020-000002 false', 'KEY-2020-000003 KEY-2020-000001 true'],
+      },
     ]);
     expect(await migrate(url)).toEqual([]);
   });

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/sql.ts';
+import { issueKey } from '../../../src/integrators/issue-key.ts';
 import { varianceLifecycle } from '../../../src/shifts/lifecycle.ts';
 import { newAccount } from '../../harness/accounts.ts';
-import { closedWith, collected, expectMistake, openShift } from '../../harness/counter.ts';
+import { closeShift, closedWith, collected, expectMistake, openShift } from '../../harness/counter.ts';
 import { assessedFor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 import { type StaffActor, newStaff } from '../../harness/staff.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 
-describe('the review of a variance', () => {
-  const decide = (who: Pick<StaffActor, 'post'>, shift: string, action: string, body: object = { note: 'Seen' }) =>
-    who.post(`/v1/work/shifts/${shift}:${action}`, body);
+const decide = (who: Pick<StaffActor, 'post'>, shift: string, action: string, body: object = { note: 'Seen' }) =>
+  who.post(`/v1/work/shifts/${shift}:${action}`, body);
 
+describe('the review of a variance', () => {
   it('200: is listed for supervisors, and approved, rejected or escalated with a note', async () => {
     const supervisor = await newStaff(rail, 'supervisor');
     const { shift, clerk } = await closedWith(rail, -700);
@@ -85,6 +86,69 @@ describe('the review of a variance', () => {
     expect((await rail.ask(path, { key: further, body: {} })).status).toBe(403);
     expect((await rail.ask(path, { key: successor, body: {} })).data.variance_status).toBe('Approved');
   });
+});
+
+describe('supervision by key', () => {
+  it('is never picked up: a standard key does not get it by rotating a key that has it', async () => {
+    const account = await newAccount(rail);
+    const granted = await issueKey(rail.rail, account, ['assessments.write'], 'Supervision', { supervises: ['*'] });
+    const answer = await rail.ask(`/v1/me/keys/${granted.name}:rotate`, { key: account.key, body: {} });
+    expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await rail.ask('/v1/supervisor/dashboard', { key: account.key })).status).toBe(403);
+  });
+
+  it('is of the agencies that were granted: what is of others is not there', async () => {
+    const { plaintext: key } = await rail.keyGranted({ supervises: ['KCCA'] }, 'assessments.write');
+    const clerk = await newStaff(rail, 'clerk');
+    const { shift } = await closedWith(rail, 700, clerk);
+    const [ofUra, ofKcca] = [await openShift(clerk), await openShift(clerk, { mda: 'KCCA' })];
+    await collected(rail, clerk, ofUra);
+    const { assessment } = await assessedFor(rail, clerk, 'URA-TCC', { shift: ofUra });
+    await clerk.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Changed their mind' });
+    const { data, text } = await rail.ask('/v1/supervisor/dashboard', { key });
+    expect(data.open_shifts.map(({ name }: { name: string }) => name)).toContain(ofKcca);
+    expect(text).not.toContain('"URA"');
+    for (const action of [...Object.keys(varianceLifecycle), 'cancel'])
+      expect((await rail.ask(`/v1/supervisor/shifts/${shift}:${action}`, { key, body: { note: 'x', reason: 'x' } })).status).toBe(404);
+    const query = `{ shiftReviews { name mda } }`;
+    expect((await rail.ask('/graphql', { key, body: { query } })).json.data.shiftReviews).toEqual([]);
+    const review = await rail.ask('/graphql', { key, body: { query: `{ shiftReview(name: "${shift}") { name } }` } });
+    expect(review.json.errors).toMatchObject([{ extensions: { code: 'not_found' } }]);
+  });
+
+  it('names who issued the key beside whose it is', async () => {
+    const [admin, { integrator }] = [await newStaff(rail, 'admin'), await newAccount(rail)];
+    const { shift } = await closedWith(rail, 500);
+    const { plaintext: key, key: issued } = (await admin.post('/v1/ops/keys', supervising(integrator))).data;
+    const { plaintext } = (await rail.ask(`/v1/me/keys/${issued.name}:rotate`, { key, body: {} })).data;
+    const { data } = await rail.ask(`/v1/supervisor/shifts/${shift}:approve`, { key: plaintext, body: {} });
+    expect(data.variance_decided_by).toBe(`${integrator} (key issued by ${admin.email})`);
+  });
+
+  it('403: of a shift of whoever issued the key, its successors included; the database holds it too', async () => {
+    const [admin, { integrator }] = [await newStaff(rail, 'admin'), await newAccount(rail)];
+    const { shift } = await closedWith(rail, 500, admin);
+    const { plaintext: key, key: issued } = (await admin.post('/v1/ops/keys', supervising(integrator))).data;
+    const { plaintext: successor } = (await rail.ask(`/v1/me/keys/${issued.name}:rotate`, { key, body: {} })).data;
+    for (const one of [key, successor])
+      expect(await rail.ask(`/v1/supervisor/shifts/${shift}:approve`, { key: one, body: {} })).toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(rail.rows(sql`update counter_shift set variance_key_issued_by = clerk where name = ${shift}`)).rejects.toThrow(/four_eyes/);
+  });
+
+  it('403: to whoever issued a key that the shift was worked with, themselves or by another key', async () => {
+    const [admin, other] = [await newStaff(rail, 'admin'), await newStaff(rail, 'admin')];
+    const [counter, reviewer] = [await newAccount(rail), await newAccount(rail)];
+    const { plaintext } = (await admin.post('/v1/ops/keys', { integrator: counter.integrator, label: 'Till', scopes: ['assessments.write'] })).data;
+    const till = { post: (path: string, body?: unknown) => rail.ask(path, { key: plaintext, body: body ?? {} }) };
+    const shift = await openShift(till);
+    await closeShift(till, shift, { cash_counted: 5, variance_reason: 'Found' });
+    const { plaintext: key } = (await admin.post('/v1/ops/keys', supervising(reviewer.integrator))).data;
+    expect(await decide(admin, shift, 'approve')).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await rail.ask(`/v1/supervisor/shifts/${shift}:approve`, { key, body: {} })).status).toBe(403);
+    expect((await decide(other, shift, 'approve')).data.variance_decided_by).toBe(other.email);
+  });
+
+  const supervising = (integrator: string) => ({ integrator, label: 'Supervision', scopes: ['assessments.write'], supervises: ['*'] });
 });
 
 describe('POST /v1/work/shifts/{name}:cancel', () => {
