@@ -9,13 +9,12 @@ import type { Call } from '../src/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { Refusal } from '../src/refusal.ts';
-import { badText } from '../src/text.ts';
 import { jsonMembers, rawBody } from './body.ts';
 import { CSV, type ExportFormat, PARQUET, exportFormat, exported, pagesOf } from './exports.ts';
 import { type Outcome, refused, represent } from './errors.ts';
 import type { Endpoint } from './load.ts';
 import { type Variables, answerOf, resultOf } from './run.ts';
-import { collectVariables } from './variables.ts';
+import { collectVariables, isUnfit } from './variables.ts';
 
 /** Publishes the operation documents under their paths. It adds no behaviour: an endpoint is its document. */
 export function restRouter(schema: GraphQLSchema, endpoints: readonly Endpoint[], requests: Requests): Router {
@@ -125,7 +124,7 @@ async function perform(schema: GraphQLSchema, endpoint: Endpoint, requests: Requ
 }
 
 async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, raw: Buffer): Promise<Outcome> {
-  const query = endpoint.redirects ? lenientQueryOf(req) : queryOf(req);
+  const query = endpoint.redirects ? lenientQueryOf(req, endpoint) : queryOf(req);
   const body = endpoint.raw || endpoint.method === 'GET' ? {} : jsonMembers(req, raw);
   const variables = collectVariables(endpoint.parameters, { path: req.params, query, headers: req.headers, body, raw }, endpoint.strict);
   const format = endpoint.exports === null ? null : exportFormat(req.headers.accept);
@@ -193,9 +192,11 @@ function queryOf(req: Request): URLSearchParams {
 }
 
 /** A query without what is wrong with it: for those whose answer is a redirect whatever they ask. */
-function lenientQueryOf(req: Request): URLSearchParams {
+function lenientQueryOf(req: Request, { parameters }: Endpoint): URLSearchParams {
   const query = new URLSearchParams(queryText(req));
-  return new URLSearchParams([...query].filter(([name, value]) => query.getAll(name).length === 1 && badText(value) === null));
+  const given = parameters.filter(({ name }) => query.getAll(name).length === 1);
+  const fitting = given.filter((parameter) => !isUnfit(query.get(parameter.name)!, parameter));
+  return new URLSearchParams(fitting.map(({ name }) => [name, query.get(name)!]));
 }
 
 function queryText({ originalUrl }: Request): string {

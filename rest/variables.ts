@@ -3,28 +3,23 @@ import {
   type FieldNode,
   type GraphQLArgument,
   GraphQLBoolean,
-  GraphQLError,
   type GraphQLField,
   GraphQLInt,
-  type GraphQLInputObjectType,
   type GraphQLInputType,
-  type GraphQLLeafType,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   type ValueNode,
-  isEnumType,
-  isInputObjectType,
   isInputType,
   isListType,
   isNonNullType,
-  isRequiredInputField,
   isScalarType,
   typeFromAST,
 } from 'graphql';
-import { type Shape, outOfBounds, shapeOf } from '../src/graphql/shapes.ts';
+import { type Manners, fit } from '../src/graphql/input.ts';
+import { type Shape, inputShape, variableShape } from '../src/graphql/shapes.ts';
 import { type Detail, invalidValues } from '../src/refusal.ts';
-import { badText } from '../src/text.ts';
+import { shortened } from '../src/text.ts';
 
 type Source = 'path' | 'query' | 'body' | 'header' | 'raw';
 
@@ -81,18 +76,41 @@ export function collectVariables(parameters: readonly Parameter[], input: Input,
   const details: Detail[] = strict ? unknownMembers(parameters, input.body) : [];
   for (const parameter of parameters) {
     const value = take(parameter, input, details);
-    if (value !== undefined) variables[parameter.name] = fit(value, parameter.type, shapeOf(parameter.argument), parameter.name, details);
-    else if (isNonNullType(parameter.type) && !parameter.defaultValue) details.push({ path: parameter.name, message: 'is required' });
+    if (value !== undefined) variables[parameter.name] = fit(value, parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
+    else if (isRequired(parameter)) details.push({ path: parameter.name, message: 'is required' });
   }
   if (details.length > 0) throw invalidValues(details);
   return variables;
+}
+
+/** REST ignores what a client sends beyond what is known; a list is written as one. */
+const MANNERS: Manners = { unknownMembers: 'ignored', lists: 'strict', boundsOf: inputShape };
+
+function boundsOf({ argument, type }: Parameter): Shape {
+  return argument ? inputShape(argument) : variableShape(type);
+}
+
+function isRequired({ type, defaultValue }: Parameter): boolean {
+  return isNonNullType(type) && !defaultValue;
+}
+
+/** A query parameter that need not be given, `start` and `limit` aside: those say how much is answered, not what. */
+function isFilter({ type, defaultValue }: Parameter): boolean {
+  return !isNonNullType(type) || (defaultValue !== undefined && type.ofType !== GraphQLInt);
+}
+
+/** Whether a text would be refused as the value of a query parameter. */
+export function isUnfit(text: string, parameter: Parameter): boolean {
+  const details: Detail[] = [];
+  fit(fromText(text, parameter.type), parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
+  return details.length > 0;
 }
 
 function unknownMembers(parameters: readonly Parameter[], body: Input['body']): Detail[] {
   const known = new Set(parameters.map(({ name }) => name));
   return Object.keys(body)
     .filter((name) => !known.has(name))
-    .map((name) => ({ path: name, message: 'cannot be set' }));
+    .map((name) => ({ path: shortened(name), message: 'cannot be set' }));
 }
 
 function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
@@ -111,7 +129,9 @@ function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
     case 'query': {
       const values = input.query.getAll(name);
       if (values.length > 1) details.push({ path: name, message: 'is given more than once' });
-      return values[0] === undefined ? undefined : fromText(values[0], type);
+      // A filter that is left blank is as if it were left out.
+      if (values[0] === undefined || (values[0] === '' && isFilter(parameter))) return undefined;
+      return fromText(values[0], type);
     }
   }
 }
@@ -124,71 +144,4 @@ function fromText(text: string, type: GraphQLInputType): unknown {
   if (isScalarType(plain) && plain.name === 'Decimal' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (plain === GraphQLBoolean && (text === 'true' || text === 'false')) return text === 'true';
   return text;
-}
-
-const LEAF_MESSAGES: Readonly<Record<string, string>> = {
-  Int: 'must be a whole number',
-  Float: 'must be a number',
-  Boolean: 'must be true or false',
-  String: 'must be a string',
-  ID: 'must be a string',
-};
-
-/**
- * A value as its type knows it: members that the type does not have are left out, as what a client sends beyond them is ignored;
- * what does not fit is noted.
- */
-function fit(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[]): unknown {
-  if (isNonNullType(type)) {
-    if (value === null) details.push({ path, message: 'must not be null' });
-    return value === null ? null : fit(value, type.ofType, bounds, path, details);
-  }
-  if (value === null) return null;
-  if (isListType(type)) return fitItems(value, type.ofType, bounds, path, details);
-  if (isInputObjectType(type)) return fitMembers(value, type, path, details);
-  if (typeof value === 'string') {
-    const message = badText(value);
-    if (message) details.push({ path, message });
-  }
-  const message = leafMistake(value, type) ?? outOfBounds(value, bounds);
-  if (message) details.push({ path, message });
-  return value;
-}
-
-/** The items of a list; one that is too long is refused without a look at them. */
-function fitItems(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[]): unknown {
-  const message = Array.isArray(value) ? outOfBounds(value, bounds) : 'must be a list';
-  if (message) details.push({ path, message });
-  if (message || !Array.isArray(value)) return value;
-  return value.map((item, index) => fit(item, type, bounds.items ?? {}, `${path}[${index}]`, details));
-}
-
-function fitMembers(value: unknown, type: GraphQLInputObjectType, path: string, details: Detail[]): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    details.push({ path, message: 'must be an object' });
-    return value;
-  }
-  const fitted: Record<string, unknown> = {};
-  for (const field of Object.values(type.getFields())) {
-    const member = `${path}.${field.name}`;
-    if (Object.hasOwn(value, field.name))
-      fitted[field.name] = fit((value as Record<string, unknown>)[field.name], field.type, shapeOf(field), member, details);
-    else if (isRequiredInputField(field)) details.push({ path: member, message: 'is required' });
-  }
-  return fitted;
-}
-
-function leafMistake(value: unknown, type: GraphQLLeafType): string | null {
-  try {
-    if (type.coerceInputValue(value) !== undefined) return null;
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    if (isScalarType(type)) return LEAF_MESSAGES[type.name] ?? error.message;
-  }
-  return isEnumType(type)
-    ? `must be one of ${type
-        .getValues()
-        .map(({ name }) => name)
-        .join(', ')}`
-    : 'is not allowed';
 }

@@ -40,6 +40,13 @@ export function searchable(...parts: readonly (string | null | undefined)[]): st
   return parts.filter(Boolean).join(' ').normalize('NFKC').toLowerCase();
 }
 
+const LONGEST_SHOWN = 60;
+
+/** What a caller wrote, as a message names it: its beginning, where it is long. */
+export function shortened(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
 /** A LIKE pattern that finds the text anywhere, with `%`, `_` and `\` standing for themselves. */
 export function containing(text: string): string {
   return `%${searchable(text).replace(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -1,4 +1,13 @@
-import { type ASTVisitor, GraphQLError, NoSchemaIntrospectionCustomRule, type ValidationContext, type ValidationRule } from 'graphql';
+import {
+  type ASTVisitor,
+  GraphQLError,
+  Lexer,
+  NoSchemaIntrospectionCustomRule,
+  Source,
+  TokenKind,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { Refusal } from '../refusal.ts';
 import { badText } from '../text.ts';
@@ -9,7 +18,10 @@ export function bounds(introspection: boolean): Plugin {
   return {
     // The server hands the parser options of its own: what is set beside them is lost.
     onParse({ parseFn, setParseFn }) {
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: OPERATION_LIMITS.tokens }));
+      setParseFn((source, options) => {
+        refuseDeep(source);
+        return parseFn(source, { ...options, maxTokens: OPERATION_LIMITS.tokens });
+      });
     },
     onValidate({ addValidationRule, setValidationFn, validateFn }) {
       addValidationRule(fewAliases);
@@ -18,9 +30,6 @@ export function bounds(introspection: boolean): Plugin {
       setValidationFn((schema, document, rules, options) =>
         validateFn(schema, document, rules, { ...options, maxErrors: 5, hideSuggestions: !introspection }),
       );
-    },
-    onParams({ params }) {
-      refuseBadText(params.variables, 'variables');
     },
   };
 }
@@ -43,11 +52,18 @@ const properText: ValidationRule = (context: ValidationContext): ASTVisitor => (
   },
 });
 
-function refuseBadText(value: unknown, path: string): void {
-  if (typeof value === 'string') {
-    const message = badText(value);
-    if (message) throw new Refusal('validation_failed', `${path}: ${message}`, [{ path, message }]);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) refuseBadText(member, `${path}.${key}`);
+const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** Refuses a document that is nested deeper than any that is answered, before anything recursive looks at it. */
+function refuseDeep(source: string | Source): void {
+  const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
+  let depth = 0;
+  for (let tokens = 0; tokens < OPERATION_LIMITS.tokens; tokens++) {
+    const { kind } = lexer.advance();
+    if (kind === TokenKind.EOF) return;
+    if (OPENING.has(kind)) depth++;
+    else if (CLOSING.has(kind)) depth--;
+    if (depth > OPERATION_LIMITS.nesting) throw new Refusal('validation_failed', `A document may be nested at most ${OPERATION_LIMITS.nesting} deep`);
   }
 }

@@ -12,6 +12,7 @@ import { bounds } from './bounds.ts';
 import { explain, masked } from './errors.ts';
 import { nameOperation } from './named.ts';
 import { type Replayable, once } from './once.ts';
+import { fittingVariables } from './variables.ts';
 
 const MOST_BODY_BYTES = 256 * 1024;
 
@@ -45,7 +46,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
   const yoga = createYoga<ServerContext, Call>({
     schema,
     context: ({ call }) => call,
-    plugins: [bounds(introspection), plainExecution, once(), maskedResults],
+    plugins: [bounds(introspection), plainExecution, fittingVariables, once(), maskedResults],
     // What a resolver threw is left to `maskedResults`, which knows the request that it is to be logged under.
     maskedErrors: { maskError: (error) => (isThrown(error) ? error : masked(error, { log: rail.log, requestId: 'none' })) },
     graphiql: introspection && { title: 'Revenue Rail', defaultQuery: FIRST_QUERY },

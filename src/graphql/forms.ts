@@ -59,7 +59,7 @@ export const integratorCode = shape({ pattern: '^[A-Z0-9-]{1,40}-[A-Z2-9]{6}$', 
 export const providerName = shape({ enum: ['mtn_momo', 'airtel_money', 'card'] });
 
 /** Scopes of a key. */
-export const scopeList = shape({ minItems: 1, maxItems: 50, items: { enum: SCOPES } });
+export const scopeList = shape({ minItems: 1, maxItems: 20, items: { enum: SCOPES } });
 
 function eitherCase({ source }: RegExp): string {
   return source.replaceAll('A-Z', 'A-Za-z');

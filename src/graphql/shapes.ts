@@ -2,11 +2,15 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import {
   type GraphQLArgument,
   type GraphQLFieldResolver,
+  GraphQLID,
   type GraphQLInputField,
   type GraphQLInputType,
+  GraphQLString,
+  OperationTypeNode,
   getNullableType,
   isInputObjectType,
   isListType,
+  isNonNullType,
 } from 'graphql';
 import { Decimal } from '../money.ts';
 import { type Detail, invalidValues } from '../refusal.ts';
@@ -45,6 +49,32 @@ export function shapeOf(field: { readonly extensions?: Readonly<Record<string, u
   return (field?.extensions?.['shape'] as Shape | undefined) ?? NONE;
 }
 
+/** What an input is held to that declares nothing else, so that none is without bounds. */
+const USUAL = { list: { maxItems: 100 }, name: { maxLength: 255 }, text: { maxLength: 1_000 } } as const satisfies Record<string, Shape>;
+
+const inputShapes = new WeakMap<object, Shape>();
+
+/** The shape of an argument or a member of an input object: what it declares, and else the usual bounds of its type. */
+export function inputShape(input: Pick<Input, 'type' | 'extensions'>): Shape {
+  const known = inputShapes.get(input);
+  if (known) return known;
+  const found = { ...usualShape(input.type), ...shapeOf(input) };
+  inputShapes.set(input, found);
+  return found;
+}
+
+function usualShape(type: GraphQLInputType): Shape {
+  const plain = getNullableType(type);
+  if (isListType(plain)) return { ...USUAL.list, items: usualShape(plain.ofType) };
+  if (plain === GraphQLID) return USUAL.name;
+  return plain === GraphQLString ? USUAL.text : NONE;
+}
+
+/** The shape of a variable, of which is only known that it is handed to some argument: a list is no longer than any, a text as long as it is. */
+export function variableShape(type: GraphQLInputType): Shape {
+  return isListType(getNullableType(type)) ? USUAL.list : NONE;
+}
+
 /** How a value goes beyond its bounds, for its caller; null where it does not. Lists are measured before anything in them is looked at. */
 export function outOfBounds(value: unknown, bounds: Shape): string | null {
   if (bounds === NONE || value === null || value === undefined) return null;
@@ -74,19 +104,6 @@ function wrongCount(count: number, { minItems = 0, maxItems = Infinity }: Shape)
 
 type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'extensions'>;
 
-/** Whether anything in a type can be out of bounds, so that what cannot is not looked at with every request. */
-function bounded({ type, extensions }: Input, above: readonly GraphQLInputType[] = []): boolean {
-  if (shapeOf({ extensions }) !== NONE) return true;
-  const named = itemOf(type);
-  if (!isInputObjectType(named) || above.includes(named)) return false;
-  return Object.values(named.getFields()).some((field) => bounded(field, [...above, named]));
-}
-
-function itemOf(type: GraphQLInputType): GraphQLInputType {
-  const plain = getNullableType(type);
-  return isListType(plain) ? itemOf(plain.ofType) : plain;
-}
-
 function* mistakesIn(value: unknown, type: GraphQLInputType, bounds: Shape, path: string): Generator<Detail> {
   if (value === null || value === undefined) return;
   const message = outOfBounds(value, bounds);
@@ -96,7 +113,8 @@ function* mistakesIn(value: unknown, type: GraphQLInputType, bounds: Shape, path
     for (const [index, item] of value.entries()) yield* mistakesIn(item, plain.ofType, bounds.items ?? NONE, `${path}[${index}]`);
   } else if (isInputObjectType(plain)) {
     const members = value as Readonly<Record<string, unknown>>;
-    for (const field of Object.values(plain.getFields())) yield* mistakesIn(members[field.name], field.type, shapeOf(field), `${path}.${field.name}`);
+    for (const field of Object.values(plain.getFields()))
+      yield* mistakesIn(members[field.name], field.type, inputShape(field), `${path}.${field.name}`);
   }
 }
 
@@ -118,14 +136,22 @@ class ShapesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 }
 
 function guarded<Context>(resolve: GraphQLFieldResolver<unknown, Context, object>): GraphQLFieldResolver<unknown, Context, object> {
-  let watched: readonly GraphQLArgument[] | null = null;
   return (parent, args, context, info) => {
-    watched ??= info.parentType.getFields()[info.fieldName]!.args.filter((argument) => bounded(argument));
-    const given = args as Readonly<Record<string, unknown>>;
-    const details = watched.flatMap((argument) => [...mistakesIn(given[argument.name], argument.type, shapeOf(argument), argument.name)]);
+    const inputs = info.parentType.getFields()[info.fieldName]!.args;
+    const changes = info.operation.operation === OperationTypeNode.MUTATION;
+    const given = changes ? (args as Given) : withoutBlanks(args as Given, inputs);
+    const details = inputs.flatMap((input) => [...mistakesIn(given[input.name], input.type, inputShape(input), input.name)]);
     if (details.length > 0) throw invalidValues(details);
-    return resolve(parent, args, context, info);
+    return resolve(parent, given, context, info);
   };
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A filter that is left blank is as if it were left out. */
+function withoutBlanks(given: Given, inputs: readonly GraphQLArgument[]): Given {
+  const blank = inputs.filter(({ name, type }) => given[name] === '' && !isNonNullType(type));
+  return blank.length === 0 ? given : { ...given, ...Object.fromEntries(blank.map(({ name }) => [name, null])) };
 }
 
 declare global {
