@@ -21,6 +21,8 @@ export interface Rail {
   readonly config: Config;
   /** Where people and integrators reach the rail, without a trailing slash; known for sure once it listens. */
   origin: string;
+  /** Whether the process was asked to stop, and tells whoever sends it requests to send them elsewhere. */
+  draining: boolean;
   readonly prisma: PrismaClient;
   readonly db: Database;
   /** What oversight reads by: its own views alone. */

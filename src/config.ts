@@ -65,6 +65,8 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   JOBS: flag.default(true),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(5),
+  KEEP_ALIVE_SECONDS: wholeNumber(1, 3_600).default(620),
   INTENT_TTL_HOURS: z.coerce.number().positive().max(8_760).default(24),
   INTROSPECTION: flag.optional(),
   SECRET_KEY: secretsOf(32).optional(),
@@ -103,6 +105,10 @@ export interface Config {
   readonly dataDir: string;
   readonly logLevel: string;
   readonly jobs: boolean;
+  /** For how long after SIGTERM requests are still taken, while `/readyz` says that the process is leaving. */
+  readonly drainSeconds: number;
+  /** For how long an idle connection is kept: longer than any usual load balancer keeps its own, of which Google's 600 s are the longest. */
+  readonly keepAliveSeconds: number;
   readonly intentTtlHours: number;
   /** Whether `/graphql` answers introspection and shows GraphiQL. */
   readonly introspection: boolean;
@@ -174,6 +180,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: resolve(e.DATA_DIR),
     logLevel: e.LOG_LEVEL,
     jobs: e.JOBS,
+    drainSeconds: e.DRAIN_SECONDS,
+    keepAliveSeconds: e.KEEP_ALIVE_SECONDS,
     intentTtlHours: e.INTENT_TTL_HOURS,
     introspection: e.INTROSPECTION ?? e.MODE === 'sandbox',
     secretKeys: e.SECRET_KEY ?? null,

@@ -8,27 +8,30 @@ import { startWorker } from './jobs/worker.ts';
 import { createLog } from './log.ts';
 import { openRail } from './open.ts';
 import { buildServer } from './server.ts';
-
-/** How long requests under way may take once the process is asked to stop. */
-const DRAIN_MS = 10_000;
+import { type Signals, aborted, listenToSignals } from './signals.ts';
+import { shutDown } from './stop.ts';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
+  const signals = listenToSignals(log);
   const { rail, close } = await openRail(config, log);
   try {
-    await start(rail, close);
-  } catch (error) {
+    await serve(rail, signals);
+  } finally {
     await close();
-    throw error;
   }
+  log.info('stopped');
 }
 
-async function start(rail: Rail, close: () => Promise<void>): Promise<void> {
-  const { config, log } = rail;
-  const app = buildServer(rail);
-  const server = createServer(app);
+/** Serves until the process is asked to stop, and ends what serves. */
+async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void> {
+  const { config } = rail;
+  const server = createServer(buildServer(rail));
+  // Neither counts the time for which a connection was idle, so both may be shorter than what idle connections are kept for.
+  server.headersTimeout = 60_000;
   server.requestTimeout = 60_000;
+  server.keepAliveTimeout = config.keepAliveSeconds * 1_000;
   const port = await listen(server, config);
   const base = config.baseUrl ?? `http://${config.host}:${port}`;
   rail.origin = base;
@@ -36,32 +39,8 @@ async function start(rail: Rail, close: () => Promise<void>): Promise<void> {
   if (config.port === null) leaveAddress(config, base);
   welcome(base, config);
 
-  let stopping = false;
-  const stop = async (signal: string): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    app.set('draining', true);
-    // Streams would last as long as their readers want.
-    const streams = rail.streamSignal.end();
-    const drained = new Promise<void>((done) => server.close(() => done()));
-    // A connection whose last request was under way just now would be kept for the next one.
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
-    const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    await Promise.all([drained, streams, worker?.stop()]);
-    clearInterval(idle);
-    clearTimeout(deadline);
-    await close();
-    log.info('stopped');
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      stop(signal).catch((error: unknown) => {
-        log.fatal({ err: error }, 'stopping failed');
-        process.exitCode = 1;
-      });
-    });
-  }
+  await aborted(stop);
+  await shutDown(rail, server, worker, { interactive: stop.reason === 'SIGINT', hurry });
 }
 
 /** For commands beside this rail, which could not tell which port was free. */

@@ -72,6 +72,7 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   const rail: Rail = {
     config,
     origin: addressOf(config),
+    draining: false,
     prisma,
     db,
     oversight,

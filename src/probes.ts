@@ -40,10 +40,12 @@ function observeOutside({ channels, agencies, config }: Rail, registry: Registry
   registry.registerMetric(gauge);
 }
 
-/** Ready to take requests: the database answers, and is at this version's schema. */
-function ready({ db, log }: Rail): RequestHandler {
+/** Ready to take requests: not about to stop, and the database answers and is at this version's schema. */
+function ready(rail: Rail): RequestHandler {
+  const { db, log } = rail;
   const newest = migrations().at(-1)!.name;
   return handler(async (_req, res) => {
+    if (rail.draining) return void res.status(503).json({ status: 'draining' });
     try {
       const row = await db.row(sql`select 1 from _prisma_migrations where migration_name = ${newest} and finished_at is not null`);
       if (row) return void res.json({ status: 'ready' });

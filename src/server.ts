@@ -21,11 +21,6 @@ export function buildServer(rail: Rail): Express {
   app.disable('etag');
   app.set('query parser', false);
   app.set('trust proxy', rail.config.trustProxy);
-  app.use((_req, res, next) => {
-    // While the process stops, a client that keeps its connection must not send the next request here.
-    if (app.get('draining') === true) res.setHeader('Connection', 'close');
-    next();
-  });
   app.use(identify, decodeColons);
   app.use(['/graphql', '/v1/docs'], helmet());
   app.use(probes(rail, registry));

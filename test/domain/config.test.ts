@@ -21,6 +21,8 @@ describe('the configuration', () => {
       jobs: true,
       introspection: true,
       intentTtlHours: 24,
+      drainSeconds: 5,
+      keepAliveSeconds: 620,
     });
     expect(readConfig({ DATABASE_POOL: '20' })).toMatchObject({ mostInFlight: 80 });
     expect(readConfig({ PORT: '', JOBS: 'off' })).toMatchObject({ port: null, jobs: false });
@@ -33,6 +35,8 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://x'],
     ['BASE_URL', 'ftp://x'],
     ['JOBS', 'maybe'],
+    ['DRAIN_SECONDS', '-1'],
+    ['KEEP_ALIVE_SECONDS', '0'],
     ['LOG_LEVEL', 'loud'],
     ['INTENT_TTL_HOURS', '0'],
     ['DATABASE_POOL', '1.5'],

@@ -6,8 +6,14 @@ import { fileURLToPath } from 'node:url';
 /** Not the whole environment: the test runner keeps a MODE and a BASE_URL of its own in it. */
 const INHERITED = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
-/** Tests of limits set their own; no other is to run into one. */
-const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000', RATE_LIMIT_ANONYMOUS: '10000000', MAX_IN_FLIGHT: '1000' };
+/** Tests of limits and of stopping set their own; no other is to run into one, or to wait for a load balancer that is not there. */
+const USUAL = {
+  RATE_LIMIT_KEY: '10000000',
+  RATE_LIMIT_ADDRESS: '10000000',
+  RATE_LIMIT_ANONYMOUS: '10000000',
+  MAX_IN_FLIGHT: '1000',
+  DRAIN_SECONDS: '0',
+};
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -21,20 +27,23 @@ export interface Served {
   memoryMiB(): number;
   /** Files and sockets that it has open at present. */
   openFiles(): number;
-  stop(): Promise<void>;
+  /** Asks it to stop, and answers the code that it ended with. */
+  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>;
+  signal(signal: NodeJS.Signals): void;
   /** Ends it without a chance to tidy up. */
   kill(): Promise<void>;
 }
 
 /** Starts a script of this repo that prints the address it listens on, and waits until it does. */
 export async function serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
-  const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...INHERITED, ...UNLIMITED, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...INHERITED, ...USUAL, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const origin = await addressOf(child);
-  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+  const end = async (signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const gone = once(child, 'exit');
     child.kill(signal);
-    await gone;
+    const [code] = (await gone) as [number | null];
+    return code;
   };
   return {
     origin,
@@ -42,8 +51,9 @@ export async function serve(script: string, env: Readonly<Record<string, string>
     cpuMs: () => cpuOf(child.pid!),
     memoryMiB: () => memoryOf(child.pid!),
     openFiles: () => readdirSync(`/proc/${child.pid}/fd`).length,
-    stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
+    stop: (signal = 'SIGTERM') => end(signal),
+    signal: (signal) => void child.kill(signal),
+    kill: async () => void (await end('SIGKILL')),
   };
 }
 

@@ -23,7 +23,7 @@ async function sandbox(): Promise<void> {
     env: { ...process.env, ...outside.environment, WEBHOOK_ALLOW_PRIVATE: 'on' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => rail.kill('SIGTERM'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => rail.kill(signal));
   let output = '';
   rail.stdout.on('data', (chunk: Buffer) => {
     process.stdout.write(chunk);
