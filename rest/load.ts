@@ -18,6 +18,7 @@ import {
   validate,
 } from 'graphql';
 import type { CookieName } from '../src/access/cookies.ts';
+import { BOM } from './exports.ts';
 import { type Parameter, parametersOf } from './variables.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -141,7 +142,7 @@ function prepare(
     clears: rest.clears ?? null,
     staffOnly: rest.staffOnly,
     optional: new Set(optionalMembers(answered.selectionSet, fragments)),
-    parameters: parametersOf(schema, operation, rest, asked),
+    parameters: [...parametersOf(schema, operation, rest, asked), ...(rest.exports === undefined ? [] : [BOM])],
     document: { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] },
     operation,
     field: root.getFields()[selection.name.value]!,

@@ -109,7 +109,7 @@ function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
     ...(need && isScope(need) && { 'x-scope': need }),
     ...(need && staffRule(need) && { 'x-roles': staffRule(need)!.roles }),
     parameters: [
-      ...parameters.filter(({ source }) => ['path', 'query', 'header'].includes(source)).map((parameter) => parameterOf(endpoint, parameter)),
+      ...parameters.filter(({ source }) => ['path', 'query', 'header'].includes(source)).map((parameter) => parameterOf(parameter)),
       ...(changes && need ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(open ? {} : { requestBody: raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
@@ -162,24 +162,24 @@ function responses(statuses: readonly number[]): Json {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]));
 }
 
-function parameterOf(endpoint: Endpoint, { name, source, header, type, defaultValue }: Parameter): Json {
+function parameterOf({ name, source, header, type, defaultValue, description }: Parameter): Json {
   const required = source === 'path' || (isNonNullType(type) && !defaultValue);
   return {
     name: header ?? name,
     in: source,
     required,
-    description: describe(endpoint, name),
+    description,
     schema: { ...inputOf(isNonNullType(type) ? type.ofType : type), ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }) },
   };
 }
 
-function bodyOf(endpoint: Endpoint, members: readonly Parameter[]): Json {
+function bodyOf(endpoint: Pick<Endpoint, 'strict'>, members: readonly Parameter[]): Json {
   const required = members.filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue).map(({ name }) => name);
   const properties = Object.fromEntries(
-    members.map(({ name, type, defaultValue }) => [
+    members.map(({ name, type, defaultValue, description }) => [
       name,
       {
-        ...withDescription(inputOf(type), describe(endpoint, name)),
+        ...withDescription(inputOf(type), description),
         ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
       },
     ]),
@@ -192,15 +192,6 @@ function rawBodyOf({ field, raw, media }: Endpoint): Json {
   const description = field.args.find(({ name }) => name === raw)?.description ?? '';
   const content = media === null ? { 'application/json': { schema: { type: 'object' } } } : { [media]: { schema: { type: 'string' } } };
   return { required: true, description, content };
-}
-
-/** The description of the argument that a variable is handed to. */
-function describe({ asked }: Endpoint, variable: string): string {
-  for (const [field, node] of asked) {
-    const argument = node.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
-    if (argument) return field.args.find(({ name }) => name === argument.name.value)?.description ?? '';
-  }
-  return '';
 }
 
 function componentsOf(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments): Json {

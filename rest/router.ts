@@ -10,7 +10,7 @@ import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { Refusal } from '../src/refusal.ts';
 import { jsonMembers, rawBody } from './body.ts';
-import { CSV, type ExportFormat, PARQUET, exportFormat, exported, pagesOf } from './exports.ts';
+import { BOM, CSV, type ExportFormat, PARQUET, exportFormat, exported, pagesOf } from './exports.ts';
 import { type Outcome, refused, represent } from './errors.ts';
 import type { Endpoint } from './load.ts';
 import { type Variables, answerOf, resultOf } from './run.ts';
@@ -141,7 +141,12 @@ async function exporting(schema: GraphQLSchema, endpoint: Endpoint, call: Call, 
     'Content-Type': format === CSV ? 'text/csv; charset=utf-8; header=present' : PARQUET,
     'Content-Disposition': `attachment; filename="${name}.${format === CSV ? 'csv' : 'parquet'}"`,
   };
-  return { status: 200, body: '', headers, stream: exported(endpoint, format, await pagesOf(schema, endpoint, call, variables)) };
+  return {
+    status: 200,
+    body: '',
+    headers,
+    stream: exported(endpoint, format, await pagesOf(schema, endpoint, call, variables), { bom: variables[BOM.name] === true }),
+  };
 }
 
 function redirected(result: unknown): Outcome {

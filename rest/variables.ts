@@ -33,6 +33,7 @@ export interface Parameter {
   readonly defaultValue: ValueNode | undefined;
   /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */
   readonly argument: GraphQLArgument | undefined;
+  readonly description: string;
 }
 
 /** What a request carries, before anything is known of its meaning. */
@@ -58,7 +59,8 @@ export function parametersOf(
     const header = rest.headers?.find((taken) => taken.variable === name)?.header ?? null;
     const elsewhere = rest.method === 'GET' || rest.raw ? 'query' : 'body';
     const source: Source = name === rest.raw ? 'raw' : header ? 'header' : inPath.has(name) ? 'path' : elsewhere;
-    return { name, source, header, type, defaultValue: definition.defaultValue, argument: argumentFor(name, asked) };
+    const argument = argumentFor(name, asked);
+    return { name, source, header, type, defaultValue: definition.defaultValue, argument, description: argument?.description ?? '' };
   });
 }
 

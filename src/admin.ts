@@ -204,7 +204,8 @@ program
   .option('--to <date>', 'the last day (UTC), YYYY-MM-DD', day)
   .option('--mda <code>', 'only this agency')
   .option('--group-by <list>', 'of revenue: comma-separated, such as mda,month', 'mda,month')
-  .action(async (what: string, options: { out: string; from?: Date; to?: Date; mda?: string; groupBy: string }) => {
+  .option('--bom', 'begin a CSV file with a byte order mark, by which some spreadsheets know UTF-8')
+  .action(async (what: string, options: { out: string; from?: Date; to?: Date; mda?: string; groupBy: string; bom?: true }) => {
     const { endpoints } = loadEndpoints(schema);
     const endpoint = endpoints.find(({ path, exports }) => exports !== null && path === `/v1/oversight/${what}`);
     if (!endpoint) throw new ConfigError('export: give payment-events or revenue');
@@ -219,7 +220,10 @@ program
     };
     await withRail(async (rail) => {
       const call = callOf(rail, { ...commandLine, scopes: new Set(['oversight.read']) }, randomUUID());
-      await pipeline(exported(endpoint, format, await pagesOf(schema, endpoint, call, variables)), createWriteStream(options.out));
+      await pipeline(
+        exported(endpoint, format, await pagesOf(schema, endpoint, call, variables), { bom: options.bom ?? false }),
+        createWriteStream(options.out),
+      );
       process.stdout.write(`${options.out}\n`);
     });
   });

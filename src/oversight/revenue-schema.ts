@@ -45,7 +45,12 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     service: t.id({ nullable: true, description: 'The docname of the service.', resolve: (row) => row.service ?? null }),
     channel: t.string({ nullable: true, description: 'The way of paying.', resolve: (row) => row.channel ?? null }),
     country: t.string({ nullable: true, description: "The agency's country.", resolve: (row) => row.country ?? null }),
-    day: t.string({ nullable: true, description: 'The UTC day, `YYYY-MM-DD`.', resolve: (row) => row.day ?? null }),
+    day: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'The UTC day.',
+      resolve: ({ day }) => (day == null ? null : new Date(`${day}T00:00:00Z`)),
+    }),
     week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),
     month: t.string({ nullable: true, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
     kind: t.string({ nullable: true, description: '`payment` or `reversal`.', resolve: (row) => row.kind ?? null }),
