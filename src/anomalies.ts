@@ -43,6 +43,18 @@ export const ANOMALIES = {
     whatToDo:
       'Missing here: it was asked about at once; see whether it healed, and run the statement again. Missing there: ask the aggregator where the money is.',
   },
+  cash_outside_shift: {
+    severity: 'high',
+    title: 'Cash was taken outside a shift',
+    meaning: 'Cash was confirmed by somebody who had no Open shift that counts it: it is in no till of theirs, and no closing misses it.',
+    whatToDo: 'Ask whoever confirmed it where the cash is, and count it. A live rail refuses such cash; only a sandbox takes it.',
+  },
+  split_differs: {
+    severity: 'high',
+    title: 'A payment was split otherwise than its lines',
+    meaning: 'A caller with the scope payments.split had an aggregator pay agencies other amounts than the lines of the assessment owe them.',
+    whatToDo: 'Compare with the agreement under which the key was given that scope; without one, revoke the key and settle between the agencies.',
+  },
   reversal: {
     severity: 'low',
     title: 'A payment was reversed',

@@ -87,6 +87,11 @@ export function invalidValues(details: readonly Detail[]): Refusal {
   return new Refusal('validation_failed', others > 0 ? `${message}; and ${others} more` : message, named);
 }
 
+/** The same where the caller may not do it, whatever the state of things. */
+export function forbiddenBecause(code: Reason, message: string, path = 'name'): Refusal {
+  return new Refusal('forbidden', message, [{ path, message, code }]);
+}
+
 /** The error that a GraphQL error wraps; any other error is its own root. */
 export function rootOf(error: unknown): unknown {
   const inner = error instanceof Error && 'originalError' in error ? error.originalError : undefined;

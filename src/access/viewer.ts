@@ -27,6 +27,7 @@ export const SCOPES = [
   'assessments.write',
   'assessments.cancel',
   'payments.initiate',
+  'payments.split',
   'oversight.read',
 ] as const;
 

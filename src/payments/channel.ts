@@ -6,6 +6,6 @@ import { invalid } from '../refusal.ts';
 /** The adapter of a channel, or a refusal where this rail does not collect through it. */
 export function openChannel(call: Call, channel: Channel): PaymentChannel {
   const adapter = call.channels[channel];
-  if (!adapter) throw invalid('channel', `${channel} is not open for payments at present`);
+  if (!adapter) throw invalid('channel', `${channel} is not open for payments at present`, 'channel_closed');
   return adapter;
 }

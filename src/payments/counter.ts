@@ -1,21 +1,18 @@
 import type { Call } from '../call.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { type Decimal, sum } from '../money.ts';
-import { Refusal } from '../refusal.ts';
 import type { PaymentEvent, PaymentIntent } from './find.ts';
 
 /**
- * Counts a collection in the shift that its assessment was taken in: the steps of the statement that confirms it. A shift counts while
- * it is Open, and closes on what it has counted, so that a collection is in the count or does not happen. Cash for a shift that is
- * over is refused, since nobody at that counter can have taken it; what an aggregator collected meanwhile is recorded, and in no count.
+ * Counts a collection in its shift: the steps of the statement that confirms it. A shift counts while it is Open, and closes on what it
+ * has counted, so that a collection is in the count or does not happen. What an aggregator collected for a shift that is over is
+ * recorded, and in no count; cash for such a shift is refused before it comes here.
  */
-export async function countedIn({ db }: Call, shift: string, intent: PaymentIntent, amount: Decimal): Promise<Record<string, Sql>> {
+export async function countedIn({ db }: Call, shift: string, { channel }: PaymentIntent, amount: Decimal): Promise<Record<string, Sql>> {
+  const steps = { attended: tallied(shift, [{ channel, amount }], 1) };
+  if (channel === 'cash') return steps;
   const row = await db.row<{ status: string }>(sql`select status from counter_shift where name = ${shift}`);
-  if (row!.status !== 'Open') {
-    if (intent.channel !== 'cash') return {};
-    throw new Refusal('validation_failed', `${shift} is ${row!.status}; cash can no longer be collected in it`);
-  }
-  return { attended: tallied(shift, [{ channel: intent.channel, amount }], 1) };
+  return row!.status === 'Open' ? steps : {};
 }
 
 /**

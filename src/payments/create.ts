@@ -1,12 +1,15 @@
+import { holds } from '../access/viewer.ts';
 import { findAssessment } from '../assessments/find.ts';
 import type { Call } from '../call.ts';
-import { commit, untilSettled } from '../database/change.ts';
+import { type AnomalyFlag, commit, untilSettled } from '../database/change.ts';
 import { json, sql } from '../database/sql.ts';
 import type { Channel } from '../generated/prisma/enums.ts';
+import type { Decimal } from '../money.ts';
 import { invalid } from '../refusal.ts';
 import { openChannel } from './channel.ts';
 import type { PaymentIntent } from './find.ts';
-import { type Split, deriveSplits, explicitSplits } from './splits.ts';
+import { type Agency, type Deviation, type Split, deriveSplits, deviation, explicitSplits, refuseForeign } from './splits.ts';
+import { tillFor } from './till.ts';
 
 export interface IntentInput {
   readonly assessment: string;
@@ -20,14 +23,16 @@ export const MOST_SPLITS = 100;
 export function createPaymentIntent(call: Call, input: IntentInput): Promise<PaymentIntent> {
   return untilSettled(async () => {
     const assessment = await findAssessment(call, input.assessment);
-    if (!assessment) throw invalid('assessment', 'could not find this Assessment');
-    if (assessment.status !== 'Assessed') throw invalid('assessment', `is ${assessment.status}; only an Assessed one can be paid`);
+    if (!assessment) throw invalid('assessment', 'could not find this Assessment', 'not_found');
+    if (assessment.status !== 'Assessed')
+      throw invalid('assessment', `is ${assessment.status}; only an Assessed one can be paid`, 'assessment_not_payable');
     const { totalAmount: amount, currency } = assessment;
-    if (amount.isZero()) throw invalid('assessment', 'has nothing to pay');
+    if (amount.isZero()) throw invalid('assessment', 'has nothing to pay', 'nothing_to_pay');
     const channel = openChannel(call, input.channel);
-    const splits = input.splits
-      ? explicitSplits(input.splits, { amount, currency }, await openAgencies(call, input.splits))
-      : deriveSplits(assessment.lines);
+    if (input.channel === 'cash' && call.config.mode === 'live') await tillFor(call, assessment);
+    const owed = deriveSplits(assessment.lines);
+    const splits = input.splits ? await wanted(call, input.splits, owed, { amount, currency }) : owed;
+    const differs = deviation(splits, owed);
 
     const at = call.now();
     const name = await call.docnames.next('intent', at);
@@ -43,6 +48,7 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
       aggregatorReference: null,
       payerMsisdn: null,
       failureReason: null,
+      splitOverride: differs !== null,
       revision: 1,
       claimedBy: null,
       claimedAt: null,
@@ -53,22 +59,50 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
       updatedAt: at,
       splits: splits.map((split) => ({ intent: name, ...split })),
     };
-    return (await insert(call, intent)) ? intent : undefined;
+    const anomalies = differs ? [await flag(call, intent, owed, differs)] : [];
+    return (await insert(call, intent, anomalies)) ? intent : undefined;
   });
 }
 
-async function openAgencies(call: Call, splits: readonly Split[]): Promise<Set<string>> {
-  const rows = await call.db.rows<{ name: string }>(
-    sql`select name from mda where status = 'Active' and name = any(${splits.map(({ mda }) => mda)})`,
-  );
-  return new Set(rows.map(({ name }) => name));
+/** The splits that a caller asks for: what the lines owe, unless the caller may have it otherwise. */
+async function wanted(call: Call, asked: readonly Split[], owed: readonly Split[], whole: { amount: Decimal; currency: string }): Promise<Split[]> {
+  const open = await openAgencies(call, [...asked, ...owed]);
+  const splits = explicitSplits(asked, whole, open);
+  if (!deviation(splits, owed)) return splits;
+  if (!holds(call.viewer, 'payments.split')) {
+    const due = owed.map(({ mda, amount }) => `${amount.toString()} to ${mda}`).join(', ');
+    throw invalid('splits', `must give each agency what its lines owe: ${due}. Only the scope payments.split allows others`, 'splits_differ');
+  }
+  refuseForeign(asked, owed, whole.currency, open);
+  return splits;
 }
 
-function insert(call: Call, intent: PaymentIntent): Promise<boolean> {
-  const { name, assessment, integrator, channel, status, amount, currency, aggregator, revision, expiresAt, createdAt, splits } = intent;
+async function openAgencies(call: Call, splits: readonly Split[]): Promise<Map<string, Agency>> {
+  const rows = await call.db.rows<Agency>(sql`
+    select m.name as mda, m.country, array(select distinct s.currency from service s where s.mda = m.name) as currencies
+    from mda m where m.status = 'Active' and m.name = any(${splits.map(({ mda }) => mda)})`);
+  return new Map(rows.map((agency) => [agency.mda, agency]));
+}
+
+async function flag(call: Call, intent: PaymentIntent, owed: readonly Split[], { mda, amount }: Deviation): Promise<AnomalyFlag> {
+  const { name, assessment, currency, channel, createdAt, splits } = intent;
+  const byAgency = (parts: readonly Split[]) => Object.fromEntries(parts.map((part) => [part.mda, part.amount]));
+  return {
+    name: await call.docnames.next('anomaly', createdAt),
+    kind: 'split_differs',
+    subject: name,
+    mda,
+    evidence: { assessment, amount, currency, channel, owed: byAgency(owed), given: byAgency(splits), key: call.viewer.key },
+  };
+}
+
+function insert(call: Call, intent: PaymentIntent, anomalies: readonly AnomalyFlag[]): Promise<boolean> {
+  const { name, assessment, integrator, channel, status, amount, currency, aggregator, splitOverride, revision, expiresAt, createdAt, splits } =
+    intent;
   const changed = sql`
-    insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, revision, expires_at, created_at, updated_at)
-    select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency}, ${aggregator}, ${revision},
+    insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, split_override, revision, expires_at,
+      created_at, updated_at)
+    select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency}, ${aggregator}, ${splitOverride}, ${revision},
       ${expiresAt}, ${createdAt}, ${createdAt}
     from assessment a where a.name = ${assessment} and a.status = 'Assessed'
     returning name`;
@@ -80,5 +114,6 @@ function insert(call: Call, intent: PaymentIntent): Promise<boolean> {
     subject: name,
     steps: { changed, split },
     trace: [{ kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: 'Pending intent created', detail }],
+    anomalies,
   });
 }

@@ -13,7 +13,7 @@ export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };
 
 const intentColumns = sql`
   r.name, r.assessment, r.integrator, r.channel, r.status, r.amount, r.currency, r.aggregator, r.aggregator_reference as "aggregatorReference",
-  r.payer_msisdn as "payerMsisdn", r.failure_reason as "failureReason", r.revision, r.claimed_by as "claimedBy", r.claimed_at as "claimedAt",
+  r.payer_msisdn as "payerMsisdn", r.failure_reason as "failureReason", r.split_override as "splitOverride", r.revision, r.claimed_by as "claimedBy", r.claimed_at as "claimedAt",
   r.initiated_at as "initiatedAt", r.confirmed_at as "confirmedAt", r.expires_at as "expiresAt", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
 const splits = sql`(

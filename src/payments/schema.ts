@@ -239,14 +239,27 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createPaymentIntent: t.prismaField({
     type: 'PaymentIntent',
-    description: "Opens an intent to pay an Assessed assessment. Its amount is the assessment's total. Scope `payments.initiate`.",
+    description:
+      "Opens an intent to pay an Assessed assessment. Its amount is the assessment's total. Scope `payments.initiate`. In live mode `cash` is for staff at a counter, or a key that operators trust with one, in an Open shift of their own at an agency of the assessment: `forbidden` elsewhere." +
+      refusedFor(
+        'not_found',
+        'assessment_not_payable',
+        'nothing_to_pay',
+        'channel_closed',
+        'splits_differ',
+        'cash_needs_counter',
+        'cash_needs_shift',
+        'cash_in_other_shift',
+        'shift_closed',
+      ),
     ...needs('payments.initiate'),
     args: {
       assessment: t.arg.id({ required: true, description: 'The docname of an Assessed assessment.', ...docname('assessment') }),
       channel: t.arg({ type: ChannelEnum, required: true, description: 'The way of paying.' }),
       splits: t.arg({
         type: [SplitInputType],
-        description: 'Who gets how much; must add up to the amount. Left out: what each agency is owed by the lines.',
+        description:
+          'Who gets how much. Left out: what each agency is owed by the lines, which is all that may be given; with the scope `payments.split` other amounts that add up, within the country and currency of the lines. Each such intent is flagged.',
         ...shape({ maxItems: MOST_SPLITS }),
       }),
     },
@@ -276,10 +289,21 @@ builder.mutationFields((t) => ({
   confirmPayment: t.field({
     type: ConfirmationType,
     description:
-      'Asks the aggregator about a Sent intent, and confirms it if the collection is complete. Scope `payments.initiate`.' +
-      refusedFor('collection_pending', 'collection_failed', 'amount_mismatch', 'not_sent', 'already_confirmed'),
+      'Asks the aggregator about a Sent intent, and confirms it if the collection is complete. Scope `payments.initiate`. Cash is counted in the shift of its assessment, or else in the Open one of the clerk who confirms it; in live mode nobody else can.' +
+      refusedFor(
+        'collection_pending',
+        'collection_failed',
+        'amount_mismatch',
+        'not_sent',
+        'already_confirmed',
+        'cash_needs_counter',
+        'cash_needs_shift',
+        'cash_in_other_shift',
+        'shift_closed',
+        'assessment_not_payable',
+      ),
     ...needs('payments.initiate'),
-    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('assessment') }) },
+    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
     resolve: (_root, { name }, call) =>
       oncePerKey(
         call,
@@ -292,7 +316,7 @@ builder.mutationFields((t) => ({
     description: 'Cancels an assessment; the payments of a Paid one are reversed, within 30 days. Scope `assessments.cancel`.',
     ...needs('assessments.cancel'),
     args: {
-      name: t.arg.id({ required: true, description: 'Its docname.' }),
+      name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }),
       reason: t.arg.string({ description: 'Why, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_query, _root, args, call) =>

@@ -1,4 +1,5 @@
 import type { Standing } from '../adapters/payment/port.ts';
+import type { AnomalyKind } from '../anomalies.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import { assessmentLifecycle } from '../assessments/lifecycle.ts';
 import { assessmentSnapshot } from '../assessments/snapshot.ts';
@@ -12,6 +13,7 @@ import type { PaymentEvent, PaymentIntent } from './find.ts';
 import { countedIn } from './counter.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { intentSnapshot } from './snapshot.ts';
+import { type Till, tillFor } from './till.ts';
 
 /** What became of a collection that its aggregator completed. */
 export type Collected = 'confirmed' | 'duplicate_collection' | 'late_collection';
@@ -38,6 +40,7 @@ export async function settle(
   const at = call.now();
   const pays = allows(assessmentLifecycle.settle, assessment.status);
   const decision = decide(intent, assessment);
+  const till: Till = intent.channel === 'cash' ? await tillFor(call, assessment) : { shift: assessment.shift, outside: false };
   const confirmed: PaymentIntent = {
     ...intent,
     status: intentLifecycle.settle.to,
@@ -52,11 +55,13 @@ export async function settle(
   const after: Assessment = {
     ...assessment,
     ...(pays && { status: assessmentLifecycle.settle.to, paidAt: at }),
+    shift: till.shift ?? assessment.shift,
     revision: assessment.revision + 1,
     updatedAt: at,
   };
   const events = await draftEvents(call, confirmed, standing, at);
-  const counted = assessment.shift === null ? {} : await countedIn(call, assessment.shift, confirmed, sum(events.map(({ amount }) => amount)));
+  const counted = after.shift === null ? {} : await countedIn(call, after.shift, confirmed, sum(events.map(({ amount }) => amount)));
+  const kinds: AnomalyKind[] = [...(decision === 'confirmed' ? [] : [decision]), ...(till.outside ? ['cash_outside_shift' as const] : [])];
   const done = await commit(call, {
     subject: intent.name,
     steps: {
@@ -67,7 +72,7 @@ export async function settle(
     },
     trace: [...also.trace, ...timeline(intent, confirmed, assessment, after, events)],
     messages: news(confirmed, after, pays),
-    anomalies: decision === 'confirmed' ? [] : [await flag(call, decision, confirmed, assessment, at)],
+    anomalies: await Promise.all(kinds.map((kind) => flag(call, kind, confirmed, assessment, at))),
   });
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
 }
@@ -117,7 +122,7 @@ function confirmation(
       select a.name from assessment a, locked where a.name = locked.assessment and a.revision = ${assessment.revision} for no key update of a`,
     ...counted,
     parent: sql`
-      update assessment a set status = ${after.status}::assessment_status, paid_at = ${after.paidAt}, revision = ${after.revision}, updated_at = ${after.updatedAt}
+      update assessment a set status = ${after.status}::assessment_status, shift = ${after.shift}, paid_at = ${after.paidAt}, revision = ${after.revision}, updated_at = ${after.updatedAt}
       from ${ready} where a.name = held.name returning a.name`,
     changed: sql`
       update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null, enquire_at = null,
@@ -169,7 +174,7 @@ function timeline(
             intent,
             doc: parent,
             summary: `${assessment.status} → ${after.status}`,
-            detail: { from: assessment.status, to: after.status },
+            detail: { from: assessment.status, to: after.status, ...(assessment.shift !== after.shift && { shift: after.shift }) },
           },
         ];
   return [...steps, ...events.map(eventTrace), ...paid];
@@ -185,7 +190,7 @@ function news(intent: PaymentIntent, assessment: Assessment, paid: boolean): Mes
   ];
 }
 
-async function flag(call: Call, kind: AnomalyFlag['kind'], intent: PaymentIntent, assessment: Assessment, at: Date): Promise<AnomalyFlag> {
+async function flag(call: Call, kind: AnomalyKind, intent: PaymentIntent, assessment: Assessment, at: Date): Promise<AnomalyFlag> {
   const { name: subject, amount, currency, channel } = intent;
   return {
     name: await call.docnames.next('anomaly', at),

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { removeCluster, startCluster } from '../../src/database/cluster.ts';
 import { createLog } from '../../src/log.ts';
 import { openRail } from '../../src/open.ts';
+import { fillLive } from './live.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -14,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a PostgreSQL of the tests' own, with a template database that holds a new sandbox. */
+/** Starts a PostgreSQL of the tests' own, with two templates: the database of a new sandbox, and one that a live rail starts with. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rail-test-'));
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'autovacuum=off'];
@@ -22,6 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await cluster.ensureDatabase('rail_template');
   const { close } = await openRail(readConfig({ DATABASE_URL: cluster.url('rail_template') }), createLog('silent'));
   await close();
+  await cluster.ensureDatabase('rail_template_live');
+  await fillLive(cluster.url('rail_template_live'));
   project.provide('clusterUrl', cluster.url('DATABASE'));
   return async () => {
     await cluster.release();

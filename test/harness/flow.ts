@@ -1,4 +1,5 @@
 import { sql } from '../../src/database/sql.ts';
+import type { AskedGrants } from '../../src/keys/grants.ts';
 import type { Answer, Ask, TestRail } from './rail.ts';
 
 export interface Actor {
@@ -8,9 +9,10 @@ export interface Actor {
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-/** An integrator that may do everything a main flow needs. */
-export async function newActor(rail: TestRail): Promise<Actor> {
-  const { plaintext: key, integrator } = await rail.key(
+/** An integrator that may do everything a main flow needs, and what operators grant it beside. */
+export async function newActor(rail: TestRail, grants: AskedGrants = {}): Promise<Actor> {
+  const { plaintext: key, integrator } = await rail.keyGranted(
+    grants,
     'citizens.read',
     'citizens.write',
     'assessments.write',
@@ -70,7 +72,7 @@ export async function pending(rail: TestRail, actor: Actor, channel = 'mtn_momo'
   return { assessment, intent: await pendingFor(actor, assessment, channel) };
 }
 
-export async function pendingFor(actor: Actor, assessment: string, channel = 'mtn_momo'): Promise<string> {
+export async function pendingFor(actor: Pick<Actor, 'post'>, assessment: string, channel = 'mtn_momo'): Promise<string> {
   return dataOf(await actor.post('/v1/payment-intents', { assessment, channel })).name;
 }
 

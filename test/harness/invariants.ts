@@ -6,6 +6,12 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'splits add up to the intent, and the intent is the total of its assessment': `
     select i.name from payment_intent i join assessment a on a.name = i.assessment left join split_rule s on s.intent = i.name
     group by i.name, i.amount, a.total_amount having coalesce(sum(s.amount), 0) <> i.amount or i.amount <> a.total_amount or min(s.amount) <= 0`,
+  'splits give each agency what its lines owe, unless somebody who may had it otherwise, which is flagged': `
+    select i.name from payment_intent i
+    cross join lateral (
+      select coalesce(bool_or(s.amount is distinct from l.amount), false) as differs from (select mda, amount from split_rule where intent = i.name) s
+      full join (select mda, sum(amount) as amount from assessment_line where assessment = i.assessment group by mda having sum(amount) > 0) l using (mda)) d
+    where d.differs <> i.split_override or i.split_override <> exists (select from anomaly n where n.kind = 'split_differs' and n.subject = i.name)`,
   'a Confirmed intent has one event a split, any other none': `
     select i.name from payment_intent i join split_rule s on s.intent = i.name
     left join payment_event e on e.intent = s.intent and e.mda = s.mda and e.kind = 'payment'
@@ -46,6 +52,10 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'the count of a shift is what its events add up to': `
     select s.name from counter_shift s left join assessment a on a.shift = s.name left join payment_event e on e.assessment = a.name and e.channel = 'cash'
     group by s.name having s.cash_collected <> coalesce(sum(e.amount), 0) or s.expected_cash <> s.opening_float + s.cash_collected`,
+  'cash is in the count of a shift, or flagged': `
+    select distinct e.intent from payment_event e join assessment a on a.name = e.assessment
+    where e.channel = 'cash' and e.kind = 'payment' and a.shift is null
+      and not exists (select from anomaly n where n.kind = 'cash_outside_shift' and n.subject = e.intent)`,
   'a variance is counted less expected, has a reason, and is flagged where it is material': `
     select s.name from counter_shift s where s.status = 'Closed' and (s.variance <> s.cash_counted - s.expected_cash or (s.variance <> 0 and coalesce(s.variance_reason, '') = '')
       or (s.currency = 'UGX' and abs(s.variance) > greatest(10000, s.expected_cash / 100)) <> exists (select from anomaly n where n.kind = 'cash_variance' and n.subject = s.name))`,

@@ -33,7 +33,7 @@ export function outsideRail(env: Readonly<Record<string, string>> = {}, patience
         tls: env['MODE'] === 'live',
         patience: { ...PATIENCE, ...patience },
       });
-      return { ...held.outside.environment, ...env };
+      return { ...env, ...held.outside.environment };
     }),
     outside: undefined as unknown as Outside,
   };

@@ -61,9 +61,10 @@ export class TestRail {
   }
 
   async start(): Promise<void> {
-    await onMaintenance(`create database ${this.#database} template rail_template strategy file_copy`);
-    this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const env = typeof this.#env === 'function' ? await this.#env() : this.#env;
+    const template = env['MODE'] === 'live' ? 'rail_template_live' : 'rail_template';
+    await onMaintenance(`create database ${this.#database} template ${template} strategy file_copy`);
+    this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
     const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env });
     const { rail, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));

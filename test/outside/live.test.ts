@@ -1,19 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../src/access/viewer.ts';
 import { callOf } from '../../src/call.ts';
-import { loadProfile, shippedProfiles } from '../../src/catalogue/load.ts';
 import { newActor, pending } from '../harness/flow.ts';
+import { LIVE } from '../harness/live.ts';
 import { CHANNELS, booksOf, collect, expectBooksAgree, outsideRail, planned, statusOf } from '../harness/outside.ts';
 import { CALLBACK_SECRETS } from '../simulators/outside.ts';
 
 /** A rail as a ministry runs it, but for the addresses of what is outside. */
-const held = outsideRail({ MODE: 'live', BASE_URL: 'https://rail.example.org', SECRET_KEY: 'a-secret-of-at-least-32-characters', JOBS: 'on' });
+const held = outsideRail({ ...LIVE, JOBS: 'on' });
 const { rail } = held;
-
-beforeAll(async () => {
-  for (const profile of shippedProfiles()) await loadProfile(rail.rail.db, rail.rail.docnames, profile, rail.rail.now());
-});
 
 const call = (path: string, body: object, headers: Record<string, string> = {}) => rail.ask(`/v1/webhooks/${path}`, { body, headers });
 

@@ -58,15 +58,16 @@ describe('POST /v1/payment-intents', () => {
     expect((await actor.ask(`/v1/payment-intents/${data.name}`)).data).toEqual(data);
   });
 
-  it('200: takes explicit splits', async () => {
+  it('200: takes explicit splits that give each agency what its lines owe', async () => {
     const actor = await newActor(rail);
     const assessment = await assessed(rail, actor);
     const splits = [
-      { mda: 'URSB', amount: 85_000 },
-      { mda: 'NIRA', amount: 500_000 },
+      { mda: 'URSB', amount: 135_000 },
+      { mda: 'URA', amount: 450_000 },
     ];
-    const { data } = await actor.post('/v1/payment-intents', { assessment, channel: 'cash', splits });
+    const { data } = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits });
     expect(data.splits).toEqual(splits.toReversed());
+    expect(await rail.count(sql`select 1 from anomaly where subject = ${data.name}`)).toBe(0);
   });
 
   it('422: an empty body names both required members', async () => {

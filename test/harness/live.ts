@@ -1,0 +1,29 @@
+import { loadProfile, shippedProfiles } from '../../src/catalogue/load.ts';
+import { commandLine } from '../../src/access/viewer.ts';
+import { callOf } from '../../src/call.ts';
+import { draftCitizen, storeCitizen } from '../../src/citizens/store.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { openRail } from '../../src/open.ts';
+
+/** The settings that live mode asks for, beside a database and what is connected. */
+export const LIVE = {
+  MODE: 'live',
+  BASE_URL: 'https://rail.example.org',
+  SECRET_KEY: 'a-secret-of-at-least-32-characters',
+  WEBHOOK_SECRET_MTN_MOMO: 'callbacks-of-mtn-momo',
+  WEBHOOK_SECRET_AIRTEL_MONEY: 'callbacks-of-airtel-money',
+  WEBHOOK_SECRET_CARD: 'callbacks-of-cards',
+} as const;
+
+/** Fills a new database as operators do before a live rail opens: with the catalogue, and the first citizen of the registry. */
+export async function fillLive(url: string): Promise<void> {
+  const { rail, close } = await openRail(readConfig({ ...LIVE, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1:9' }), createLog('silent'));
+  try {
+    for (const profile of shippedProfiles()) await loadProfile(rail.db, rail.docnames, profile, rail.now());
+    const call = callOf(rail, commandLine, 'fill');
+    await storeCitizen(call, await draftCitizen(call, { nin: 'CF93042100ABCD', fullName: 'Nakato Ruth', phone: '+256772000001', verified: true }));
+  } finally {
+    await close();
+  }
+}
