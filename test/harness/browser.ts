@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -9,14 +8,14 @@ const USUAL_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Where Chromium is; installed from Debian where this machine allows it. Null where there is none to be had. */
+/** Where Chromium is; null where there is none. */
 export function findChromium(): string | null {
-  const there = () => USUAL_PLACES.find((path) => existsSync(path)) ?? null;
-  if (there() || process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return there();
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('apt-get', ['update', '-qq'], { env, timeout: 120_000 });
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env, timeout: 300_000 });
-  return there();
+  return USUAL_PLACES.find((path) => existsSync(path)) ?? null;
+}
+
+/** What a group of tests that need a browser is called: where there is none, it says how to have one. */
+export function inBrowser(name: string): string {
+  return findChromium() ? name : `${name} (no Chromium here: npm run test:browser:install)`;
 }
 
 /** A browser that asks nobody but the rail. */

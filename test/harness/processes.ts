@@ -77,7 +77,8 @@ export async function capture(script: string, args: readonly string[], env: Read
   return output;
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+/** The address that a process says it listens on. */
+export function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((found, failed) => {
     let output = '';
     child.once('exit', (code) => failed(new Error(`ended with ${code} before it listened`)));
