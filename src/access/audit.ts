@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { isConflict, isOutage, isPartitionMissing } from '../database/errors.ts';
+import { isPartitionMissing, isPassing } from '../database/errors.ts';
 import { type Database, json, sql } from '../database/sql.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -111,7 +111,7 @@ export class AuditTrail {
 
   #keep(rows: Row[], error: unknown): void {
     const waiting = [...rows, ...this.#rows];
-    const lost = isOutage(error) ? waiting.splice(0, Math.max(0, waiting.length - MOST_WAITING)) : waiting.splice(0, rows.length);
+    const lost = isPassing(error) ? waiting.splice(0, Math.max(0, waiting.length - MOST_WAITING)) : waiting.splice(0, rows.length);
     this.#rows = waiting;
     this.#log.error({ err: error, waiting: waiting.length, lost }, 'audit rows could not be written');
   }
@@ -123,7 +123,7 @@ export class AuditTrail {
         return;
       } catch (error) {
         if (tries < MOST_TRIES && isPartitionMissing(error)) await this.#makeMonths(rows);
-        else if (tries === MOST_TRIES || !(isConflict(error) || isOutage(error))) throw error;
+        else if (tries === MOST_TRIES || !isPassing(error)) throw error;
         await new Promise((wake) => setTimeout(wake, 20 * 4 ** tries));
       }
     }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ANOMALIES, type AnomalyKind } from '../anomalies.ts';
 import type { Call } from '../call.ts';
 import { isConflict } from './errors.ts';
@@ -64,7 +65,7 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
   const at = call.now();
   let statement = empty;
   for (const [name, step] of Object.entries(change.steps)) statement = sql`${statement}${identifier(name)} as (${step}), `;
-  const row = await call.db.row<{ changed: boolean }>(sql`
+  const whole = sql`
     with ${statement}
     ${traced(change.trace ?? [], call.viewer.actor, at)}
     ${told(change.messages ?? [], at)}
@@ -72,8 +73,23 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
     ${operated(call, change.operated, at)}
     ${booked(call, change.subject, at)}
     outcome as (select exists (select from changed) as changed)
-    select changed from outcome`);
+    select changed from outcome`;
+  const row = await againOnConflict(() => call.db.row<{ changed: boolean }>(whole));
   return row!.changed;
+}
+
+const MOST_CONFLICTS = 3;
+
+/** Sends a statement again that lost against another one: nothing of it was done. */
+async function againOnConflict<T>(send: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isConflict(error) || tries === MOST_CONFLICTS) throw error;
+      await sleep(Math.random() * 10 * 2 ** tries);
+    }
+  }
 }
 
 /** Notes adapter calls that changed nothing. */
@@ -89,15 +105,17 @@ const MOST_TRIES = 20;
  * undefined, and the next one reads again and answers for the state it finds.
  */
 export async function untilSettled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  let conflict: unknown = null;
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     try {
       const answer = await attempt();
       if (answer !== undefined) return answer;
     } catch (error) {
       if (!isConflict(error)) throw error;
+      conflict = error;
     }
   }
-  throw new Error(`No try of ${MOST_TRIES} found a state that stayed as it was`);
+  throw conflict ?? new Error(`No try of ${MOST_TRIES} found a state that stayed as it was`);
 }
 
 function identifier(name: string): Sql {

@@ -1,25 +1,84 @@
-/** The shapes in which a lost database shows: PostgreSQL's own codes, the socket's, Prisma's, and two of node-postgres that have none. */
-const OUTAGE_CODES = new Set(
-  'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EHOSTUNREACH ENETUNREACH 57P01 57P02 57P03 53300 08000 08001 08003 08004 08006 P1000 P1001 P1002 P1008 P1017 P2024 P2037'.split(
-    ' ',
-  ),
-);
-const OUTAGE_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|Can't reach database server|not queryable|not currently accepting connections/;
+/**
+ * What an error of the database means for whoever waits for an answer. Of the first five nothing is wrong with what was asked, and it
+ * passes; `conflict` is tried again at once where that can be done, and `bad_input` is the caller's to mend. Everything else is a bug.
+ */
+export type Fault = 'outage' | 'exhausted' | 'full' | 'read_only' | 'cancelled' | 'conflict' | 'bad_input';
 
-/** Whether an error says that the database cannot be reached now, rather than that a statement was wrong. */
+/** By SQLSTATE, or by its class where all of that mean the same. */
+const BY_SQLSTATE: Readonly<Record<string, Fault>> = {
+  '08': 'outage', // the connection
+  '28': 'outage', // the rail's own name or password
+  '3D000': 'outage', // there is no such database
+  '57P': 'outage', // it stops, crashed, starts, or the session was ended
+  '25P03': 'outage', // the session was ended in the middle of a transaction
+  '40003': 'outage', // nobody knows what became of the statement
+  '53': 'exhausted', // memory, connections, a limit of the server's
+  '53100': 'full', // the disk
+  '58030': 'full', // the disk cannot be read or written
+  '25006': 'read_only', // a standby, or made so
+  '57014': 'cancelled', // it took too long, or somebody ended it
+  '55P03': 'cancelled', // it waited too long for a lock
+  '25P04': 'cancelled', // its transaction took too long
+  '40001': 'conflict', // it could not be serialised with another
+  '40P01': 'conflict', // a deadlock
+  '22001': 'bad_input', // a text is too long
+  '22003': 'bad_input', // a number is out of range
+  '22007': 'bad_input', // no date or time
+  '22008': 'bad_input', // a date or time is out of range
+  '22021': 'bad_input', // a character that cannot be stored
+  '22P02': 'bad_input', // a text that is no value of its type
+  '22P05': 'bad_input', // a character that cannot be converted
+};
+
+/** What the socket and Prisma say in the place of an SQLSTATE. */
+const BY_CODE: Readonly<Record<string, Fault>> = Object.fromEntries([
+  ...'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH'
+    .split(' ')
+    .map((code) => [code, 'outage']),
+  ...'P1000 P1001 P1002 P1008 P1017 P2024 P2037'.split(' ').map((code) => [code, 'outage']),
+  ['P2034', 'conflict'],
+]);
+
+/** What node-postgres says without any code. */
+const OUTAGE_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|Can't reach database server|not queryable|not currently accepting connections/;
+
+/** What an error of the database means; null for a bug, and for what is no error of the database. */
+export function faultOf(error: unknown): Fault | null {
+  for (const link of chain(error)) {
+    const known = codesOf(link)
+      .map((code) => BY_CODE[code] ?? bySqlstate(code))
+      .find((fault) => fault !== undefined);
+    if (known) return known;
+    if (OUTAGE_MESSAGE.test(link.message)) return 'outage';
+  }
+  return null;
+}
+
+function bySqlstate(code: string): Fault | undefined {
+  if (!/^[0-9A-Z]{5}$/.test(code)) return undefined;
+  return BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 3)] ?? BY_SQLSTATE[code.slice(0, 2)];
+}
+
+/** Whether an error says that the database cannot be reached now: the connection is of no use any more. */
 export function isOutage(error: unknown): boolean {
-  return chain(error).some((link) => OUTAGE_CODES.has(codeOf(link)) || OUTAGE_MESSAGE.test(link.message));
+  return faultOf(error) === 'outage';
+}
+
+/** Whether nothing is wrong with what was asked, and the same may succeed in a moment. */
+export function isPassing(error: unknown): boolean {
+  const fault = faultOf(error);
+  return fault !== null && fault !== 'bad_input';
 }
 
 /** Whether a statement lost against another one, and may simply be tried again. */
 export function isConflict(error: unknown): boolean {
-  return chain(error).some((link) => ['40001', '40P01'].includes(codeOf(link)));
+  return faultOf(error) === 'conflict';
 }
 
-/** Whether a statement took longer than its connection lets statements take, as those of oversight may. */
-export function isTooSlow(error: unknown): boolean {
-  return chain(error).some((link) => codeOf(link) === '57014');
+/** Whether a statement took longer than its session lets statements take, rather than that somebody ended it. */
+export function isTimedOut(error: unknown): boolean {
+  return chain(error).some((link) => codesOf(link).includes('57014') && !/user request/.test(link.message));
 }
 
 /** Whether a row found no table of its month: the only check violation that names no constraint. */
@@ -35,6 +94,13 @@ export function violatedUnique(error: unknown): string | null {
 
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** The code of an error, and the one that PostgreSQL gave where Prisma put its own in its place. */
+function codesOf(error: Error): string[] {
+  const meta = 'meta' in error ? (error.meta as { driverAdapterError?: { cause?: { originalCode?: unknown } } } | undefined) : undefined;
+  const original = meta?.driverAdapterError?.cause?.originalCode;
+  return [...(typeof original === 'string' ? [original] : []), codeOf(error)];
 }
 
 /** An error with all that it was caused by. */

@@ -13,7 +13,7 @@ export class Listener {
   constructor(url: string, channel: string, onLost: (error: Error) => void) {
     this.#connection = new StandingConnection({
       url,
-      purpose: { name: 'listener' },
+      name: 'listener',
       onLost,
       prepare: async (client) => {
         client.on('notification', () => this.#wake());

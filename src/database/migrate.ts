@@ -31,7 +31,7 @@ export function migrations(): Migration[] {
  * checksum, so that `prisma migrate deploy` can take over at any time. Answers the names of those applied now.
  */
 export async function migrate(url: string): Promise<string[]> {
-  return onConnection(url, { name: 'migration' }, async (client) => {
+  return onConnection(url, { name: 'migration', work: 'migration' }, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`
       create table if not exists _prisma_migrations (

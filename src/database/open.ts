@@ -1,9 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { Refusal } from '../refusal.ts';
 import { openPool } from './connection.ts';
-import { isOutage } from './errors.ts';
-import { type Database, database, statementName } from './sql.ts';
+import { isOutage, isTimedOut } from './errors.ts';
+import { type Database, type Sql, database, statementName } from './sql.ts';
 
 /** A way to the database for one kind of work. */
 export interface Reach {
@@ -29,8 +30,7 @@ export interface Connections extends Reach {
 const OVERSIGHT_CONNECTIONS = 4;
 /** The queue listens on one of them, and runs two jobs at a time; the loops share the rest. */
 const BACKGROUND_CONNECTIONS = 5;
-/** A question that takes longer than this is asked too widely. */
-const OVERSIGHT_SESSION = { role: 'rail_oversight', default_transaction_read_only: 'on', statement_timeout: 30_000, timezone: 'UTC' };
+const OVERSIGHT_SESSION = { role: 'rail_oversight', default_transaction_read_only: 'on', timezone: 'UTC' };
 
 /** One pool for both ways to the database: Prisma for reads of any shape, prepared statements for the hot path. */
 export function openDatabase(
@@ -38,23 +38,36 @@ export function openDatabase(
   connections: number,
   onLost: (error: Error) => void,
 ): Connections {
-  const pool = openPool(url, { name: '' }, connections, onLost);
-  const background = openPool(url, { name: 'background' }, BACKGROUND_CONNECTIONS, onLost);
-  const audit = openPool(url, { name: 'audit' }, 1, onLost);
-  const oversight = openPool(replicaUrl ?? url, { name: 'oversight', settings: OVERSIGHT_SESSION }, OVERSIGHT_CONNECTIONS, onLost);
+  const pool = openPool(url, { name: '', work: 'request' }, connections, onLost);
+  const background = openPool(url, { name: 'background', work: 'job' }, BACKGROUND_CONNECTIONS, onLost);
+  const audit = openPool(url, { name: 'audit', work: 'request' }, 1, onLost);
+  const oversight = openPool(replicaUrl ?? url, { name: 'oversight', work: 'oversight', settings: OVERSIGHT_SESSION }, OVERSIGHT_CONNECTIONS, onLost);
   const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
   const prisma = new PrismaClient({ adapter });
   return {
     prisma,
     ...reach(pool),
     background: reach(background),
-    oversight: database(oversight),
+    oversight: notTooWide(database(oversight)),
     audit: database(audit),
     close: async () => {
       await prisma.$disconnect();
       await Promise.all([pool, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()));
     },
   };
+}
+
+/** Tells who asks oversight what takes longer than its limit to ask for less. */
+function notTooWide(db: Database): Database {
+  const rows = async <Row>(query: Sql): Promise<Row[]> => {
+    try {
+      return await db.rows<Row>(query);
+    } catch (error) {
+      if (!isTimedOut(error)) throw error;
+      throw new Refusal('validation_failed', 'The question is too wide to be answered in time; ask for fewer groups, or a shorter span');
+    }
+  };
+  return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };
 }
 
 function reach(pool: pg.Pool): Reach {

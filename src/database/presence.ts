@@ -15,7 +15,7 @@ export class Presence {
   private constructor(url: string, onLost: (error: Error) => void) {
     this.#connection = new StandingConnection({
       url,
-      purpose: { name: 'presence' },
+      name: 'presence',
       onLost,
       prepare: async (client) => {
         const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [PRESENCE_LOCKS, this.id]);

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Purpose, newClient } from './connection.ts';
+import { newClient } from './connection.ts';
 
 /** How long to wait after a try to connect has failed, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -9,7 +9,8 @@ const NOTICES_SILENCE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, t
 
 interface Options {
   readonly url: string;
-  readonly purpose: Purpose;
+  /** What for, as `pg_stat_activity` shows it. */
+  readonly name: string;
   /** Makes a fresh connection what it is for: takes a lock, or listens. */
   prepare(client: pg.Client): Promise<unknown>;
   /** Told once for each time that it is lost, with what went wrong. */
@@ -61,9 +62,9 @@ export class StandingConnection {
   }
 
   async #connect(): Promise<void> {
-    const { url, purpose, prepare, onLost } = this.#options;
+    const { url, name, prepare, onLost } = this.#options;
     let lost: Error | null = null;
-    const client = newClient(url, { ...purpose, settings: { ...NOTICES_SILENCE, ...purpose.settings } }, (error) => {
+    const client = newClient(url, { name, work: 'standing', settings: NOTICES_SILENCE }, (error) => {
       lost = error;
       if (this.#client !== client) return;
       this.#client = null;

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { AdapterFailure } from '../adapters/failure.ts';
 import type { Call } from '../call.ts';
-import { isOutage, isTooSlow } from '../database/errors.ts';
+import { faultOf } from '../database/errors.ts';
 import { Refusal, rootOf, statusOf } from '../refusal.ts';
 
 /** Where a fault is written down, and under which request. */
@@ -22,12 +22,16 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
       `${cause.message}. Nothing was changed; it is safe to try again`,
     );
   }
-  if (isOutage(cause)) {
-    log.error({ request_id, err: cause }, 'the database cannot be reached');
+  const fault = faultOf(cause);
+  if (fault === 'bad_input') {
+    // Whatever reads the input should have found it.
+    log.warn({ request_id, err: cause }, 'the database refused a value');
+    return new Refusal('validation_failed', 'A value is out of the range of what can be stored, or holds a character that cannot be');
+  }
+  if (fault) {
+    log.error({ request_id, err: cause, fault }, 'the database cannot answer now');
     return new Refusal('unavailable', 'The service is unavailable for the moment; try again shortly');
   }
-  if (isTooSlow(cause))
-    return new Refusal('validation_failed', 'The question is too wide to be answered in time; ask for fewer groups, or a shorter span');
   // A GraphQL error of its own making: the document or its variables do not fit the schema.
   if (cause instanceof GraphQLError) return new Refusal('validation_failed', cause.message);
   log.error({ request_id, err: cause }, 'a request failed');

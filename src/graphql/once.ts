@@ -43,8 +43,9 @@ export function once(): Plugin<Replayable> {
         const result = await executeFn(given);
         const failure = result.errors?.[0];
         if (lostKey(failure)) return replay(await storedMeanwhile(call, opened.once));
-        const httpStatus = failure ? statusOf[explain(failure, call).code] : 200;
-        if (!isOutcome(httpStatus)) return result;
+        const statuses = (result.errors ?? []).map((error: unknown) => statusOf[explain(error, call).code]);
+        if (!statuses.every(isOutcome)) return result;
+        const httpStatus = statuses[0] ?? 200;
         const errors = result.errors?.map((error: unknown) => masked(error, call));
         const answer = { httpStatus, body: JSON.stringify({ ...result, ...(errors && { errors }) }) };
         const kept = await keepAnswer(call, opened.once, answer);

@@ -190,6 +190,18 @@ describe('all groupings over all time', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
+  it('503 where somebody ended it', async () => {
+    const { plaintext } = await rail.key('oversight.read');
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`lock table revenue_monthly in access exclusive mode`);
+      const asked = rail.ask('/v1/oversight/revenue', { key: plaintext });
+      const ended = sql`
+        select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%oversight.%'`;
+      await expect.poll(() => rail.rows(ended)).not.toHaveLength(0);
+      expect((await asked).status).toBe(503);
+    });
+  });
+
   it('422 where it cannot be answered in time, whatever the question', async () => {
     const { plaintext } = await rail.key('oversight.read');
     // A lock that the question waits for, and a connection that waits for nobody.
