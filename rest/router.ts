@@ -136,6 +136,7 @@ async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Cal
 
 /** A whole list as a file: its pages one after another, the first of them before anything is answered. */
 async function exporting(schema: GraphQLSchema, endpoint: Endpoint, call: Call, variables: Variables, format: ExportFormat): Promise<Outcome> {
+  call.places.exports.take(call);
   const name = endpoint.path.split('/').at(-1)!;
   const headers = {
     'Content-Type': format === CSV ? 'text/csv; charset=utf-8; header=present' : PARQUET,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AuditTrail } from './access/audit.ts';
 import type { Once } from './access/idempotency.ts';
 import type { Limits } from './access/limits.ts';
+import type { Places } from './access/places.ts';
 import { type Source, inside } from './access/source.ts';
 import type { Vault } from './access/vault.ts';
 import type { Viewer } from './access/viewer.ts';
@@ -42,6 +43,8 @@ export interface Rail {
   readonly mailer: Mailer;
   readonly vault: Vault;
   readonly limits: Limits;
+  /** What goes on for long, and of which each caller may have some at a time. */
+  readonly places: { readonly streams: Places; readonly exports: Places };
   readonly audit: AuditTrail;
   readonly log: Logger;
   now(): Date;
@@ -58,6 +61,10 @@ export interface Call extends Rail {
   readonly viewer: Viewer;
   readonly requestId: string;
   readonly source: Source;
+  /** Looks again who calls: what goes on for long asks whether the credential that began it still holds. Refuses where a key does not. */
+  readonly reauthenticate: () => Promise<Viewer>;
+  /** Aborted when the request is over: it was answered to its end, or its client left. */
+  readonly over: AbortSignal;
   /** `Set-Cookie` lines that the answer is to carry. */
   readonly cookies: string[];
   /** Whether the transport has counted this request against the limit of its address. */
@@ -68,8 +75,14 @@ export interface Call extends Rail {
   nextAfter: string | null;
 }
 
-export function callOf(rail: Rail, viewer: Viewer, requestId: string, source: Source = inside): Call {
-  return { ...rail, viewer, requestId, source, cookies: [], admitted: false, once: null, nextAfter: null };
+/** What of a call its transport knows; a job has none. */
+type Transport = Pick<Call, 'source' | 'reauthenticate' | 'over'>;
+
+const NEVER = new AbortController().signal;
+
+export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport: Partial<Transport> = {}): Call {
+  const { source = inside, reauthenticate = async () => viewer, over = NEVER } = transport;
+  return { ...rail, viewer, requestId, source, reauthenticate, over, cookies: [], admitted: false, once: null, nextAfter: null };
 }
 
 /**

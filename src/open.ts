@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { AuditTrail } from './access/audit.ts';
 import { Limits } from './access/limits.ts';
+import { Places } from './access/places.ts';
 import { openVault } from './access/vault.ts';
 import { agenciesFor } from './adapters/agencies/agencies.ts';
 import type { Agencies, RegisteredEndpoint } from './adapters/agencies/port.ts';
@@ -25,6 +26,10 @@ import { sql } from './database/sql.ts';
 import { STREAM_CHANNEL } from './oversight/fold.ts';
 
 const DATABASE = 'rail';
+
+const STREAMS = { what: 'streams', perCaller: 5, perProcess: 50 };
+/** Each reads pages and writes them for as long as its reader takes; a fifth would leave little to others. */
+const EXPORTS = { what: 'exports', perCaller: 2, perProcess: 4 };
 
 export interface OpenRail {
   readonly rail: Rail;
@@ -87,6 +92,7 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
     mailer,
     vault: await openVault(db, config.secretKeys),
     limits: new Limits(config.limits, connections.pool),
+    places: { streams: new Places(STREAMS), exports: new Places(EXPORTS) },
     audit,
     log,
     now,

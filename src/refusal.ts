@@ -39,7 +39,8 @@ export interface Detail {
 export interface Quota {
   readonly name: string;
   readonly most: number;
-  readonly windowSeconds: number;
+  /** In which time; null: at a time. */
+  readonly windowSeconds: number | null;
   readonly remaining: number;
   /** When there will be more. */
   readonly resetSeconds: number;

@@ -73,8 +73,10 @@ export function retryHeaders({ code, quota }: Refusal): Record<string, string> {
 
 /** A quota in the header fields of draft-ietf-httpapi-ratelimit-headers. */
 export function quotaHeaders({ name, most, windowSeconds, remaining, resetSeconds }: Quota): Record<string, string> {
+  // What is bounded at a time has a unit of its own instead of a window.
+  const policy = windowSeconds === null ? 'qu="concurrent-requests"' : `w=${windowSeconds}`;
   return {
-    'RateLimit-Policy': `"${name}";q=${most};w=${windowSeconds}`,
+    'RateLimit-Policy': `"${name}";q=${most};${policy}`,
     RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
   };
 }

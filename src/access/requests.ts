@@ -19,8 +19,10 @@ export interface Inbound {
   endpoint: string;
   /** Whether it may have changed something, so that its answer waits for its audit row. */
   changes: boolean;
-  /** Aborted when its client leaves before it was answered. */
-  readonly left: AbortSignal;
+  /** Aborted when it is over: it was answered to its end, or its client left. */
+  readonly over: AbortSignal;
+  /** Says that it is over. A second time is the same as once. */
+  end(): void;
   /** Its turn among the requests under way; null before it has one. */
   turn: Turn | null;
   /** Whether it was turned away before anything of it was run. */
@@ -40,6 +42,12 @@ export interface StreamedAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** How long the reader of an answer that goes on may take nothing of it. A stream with nothing to tell still sends a comment every few seconds. */
+const LONGEST_STALL_MS = 60_000;
+
+/** One for all: a new one each would have to write down where it was made. */
+const OVER = new DOMException('The request is over', 'AbortError');
+
 const inbounds = new WeakMap<Request, Inbound>();
 
 /** Gives every request an id, the caller's own where it sent a sane one. */
@@ -47,15 +55,15 @@ export const identify: RequestHandler = (req, res, next) => {
   const sent = req.headers['x-request-id'];
   const id = typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
   const leaving = new AbortController();
-  res.once('close', () => {
-    if (!res.writableFinished) leaving.abort();
-  });
+  const end = () => leaving.abort(OVER);
+  res.once('close', end);
   inbounds.set(req, {
     id,
     startedAt: process.hrtime.bigint(),
     endpoint: `${req.method} (none)`,
     changes: false,
-    left: leaving.signal,
+    over: leaving.signal,
+    end,
     turn: null,
     turnedAway: false,
   });
@@ -94,7 +102,7 @@ export class Requests {
 
   /** A call by nobody yet: for a request that is refused before it is known who sent it. */
   anonymously(req: Request): Call {
-    return callOf(this.#rail, anonymous, inboundOf(req).id, sourceOf(req, this.#rail.origin));
+    return callOf(this.#rail, anonymous, inboundOf(req).id, { source: sourceOf(req, this.#rail.origin), over: inboundOf(req).over });
   }
 
   /**
@@ -106,13 +114,13 @@ export class Requests {
     await this.#takeTurn(inboundOf(req));
     const source = sourceOf(req, this.#rail.origin);
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
-    const viewer = await authenticate(this.#rail.db, req.headers, counting, this.#rail.now());
-    return callOf(this.#rail, viewer, inboundOf(req).id, source);
+    const reauthenticate = () => authenticate(this.#rail.db, req.headers, counting, this.#rail.now());
+    return callOf(this.#rail, await reauthenticate(), inboundOf(req).id, { source, reauthenticate, over: inboundOf(req).over });
   }
 
   async #takeTurn(inbound: Inbound): Promise<void> {
     try {
-      inbound.turn = await this.#turns.take(inbound.left);
+      inbound.turn = await this.#turns.take(inbound.over);
     } catch (error) {
       inbound.turnedAway = error instanceof TurnedAway;
       throw error;
@@ -172,6 +180,8 @@ export class Requests {
     // What goes on for minutes is bounded by itself.
     inboundOf(req).turn?.end();
     if (req.method === 'HEAD') return void res.end();
+    // Whoever takes nothing for so long has gone without saying so, or keeps what others could have.
+    res.setTimeout(LONGEST_STALL_MS, () => res.destroy());
     await pipeline(answer.body, res).catch(ignoreLeaving);
   }
 
@@ -201,6 +211,9 @@ export function handler(run: (req: Request, res: Response) => Promise<void>): Re
   return (req: Request, res: Response, next: NextFunction) => {
     const inbound = inboundOf(req);
     const running = patient.run({ aside: (wait) => inbound.turn?.aside(wait) ?? wait() }, () => run(req, res));
-    running.catch(next).finally(() => inbound.turn?.end());
+    running.catch(next).finally(() => {
+      inbound.turn?.end();
+      inbound.end();
+    });
   };
 }

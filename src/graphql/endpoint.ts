@@ -36,8 +36,8 @@ query FirstLook {
 
 interface ServerContext extends Replayable {
   readonly call: Call;
-  /** Headers that tell when to try again, where a field was refused for now. */
-  readonly retry: { readonly headers: Record<string, string> };
+  /** Why a field was refused, the first of them, and whether that left nothing to answer. */
+  readonly refused: { first: Refusal | null; whole: boolean };
 }
 
 /** `/graphql`: the same viewer, scopes and rules as the REST API, within bounds on what one operation may ask. */
@@ -79,7 +79,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       const context: ServerContext = {
         call,
         replayed: { yes: false },
-        retry: { headers: {} },
+        refused: { first: null, whole: false },
         fingerprint: fingerprintOf(req.method, '/graphql', body),
         idempotencyKey: typeof key === 'string' ? key : undefined,
       };
@@ -90,7 +90,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
         {
           method: named ? 'GET' : req.method,
           headers: headersOf(req.headers),
-          signal: inbound.left,
+          signal: inbound.over,
           ...(body.length > 0 && { body: new Uint8Array(body) }),
         },
         context,
@@ -98,7 +98,10 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       if (isStream(response)) {
         // Not a stream of Node's own: only that it can be iterated is sure.
         const stream = response.body as AsyncIterable<Uint8Array>;
-        return await requests.stream(req, res, call, { status: response.status, headers: Object.fromEntries(response.headers), body: stream });
+        // A stream that never began has the status of its refusal, so that readers know whether to come back.
+        const refusal = context.refused.whole ? context.refused.first : null;
+        const headers = { ...Object.fromEntries(response.headers), ...(refusal && retryHeaders(refusal)) };
+        return await requests.stream(req, res, call, { status: refusal ? statusOf[refusal.code] : response.status, headers, body: stream });
       }
       if (named && response.status === 200) return await answerCacheably(requests, req, res, call, response);
       answer = {
@@ -107,7 +110,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
           ...Object.fromEntries(response.headers),
           'Cache-Control': 'no-store',
           ...(context.replayed.yes && { 'Idempotent-Replayed': 'true' }),
-          ...context.retry.headers,
+          ...(context.refused.first && retryHeaders(context.refused.first)),
         },
         body: Buffer.from(await response.arrayBuffer()),
       };
@@ -173,12 +176,23 @@ function isThrown(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && error.originalError !== undefined;
 }
 
-/** Masks errors while it is known whose request they are of, those of validation among them. */
+/** Masks errors while it is known whose request they are of, those of validation and of a stream's every event among them. */
 const maskedResults: Plugin = {
+  onSubscribe({ args }) {
+    const call = args.contextValue as unknown as Call;
+    return {
+      onSubscribeResult: () => ({
+        onNext({ result, setResult }) {
+          if (result.errors) setResult({ ...result, errors: result.errors.map((error) => masked(error, call)) });
+        },
+      }),
+    };
+  },
   onExecutionResult({ result, context, setResult }) {
     if (!result || !('errors' in result) || !result.errors) return;
     const call = context as unknown as Call & ServerContext;
-    for (const refusal of result.errors.map(rootOf)) if (refusal instanceof Refusal) Object.assign(call.retry.headers, retryHeaders(refusal));
+    call.refused.first = result.errors.map(rootOf).find((cause) => cause instanceof Refusal) ?? null;
+    call.refused.whole = !('data' in result) || result.data == null;
     setResult({ ...result, errors: result.errors.map((error) => masked(error, call)) });
   },
 };

@@ -184,10 +184,13 @@ builder.subscriptionFields((t) => ({
   oversight: t.field({
     type: HappeningType,
     description:
-      'Payment events and anomalies as they happen, each once and in order; for 15 minutes, after which it is read on from the last cursor. Scope `oversight.read`.',
+      'Payment events and anomalies as they happen, each once and in order; for 15 minutes, after which it is read on from the last cursor. It ends with `unauthenticated` within 5 s of the credential that opened it being revoked, suspended or expired. `rate_limited` beyond 5 at a time of one key. Scope `oversight.read`.',
     ...needs('oversight.read'),
     args: { after: t.arg.id({ description: 'The cursor to read on from; left out: from now on.' }) },
     subscribe: (_root, { after }, call) => happenings(call, after ?? null),
-    resolve: (happening) => happening,
+    resolve: (happening) => {
+      if ('error' in happening) throw happening.error;
+      return happening;
+    },
   }),
 }));

@@ -1,6 +1,8 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import { refusalFor } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { sql } from '../database/sql.ts';
-import { invalid } from '../refusal.ts';
+import { Refusal, invalid } from '../refusal.ts';
 import { type OverseenEvent, eventColumns } from './events.ts';
 import type { OverseenAnomaly } from './figures.ts';
 
@@ -11,29 +13,72 @@ export interface Happening {
   readonly anomaly: OverseenAnomaly | null;
 }
 
+/** What ended a stream before its time. */
+export interface Ended {
+  readonly error: unknown;
+}
+
+const ENDED = new Refusal('unauthenticated', 'The credential that this stream was opened with no longer holds; the stream ends here');
+
 const BATCH = 200;
 /** How often to look where PostgreSQL told nothing: what it tells while a connection is lost is lost too. */
 const LOOK_MS = 5_000;
 /** How long a stream lasts: whoever reads on shows their credentials again. */
 const LASTS_MS = 15 * 60_000;
 
-/** What happens from now on, or from after a cursor on: each thing once and in order, however often the reader comes back. */
-export async function happenings(call: Call, after: string | null): Promise<AsyncGenerator<Happening>> {
+/**
+ * What happens from now on, or from after a cursor on: each thing once and in order, however often the reader comes back. What the
+ * stream ends by before its time is its last element.
+ */
+export async function happenings(call: Call, after: string | null): Promise<AsyncGenerator<Happening | Ended>> {
+  call.places.streams.take(call);
   return happeningsFrom(call, await startOf(call, after));
 }
 
-async function* happeningsFrom(call: Call, start: number): AsyncGenerator<Happening> {
+async function* happeningsFrom(call: Call, start: number): AsyncGenerator<Happening | Ended> {
   let position = start;
+  const credential = new Credential(call);
   const until = Date.now() + LASTS_MS;
-  while (!call.streamSignal.ended && Date.now() < until) {
-    // Before looking: what is told in between would be missed.
-    const told = call.streamSignal.next(LOOK_MS);
-    const rows = await read(call, position);
-    for (const { at, ...row } of rows) {
-      yield { cursor: String(at), ...row };
-      position = at;
+  try {
+    while (!call.streamSignal.ended && !call.over.aborted && Date.now() < until) {
+      // Before looking: what is told in between would be missed.
+      const told = call.streamSignal.next(LOOK_MS);
+      const rows = await read(call, position);
+      await credential.check();
+      for (const { at, ...row } of rows) {
+        yield { cursor: String(at), ...row };
+        position = at;
+        // The reader may have taken its time. And in between, it is the turn of whatever else this process does.
+        await credential.checkNowAndThen();
+        await immediate();
+      }
+      if (rows.length < BATCH) await told;
     }
-    if (rows.length < BATCH) await told;
+  } catch (error) {
+    yield { error };
+  }
+}
+
+/** The credential that a stream was opened with: a revocation, suspension, logout or expiry ends the stream too. */
+class Credential {
+  readonly #call: Call;
+  #checkedAt = 0;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  async check(): Promise<void> {
+    const { viewer, reauthenticate } = this.#call;
+    this.#checkedAt = Date.now();
+    const now = await reauthenticate().catch((error: unknown) => {
+      throw error instanceof Refusal ? ENDED : error;
+    });
+    if (now.key !== viewer.key || now.session !== viewer.session || refusalFor(now, 'oversight.read')) throw ENDED;
+  }
+
+  async checkNowAndThen(): Promise<void> {
+    if (Date.now() - this.#checkedAt >= LOOK_MS) await this.check();
   }
 }
 

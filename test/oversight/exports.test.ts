@@ -135,6 +135,40 @@ describe('payment events as a file', () => {
   });
 });
 
+describe('files at a time', () => {
+  /** Begins a file, and reads no further than its headers. */
+  const begin = async (credential: string) => {
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${credential}`, accept: 'text/csv' };
+    const response = await fetch(rail.origin + EVENTS, { headers, signal: leaving.signal });
+    return { response, leave: () => leaving.abort() };
+  };
+
+  it('429 for a third of one key, 503 for a fifth of all; whoever leaves half-way makes room', async () => {
+    const keys = await Promise.all(Array.from({ length: 3 }, async () => (await rail.key('oversight.read')).plaintext));
+    const begun = [await begin(keys[0]!), await begin(keys[0]!)];
+    const third = await begin(keys[0]!);
+    expect(third.response.status).toBe(429);
+    expect(third.response.headers.get('ratelimit-policy')).toBe('"exports";q=2;qu="concurrent-requests"');
+    expect(Number(third.response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await third.response.json()).toMatchObject({ error: { code: 'rate_limited' } });
+    begun.push(await begin(keys[1]!), await begin(keys[1]!));
+    expect(begun.map(({ response }) => response.status)).toEqual([200, 200, 200, 200]);
+    const fifth = await begin(keys[2]!);
+    expect([fifth.response.status, fifth.response.headers.get('retry-after')]).toEqual([503, '5']);
+    // The list itself is not a file.
+    expect((await rail.ask(EVENTS, { key: keys[2]! })).status).toBe(200);
+    for (const { leave } of begun) leave();
+    await expect
+      .poll(async () => {
+        const { response, leave } = await begin(keys[2]!);
+        leave();
+        return response.status;
+      })
+      .toBe(200);
+  });
+});
+
 describe('revenue as a file', () => {
   it('is what the list is, in both formats', async () => {
     const { data } = await rail.ask(`${REVENUE}&limit=10000`, { key });

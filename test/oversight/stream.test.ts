@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
+import { newStaff } from '../harness/staff.ts';
 
 const rail = testRail({ JOBS: 'on' });
 
@@ -13,15 +15,20 @@ interface Told {
 const QUERY = 'subscription ($after: ID) { oversight(after: $after) { cursor event { name mda } anomaly { name kind } } }';
 
 /** Reads a stream of server-sent events until it has so many, or is told to stop. */
-async function listen(key: string, after: string | null) {
+async function listen(key: string | Record<string, string>, after: string | null) {
   const leaving = new AbortController();
   const response = await fetch(`${rail.origin}/graphql`, {
     method: 'POST',
     signal: leaving.signal,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    headers: {
+      ...(typeof key === 'string' ? { authorization: `Bearer ${key}` } : key),
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+    },
     body: JSON.stringify({ query: QUERY, variables: { after } }),
   });
   const told: Told[] = [];
+  const errors: { message: string; extensions: { code: string } }[] = [];
   const reading = (async () => {
     let buffer = '';
     try {
@@ -30,7 +37,10 @@ async function listen(key: string, after: string | null) {
         for (let end = buffer.indexOf('\n\n'); end >= 0; end = buffer.indexOf('\n\n')) {
           const data = /^data: (.*)$/m.exec(buffer.slice(0, end))?.[1];
           buffer = buffer.slice(end + 2);
-          if (data) told.push(JSON.parse(data).data.oversight as Told);
+          if (!data) continue;
+          const result = JSON.parse(data) as { data: { oversight: Told } | null; errors?: typeof errors };
+          if (result.errors) errors.push(...result.errors);
+          else told.push(result.data!.oversight);
         }
       }
     } catch (error) {
@@ -40,6 +50,9 @@ async function listen(key: string, after: string | null) {
   return {
     response,
     told,
+    errors,
+    /** Resolves when the rail ends the stream. */
+    ended: reading,
     stop: async () => {
       leaving.abort();
       await reading;
@@ -80,8 +93,8 @@ describe('the stream of oversight', () => {
     const { assessment } = await confirmed(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
     await expect.poll(() => one.told.filter(({ anomaly }) => anomaly).map(({ anomaly }) => anomaly!.kind)).toEqual(['reversal']);
+    await expect.poll(() => one.told.filter(({ event }) => event).length).toBe(4);
     await one.stop();
-    expect(one.told.filter(({ event }) => event)).toHaveLength(4);
   });
 
   it('is for those with the scope, and refuses what is no cursor', async () => {
@@ -98,5 +111,63 @@ describe('the stream of oversight', () => {
     expect(await refused('')).toBe('unauthenticated');
     expect(await refused(other)).toBe('forbidden');
     expect(await refused(key, 'x')).toBe('validation_failed');
+  });
+
+  it('ends with an error when the credential that opened it no longer holds, and tells nothing more', async () => {
+    const operator = await newStaff(rail, 'admin');
+    const watcher = await newStaff(rail, 'oversight');
+    const [revoked, suspended, expired] = [await rail.key('oversight.read'), await rail.key('oversight.read'), await rail.key('oversight.read')];
+    const streams = await Promise.all(
+      [revoked.plaintext, suspended.plaintext, expired.plaintext, { cookie: watcher.cookie }].map((credential) => listen(credential, null)),
+    );
+    const whole = await listen((await rail.key('oversight.read')).plaintext, null);
+    await operator.post(`/v1/ops/keys/${revoked.name}:revoke`, { reason: 'Lost' });
+    await operator.post(`/v1/ops/integrators/${suspended.integrator}:suspend`, { reason: 'Under review' });
+    await rail.rows(sql`update api_key set expires_at = now() - interval '1 second' where name = ${expired.name}`);
+    await watcher.post('/v1/work/logout');
+    await confirmed(rail, await newActor(rail));
+    await expect.poll(() => whole.told.length).toBe(2);
+    for (const stream of streams) {
+      await stream.ended;
+      expect(stream.told).toEqual([]);
+      expect(stream.errors).toMatchObject([{ extensions: { code: 'unauthenticated' } }]);
+      expect(stream.errors[0]!.message).toContain('stream');
+    }
+    await whole.stop();
+  });
+
+  it('ends within seconds of a revocation even where nothing happens', async () => {
+    const operator = await newStaff(rail, 'admin');
+    const { plaintext, name } = await rail.key('oversight.read');
+    const stream = await listen(plaintext, null);
+    await operator.post(`/v1/ops/keys/${name}:revoke`, { reason: 'Lost' });
+    const revokedAt = Date.now();
+    await stream.ended;
+    expect(stream.errors).toMatchObject([{ extensions: { code: 'unauthenticated' } }]);
+    expect(Date.now() - revokedAt).toBeLessThan(9_000);
+  });
+
+  it('429 for a sixth at a time of one key; a place is free again as soon as one has ended', async () => {
+    const { plaintext: key } = await rail.key('oversight.read');
+    const five = await Promise.all(Array.from({ length: 5 }, () => listen(key, null)));
+    expect(five.map(({ response }) => response.status)).toEqual([200, 200, 200, 200, 200]);
+    const sixth = await listen(key, null);
+    await sixth.ended;
+    expect(sixth.response.status).toBe(429);
+    expect(Number(sixth.response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(sixth.response.headers.get('ratelimit-policy')).toBe('"streams";q=5;qu="concurrent-requests"');
+    expect(sixth.errors).toMatchObject([{ extensions: { code: 'rate_limited' } }]);
+    const other = await listen((await rail.key('oversight.read')).plaintext, null);
+    expect(other.response.status).toBe(200);
+    await five.pop()!.stop();
+    await expect
+      .poll(async () => {
+        const next = await listen(key, null);
+        const { status } = next.response;
+        await next.stop();
+        return status;
+      })
+      .toBe(200);
+    await Promise.all([...five, other].map((stream) => stream.stop()));
   });
 });
