@@ -18,6 +18,7 @@ import {
   validate,
 } from 'graphql';
 import type { CookieName } from '../src/access/cookies.ts';
+import { accessOf } from '../src/graphql/builder.ts';
 import { BOM } from './exports.ts';
 import { type Parameter, parametersOf } from './variables.ts';
 
@@ -50,6 +51,8 @@ export interface Endpoint {
   readonly staffOnly: boolean;
   /** Members of `data` that are left out where they are null. */
   readonly optional: ReadonlySet<string>;
+  /** The variable that names whose request it is where no credential does; null where none does. */
+  readonly namedBy: string | null;
   /** The root field, which says who may ask. */
   readonly field: GraphQLField<unknown, unknown>;
   /** The path, below the root field, of what is answered; empty: the root field's own result. */
@@ -146,6 +149,7 @@ function prepare(
     document: { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] },
     operation,
     field: root.getFields()[selection.name.value]!,
+    namedBy: variableFor(selection, accessOf(root.getFields()[selection.name.value]).namedBy),
     answers,
     exports: rest.exports ?? null,
     leaf,
@@ -153,6 +157,12 @@ function prepare(
     asked,
   };
   return rest.alias ? [endpoint, { ...endpoint, name: `${name}By${rest.alias}`, method: rest.alias }] : [endpoint];
+}
+
+/** The variable that is handed to an argument. */
+function variableFor({ arguments: given }: FieldNode, argument: string | undefined): string | null {
+  const value = given?.find(({ name }) => name.value === argument)?.value;
+  return value?.kind === Kind.VARIABLE ? value.name.value : null;
 }
 
 /** The fields along a path of response names. */

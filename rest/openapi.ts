@@ -96,7 +96,7 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
 }
 
 function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
-  const { name, tag, summary, field, leaf, changes, parameters, raw } = endpoint;
+  const { name, tag, summary, field, leaf, changes, parameters, raw, namedBy } = endpoint;
   const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
   const open = inBody.length === 0 && raw === null;
@@ -110,7 +110,7 @@ function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
     ...(need && staffRule(need) && { 'x-roles': staffRule(need)!.roles }),
     parameters: [
       ...parameters.filter(({ source }) => ['path', 'query', 'header'].includes(source)).map((parameter) => parameterOf(parameter)),
-      ...(changes && need ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(changes && (need || namedBy) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(open ? {} : { requestBody: raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
     responses: { ...(endpoint.redirects ? REDIRECTED : { 200: success(endpoint, fragments) }), ...errorsOf(endpoint) },

@@ -1,7 +1,18 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { COOKIES, type CookieName, clearingCookie } from '../src/access/cookies.ts';
-import { type StoredAnswer, beginOnce, fingerprintOf, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../src/access/idempotency.ts';
+import {
+  type StoredAnswer,
+  answeredMeanwhile,
+  beginOnce,
+  fingerprintOf,
+  isOutcome,
+  keepAnswer,
+  lostKey,
+  principalNamed,
+  requireKey,
+  storedMeanwhile,
+} from '../src/access/idempotency.ts';
 import { quotaHeaders } from '../src/access/limits.ts';
 import { type Requests, handler, inboundOf } from '../src/access/requests.ts';
 import { isAccountNeed, refusalFor } from '../src/access/viewer.ts';
@@ -119,8 +130,19 @@ async function perform(schema: GraphQLSchema, endpoint: Endpoint, requests: Requ
   const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await requests.reading(req, () => rawBody(req, res, endpoint));
   const key = req.headers['idempotency-key'];
   const operate = () => runOperation(schema, endpoint, call, req, raw);
-  if (!endpoint.changes || typeof key !== 'string' || call.viewer.kind === 'anonymous') return operate();
-  return runOnce(call, { key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
+  if (!endpoint.changes || typeof key !== 'string') return operate();
+  const principal = principalOf(call, endpoint, req, raw);
+  if (principal !== null) return runOnce(call, { principal, key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
+  // What a provider sends is known by its own id.
+  if (endpoint.raw === null) requireKey(key);
+  return operate();
+}
+
+/** Whose the stored answer of a request is; null where neither a credential nor the body says. */
+function principalOf({ viewer, vault }: Call, { namedBy }: Endpoint, req: Request, raw: Buffer): string | null {
+  if (viewer.credential !== null || namedBy === null) return viewer.credential;
+  const named = jsonMembers(req, raw)[namedBy];
+  return typeof named === 'string' ? principalNamed(vault, named) : null;
 }
 
 async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, raw: Buffer): Promise<Outcome> {
@@ -166,7 +188,7 @@ function withoutNulls(object: unknown, optional: ReadonlySet<string>): unknown {
 }
 
 /** Runs what carries an `Idempotency-Key`, and keeps its outcome for repetitions. */
-async function runOnce(call: Call, request: { key: string; fingerprint: string }, run: () => Promise<Outcome>): Promise<Outcome> {
+async function runOnce(call: Call, request: { principal: string; key: string; fingerprint: string }, run: () => Promise<Outcome>): Promise<Outcome> {
   const opened = await beginOnce(call, request);
   if ('stored' in opened) return replayed(opened.stored);
   call.once = opened.once;
@@ -177,6 +199,8 @@ async function runOnce(call: Call, request: { key: string; fingerprint: string }
     if (lostKey(error)) return replayed(await storedMeanwhile(call, opened.once));
     outcome = refused(explain(error, call));
   }
+  const faster = outcome.status === 409 ? await answeredMeanwhile(call, opened.once) : null;
+  if (faster) return replayed(faster);
   if (!isOutcome(outcome.status)) return outcome;
   const answer: StoredAnswer = { httpStatus: outcome.status, body: outcome.body };
   const kept = await keepAnswer(call, opened.once, answer);

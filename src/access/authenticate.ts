@@ -15,6 +15,7 @@ const SEEN_EVERY_SECONDS = 30;
 
 interface KeyRow extends Grants {
   readonly name: string;
+  readonly lineage: string;
   readonly integrator: string;
   readonly scopes: string[];
   readonly status: KeyStatus;
@@ -78,7 +79,7 @@ function bearerToken(headers: IncomingHttpHeaders): string | null {
 
 function findKey(db: Database, token: string): Promise<KeyRow | null> {
   return db.row<KeyRow>(sql`
-    select k.name, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by as "issuedBy", k.supervises, k.counters,
+    select k.name, k.lineage, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by as "issuedBy", k.supervises, k.counters,
       k.manages_account as "managesAccount", i.status as "integratorStatus"
     from api_key k join integrator i on i.code = k.integrator where k.hash = ${hashKey(token)}`);
 }

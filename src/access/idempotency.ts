@@ -3,7 +3,6 @@ import { violatedUnique } from '../database/errors.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal, invalid, rootOf } from '../refusal.ts';
 import type { Vault } from './vault.ts';
-import type { Viewer } from './viewer.ts';
 
 /** How long an answer is kept for repetitions. */
 const KEPT_HOURS = 24;
@@ -42,7 +41,6 @@ interface Row {
 interface Caller {
   readonly db: Database;
   readonly vault: Vault;
-  readonly viewer: Viewer;
   readonly requestId: string;
   now(): Date;
 }
@@ -57,15 +55,24 @@ export function fingerprintOf(method: string, path: string, body: Buffer): strin
   return createHash('sha256').update(`${method} ${path}\n`).update(body).digest('hex');
 }
 
+/** Whose a request without a credential is: that of the address or account which its body names. */
+export function principalNamed(vault: Vault, named: string): string {
+  return `named:${vault.hash('once', named.trim().toLowerCase()).toString('base64url')}`;
+}
+
+/** Refuses an `Idempotency-Key` that is none. */
+export function requireKey(key: string): void {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+}
+
 /** Opens a request that carries an `Idempotency-Key`: answers what is stored for it, or lets it run. */
 export async function beginOnce(
   caller: Caller,
-  { key, fingerprint }: { key: string; fingerprint: string },
+  { principal, key, fingerprint }: { principal: string; key: string; fingerprint: string },
 ): Promise<{ stored: StoredAnswer } | { once: Once }> {
-  const { db, viewer, requestId } = caller;
+  const { db, requestId } = caller;
   const now = caller.now();
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
-  const principal = `${viewer.kind}:${viewer.actor}`;
+  requireKey(key);
   const row = await find(db, principal, key, now);
   if (!row) return { once: { principal, key, fingerprint, requestId, changed: null } };
   const stored = replay(caller, row, { principal, key, fingerprint });
@@ -95,6 +102,15 @@ export async function storedMeanwhile(caller: Caller, once: Once): Promise<Store
   const stored = row && replay(caller, row, once);
   if (!stored) throw inProgress();
   return stored;
+}
+
+/**
+ * What to answer instead of a conflict: where it was a request under the same key that was faster, the answer of that one. Null where
+ * there was none.
+ */
+export async function answeredMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer | null> {
+  const row = await find(caller.db, once.principal, once.key, caller.now());
+  return row && storedMeanwhile(caller, once);
 }
 
 /** Whether an answer is the outcome of an operation that ran, which a repetition gets again. */

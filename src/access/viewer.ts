@@ -10,6 +10,11 @@ export interface Viewer extends Grants {
   readonly integrator: string | null;
   /** The docname of the key that was presented. */
   readonly key: string | null;
+  /**
+   * What stored answers belong to: a key and those that replaced it, a session, or a member of staff; null where nothing was shown.
+   * What one key of an integrator was answered is not for its other keys.
+   */
+  readonly credential: string | null;
   /** The id of the session whose cookie was presented. */
   readonly session: string | null;
   readonly scopes: ReadonlySet<string>;
@@ -74,7 +79,16 @@ export type Need = Scope | AccountNeed | StaffNeed;
 /** Who may write assessments may read them. */
 const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.read': 'assessments.write' };
 
-const nobody = { integrator: null, key: null, session: null, scopes: new Set<string>(), roles: new Set<Role>(), issuedBy: null, ...NO_GRANTS };
+const nobody = {
+  integrator: null,
+  key: null,
+  credential: null,
+  session: null,
+  scopes: new Set<string>(),
+  roles: new Set<Role>(),
+  issuedBy: null,
+  ...NO_GRANTS,
+};
 
 export const anonymous: Viewer = { ...nobody, kind: 'anonymous', actor: 'anonymous' };
 
@@ -86,14 +100,18 @@ export function system(actor: string): Viewer {
 /** An operator at the machine itself. */
 export const commandLine: Viewer = system('command line');
 
-export function keyHolder(key: Grants & { name: string; integrator: string; scopes: readonly string[]; issuedBy: string | null }): Viewer {
-  const { name, integrator, scopes, issuedBy, supervises, counters, managesAccount } = key;
+export function keyHolder(
+  key: Grants & { name: string; lineage: string; integrator: string; scopes: readonly string[]; issuedBy: string | null },
+): Viewer {
+  const { name, lineage, integrator, scopes, issuedBy, supervises, counters, managesAccount } = key;
+  const credential = `key:${lineage}`;
   return {
     ...nobody,
     kind: 'key',
     actor: integrator,
     integrator,
     key: name,
+    credential,
     scopes: new Set(scopes),
     issuedBy,
     supervises,
@@ -103,7 +121,15 @@ export function keyHolder(key: Grants & { name: string; integrator: string; scop
 }
 
 export function signedIn(session: { id: string; integrator: string }): Viewer {
-  return { ...nobody, kind: 'session', actor: session.integrator, integrator: session.integrator, session: session.id, managesAccount: true };
+  return {
+    ...nobody,
+    kind: 'session',
+    actor: session.integrator,
+    integrator: session.integrator,
+    credential: `session:${session.id}`,
+    session: session.id,
+    managesAccount: true,
+  };
 }
 
 export function staffMember(session: { id: string; email: string; roles: readonly string[] }): Viewer {
@@ -113,6 +139,7 @@ export function staffMember(session: { id: string; email: string; roles: readonl
     ...nobody,
     kind: 'staff',
     actor: session.email,
+    credential: `staff:${session.email}`,
     session: session.id,
     roles: new Set(roles),
     scopes: scopesOf(roles),

@@ -71,7 +71,7 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
     ${told(change.messages ?? [], at)}
     ${flagged(change.anomalies ?? [], at)}
     ${operated(call, change.operated, at)}
-    ${booked(call, change.subject, at)}
+    ${booked(call, change.subject)}
     outcome as (select exists (select from changed) as changed)
     select changed from outcome`;
   const row = await againOnConflict(() => call.db.row<{ changed: boolean }>(whole));
@@ -162,11 +162,14 @@ function operated({ viewer, requestId }: Call, done: Operated | undefined, at: D
   ), `;
 }
 
-/** Runs into the primary key where another request under the same key was faster, which undoes the whole statement. */
-function booked({ once }: Call, subject: string | null, at: Date): Sql {
+/**
+ * The step that books a change under the `Idempotency-Key` of its request, for each row of a relation. It runs into the primary key
+ * where another request under the same key was faster, which undoes the whole statement.
+ */
+export function booked({ once, now }: Call, subject: string | null, relation: Sql = sql`changed`): Sql {
   if (!once || subject === null) return empty;
   return sql`booked as (
     insert into idempotency (principal, key, fingerprint, request_id, subject, created_at)
-    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${at} from changed
+    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()} from ${relation}
   ), `;
 }

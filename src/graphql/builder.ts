@@ -52,6 +52,8 @@ export interface Access {
   readonly need?: Need;
   /** Open to everyone, but counted by the address that asks. */
   readonly addressLimit?: boolean;
+  /** The argument that names the address or account whose request it is, where no credential does. */
+  readonly namedBy?: string;
   /** Open to everyone whose request proves by itself who sent it; those that do not are counted by its verb. */
   readonly provenByItself?: boolean;
   /** Open to everyone, and answered for whoever of these shows a credential. */
@@ -68,13 +70,16 @@ export function needs<const N extends Need>(need: N) {
   return { authScopes: { need }, extensions: { access: { need } satisfies Access } };
 }
 
-/** Declares that a field is open to everyone, so many times a minute an address; each naming of it in an operation counts. */
-export function limitedByAddress() {
+/**
+ * Declares that a field is open to everyone, so many times a minute an address; each naming of it in an operation counts. Where an
+ * argument names whose request it is, that request can be repeated safely.
+ */
+export function limitedByAddress(named: Pick<Access, 'namedBy'> = {}) {
   const authScopes = async (_parent: unknown, _args: unknown, call: Call): Promise<boolean> => {
     if (!call.admitted) await call.limits.countAddress(call.source.address);
     return true;
   };
-  return { authScopes, extensions: { access: { addressLimit: true } satisfies Access } };
+  return { authScopes, extensions: { access: { addressLimit: true, ...named } satisfies Access } };
 }
 
 /** Declares that a field is open to everyone whose request proves by itself who sent it. Its verb counts those that do not, by their address. */

@@ -1,6 +1,16 @@
-import { type DefinitionNode, Kind, OperationTypeNode } from 'graphql';
+import { type DefinitionNode, type FieldNode, Kind, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { type StoredAnswer, beginOnce, isOutcome, keepAnswer, lostKey, storedMeanwhile } from '../access/idempotency.ts';
+import {
+  type StoredAnswer,
+  answeredMeanwhile,
+  beginOnce,
+  isOutcome,
+  keepAnswer,
+  lostKey,
+  principalNamed,
+  requireKey,
+  storedMeanwhile,
+} from '../access/idempotency.ts';
 import { refusalFor } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { Refusal, statusOf } from '../refusal.ts';
@@ -23,16 +33,20 @@ export function once(): Plugin<Replayable> {
       const operation = args.document.definitions.find(
         (node: DefinitionNode) => node.kind === Kind.OPERATION_DEFINITION && (!args.operationName || node.name?.value === args.operationName),
       );
-      if (key === undefined || call.viewer.kind === 'anonymous' || operation?.kind !== Kind.OPERATION_DEFINITION) return;
+      if (key === undefined || operation?.kind !== Kind.OPERATION_DEFINITION) return;
       if (operation.operation !== OperationTypeNode.MUTATION) return;
       const [root, ...others] = operation.selectionSet.selections;
       if (root?.kind !== Kind.FIELD || others.length > 0) {
         throw new Refusal('validation_failed', 'With an Idempotency-Key an operation has exactly one root field');
       }
       // A stored answer is only for who may ask for it: another key of the same integrator may lack the scope.
-      const { need } = accessOf(args.schema.getMutationType()?.getFields()[root.name.value]);
+      const { need, namedBy } = accessOf(args.schema.getMutationType()?.getFields()[root.name.value]);
       if (need && refusalFor(call.viewer, need)) return;
-      const opened = await beginOnce(call, { key, fingerprint });
+      requireKey(key);
+      const named = namedBy && argumentOf(root, namedBy, args.variableValues);
+      const principal = call.viewer.credential ?? (named ? principalNamed(call.vault, named) : null);
+      if (principal === null) return;
+      const opened = await beginOnce(call, { principal, key, fingerprint });
       if ('stored' in opened) {
         replayed.yes = true;
         setResultAndStopExecution(JSON.parse(opened.stored.body));
@@ -44,6 +58,8 @@ export function once(): Plugin<Replayable> {
         const failure = result.errors?.[0];
         if (lostKey(failure)) return replay(await storedMeanwhile(call, opened.once));
         const statuses = (result.errors ?? []).map((error: unknown) => statusOf[explain(error, call).code]);
+        const faster = statuses.includes(409) ? await answeredMeanwhile(call, opened.once) : null;
+        if (faster) return replay(faster);
         if (!statuses.every(isOutcome)) return result;
         const httpStatus = statuses[0] ?? 200;
         const errors = result.errors?.map((error: unknown) => masked(error, call));
@@ -57,4 +73,11 @@ export function once(): Plugin<Replayable> {
       }
     },
   };
+}
+
+/** A string that an operation hands to an argument. */
+function argumentOf(root: FieldNode, name: string, variables: Readonly<Record<string, unknown>> | null | undefined): string | null {
+  const value = root.arguments?.find((argument) => argument.name.value === name)?.value;
+  const given = value?.kind === Kind.VARIABLE ? variables?.[value.name.value] : value?.kind === Kind.STRING ? value.value : null;
+  return typeof given === 'string' ? given : null;
 }

@@ -8,6 +8,7 @@ interface Row {
   readonly status: IntegratorStatus;
   readonly voided: boolean;
   readonly issued: boolean;
+  readonly expiresAt: Date | null;
   readonly sendsDay: string | null;
   readonly sendsToday: number;
   readonly sentAt: Date | null;
@@ -19,6 +20,7 @@ interface Row {
 export interface PendingSignUp {
   /** Whether there is a code that it could be verified by. */
   readonly issued: boolean;
+  readonly expiresAt: Date | null;
   readonly sends: Sends;
   readonly failed: { readonly day: string | null; readonly today: number };
 }
@@ -26,7 +28,7 @@ export interface PendingSignUp {
 /** Finds it, or says why there is none. */
 export async function pendingSignUp({ db, config }: Call, integratorId: string): Promise<PendingSignUp> {
   const row = await db.row<Row>(sql`
-    select status, tos_voided_at is not null as voided, otp_hash is not null as issued, otp_sends_day::text as "sendsDay",
+    select status, tos_voided_at is not null as voided, otp_hash is not null as issued, otp_expires_at as "expiresAt", otp_sends_day::text as "sendsDay",
       otp_sends_today as "sendsToday", otp_sent_at as "sentAt", otp_attempts_day::text as "attemptsDay", otp_attempts_today as "attemptsToday"
     from integrator where code = ${integratorId}`);
   if (!row) throw new Refusal('not_found', 'There is no such sign-up');
@@ -34,6 +36,7 @@ export async function pendingSignUp({ db, config }: Call, integratorId: string):
   if (row.voided) throw new Refusal('validation_failed', `The terms have changed to version ${config.tosVersion} since; sign up again`);
   return {
     issued: row.issued,
+    expiresAt: row.expiresAt,
     sends: { day: row.sendsDay, today: row.sendsToday, lastAt: row.sentAt },
     failed: { day: row.attemptsDay, today: row.attemptsToday },
   };

@@ -1,4 +1,5 @@
 import type { Call } from '../call.ts';
+import { booked } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { MOST_FAILED_A_DAY, MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
 import { posting } from './mail.ts';
@@ -24,7 +25,8 @@ export async function resendOtp(call: Call, integratorId: string): Promise<SignU
         and (otp_sends_day is distinct from ${today}::date or otp_sends_today < ${MOST_SENDS_A_DAY})
         and (otp_attempts_day is distinct from ${today}::date or otp_attempts_today < ${MOST_FAILED_A_DAY})
       returning code as integrator, otp_sends_today as sends
-    ), ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
+    ), ${booked(call, integratorId)}
+    ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
     select sends, (select count(*) from queued) as queued from changed`);
   // Another request was faster: it sent a code just now, or verified the address.
   if (!sent) return resendOtp(call, integratorId);

@@ -5,11 +5,11 @@ import { between, email, freeText, integratorCode, phone, someText } from '../gr
 import { ApiKeyType } from '../keys/schema.ts';
 import { type Profile, getProfile } from './profile.ts';
 import { resendOtp } from './resend.ts';
-import { type SignUp, signUp } from './sign-up.ts';
+import { type SignUp, signUp, signUpAsItIs } from './sign-up.ts';
 import { type Terms, currentTerms } from './terms.ts';
 import { LONGEST_ENDPOINT } from './endpoint.ts';
 import { MOST_VOLUME, updateProfile } from './update.ts';
-import { type Verification, verifySignUp } from './verify.ts';
+import { type Verification, verifiedAgain, verifySignUp } from './verify.ts';
 import { LONGEST_NAME } from '../text.ts';
 
 export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
@@ -97,7 +97,7 @@ builder.mutationFields((t) => ({
     type: SignUpType,
     description:
       'Opens an account, and mails a code to verify its address by. Open to everyone. `duplicate_email` for an address that is registered.',
-    ...limitedByAddress(),
+    ...limitedByAddress({ namedBy: 'email' }),
     args: {
       fullName: t.arg.string({ required: true, description: 'Who signs up, at most 200 characters.', ...someText(LONGEST_NAME) }),
       email: t.arg.string({ required: true, description: 'Where the code goes.', ...email }),
@@ -108,25 +108,40 @@ builder.mutationFields((t) => ({
         ...freeText(40, { examples: ['2026-11'] }),
       }),
     },
-    resolve: (_root, args, call) => signUp(call, args),
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => signUp(call, args),
+        (code) => signUpAsItIs(call, code),
+      ),
   }),
   verifySignUp: t.field({
     type: VerificationType,
     description:
       'Activates an account by the code that was mailed, and issues its first key. Open to everyone. `invalid_otp`: wrong or expired; `otp_not_issued`: none is out, or it was used; `rate_limited` after 5 wrong ones a UTC day.',
-    ...limitedByAddress(),
+    ...limitedByAddress({ namedBy: 'integratorId' }),
     args: {
       integratorId: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
       otp: t.arg.string({ required: true, description: 'The six digits.', ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }) }),
     },
-    resolve: (_root, args, call) => verifySignUp(call, args),
+    resolve: (_root, args, call) =>
+      oncePerKey(
+        call,
+        () => verifySignUp(call, args),
+        (name) => verifiedAgain(call, args.integratorId, name),
+      ),
   }),
   resendOtp: t.field({
     type: SignUpType,
     description: 'Mails a new code, after which earlier ones no longer count. Open to everyone. `rate_limited`: one a minute, 5 a UTC day.',
-    ...limitedByAddress(),
+    ...limitedByAddress({ namedBy: 'integratorId' }),
     args: { integratorId: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }) },
-    resolve: (_root, { integratorId }, call) => resendOtp(call, integratorId),
+    resolve: (_root, { integratorId }, call) =>
+      oncePerKey(
+        call,
+        () => resendOtp(call, integratorId),
+        (code) => signUpAsItIs(call, code),
+      ),
   }),
   updateMe: t.field({
     type: IntegratorType,

@@ -1,11 +1,13 @@
 import { STANDARD_SCOPES } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
+import { booked } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
 import { emailAddress, requiredText } from '../text.ts';
 import { newIntegratorCode } from './code.ts';
 import { posting } from './mail.ts';
 import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
+import { pendingSignUp } from './pending.ts';
 import { requireCurrentTerms } from './terms.ts';
 
 export interface SignUp {
@@ -16,6 +18,8 @@ export interface SignUp {
   /** The code itself, where the deployment reveals it to developers. */
   readonly devOtp: string | null;
 }
+
+const CODE_SENT = 'We mailed you a code of 6 digits. Send it with your integrator_id to /v1/signup/verify within 15 minutes.';
 
 interface Input {
   readonly fullName: string;
@@ -52,16 +56,23 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
       where i.status = 'PendingEmail' and i.tos_voided_at is not null and i.otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
         and (i.otp_sends_day is distinct from ${today}::date or i.otp_sends_today < ${MOST_SENDS_A_DAY})
       returning i.code as integrator, i.otp_sends_today as sends
-    ), ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
+    ), ${booked(call, code)}
+    ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
     select sends, (select count(*) from queued) as queued from changed`);
   if (!made) throw await refusal(call, email, at);
   return {
     integratorId: code,
-    message: 'We mailed you a code of 6 digits. Send it with your integrator_id to /v1/signup/verify within 15 minutes.',
+    message: CODE_SENT,
     expiresAt,
     sendsRemainingToday: MOST_SENDS_A_DAY - made.sends,
     devOtp: call.config.devReveal ? otp : null,
   };
+}
+
+/** The answer to a sign-up, or to another code, whose process died before it could give it. The code itself is in the mail. */
+export async function signUpAsItIs(call: Call, code: string): Promise<SignUp> {
+  const { expiresAt, sends } = await pendingSignUp(call, code);
+  return { integratorId: code, message: CODE_SENT, expiresAt: expiresAt!, sendsRemainingToday: MOST_SENDS_A_DAY - sends.today, devOtp: null };
 }
 
 /** Why an address that is there already cannot be signed up. */

@@ -2,8 +2,10 @@ import { NO_GRANTS } from '../access/grants.ts';
 import { mintKey } from '../access/keys.ts';
 import { STANDARD_SCOPES } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
+import { booked } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import type { ApiKey } from '../keys/find.ts';
+import { issueAgain } from '../keys/issue.ts';
 import { type KeyRow, entered, insertKey } from '../keys/insert.ts';
 import { Refusal } from '../refusal.ts';
 import { MOST_FAILED_A_DAY, dayOf, hashOtp, requireOtp } from './otp.ts';
@@ -54,10 +56,18 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
       where i.code = ${integratorId} and i.status = 'PendingEmail' and i.tos_voided_at is null and i.otp_hash is not null
         and ${failedSoFar} < ${MOST_FAILED_A_DAY}
       returning i.status = 'Active' as matched
-    ), issued as (${insertKey(sql`changed where matched`, first)})
-    select matched from changed`);
+    ), issued as (${insertKey(sql`changed where matched`, first)}),
+    ${booked(call, name, sql`issued`)}
+    outcome as (select matched from changed)
+    select matched from outcome`);
   // Another request was faster: it verified the address, or entered the last wrong code of the day.
   if (!attempt) return verifySignUp(call, input);
   if (!attempt.matched) throw new Refusal('invalid_otp', 'The code is wrong or has expired');
   return { integratorId, plaintext: key.plaintext, key: entered(first) };
+}
+
+/** The answer to a verification whose process died before it could give it: the same key, with a new plaintext. */
+export async function verifiedAgain(call: Call, integratorId: string, name: string): Promise<Verification> {
+  const { key, plaintext } = await issueAgain({ ...call, viewer: { ...call.viewer, integrator: integratorId } }, name);
+  return { integratorId, plaintext, key };
 }

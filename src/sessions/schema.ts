@@ -52,7 +52,7 @@ builder.mutationFields((t) => ({
     type: SignInRequestType,
     description:
       'Mails a link that signs in, if the address is that of an active account; the answer does not tell. Open to everyone. `rate_limited`: one a minute and 5 a UTC day, whatever the address.',
-    ...limitedByAddress(),
+    ...limitedByAddress({ namedBy: 'email' }),
     args: { email: t.arg.string({ required: true, description: 'Where the link goes.', ...email }) },
     resolve: (_root, args, call) => requestSignIn(call, args),
   }),

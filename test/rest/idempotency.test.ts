@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { purgeAnswers } from '../../src/access/idempotency.ts';
 import { sql } from '../../src/database/sql.ts';
+import { newAccount, signIn } from '../harness/accounts.ts';
 import { type Actor, assessed, confirmed, draft, newActor, pending, someCitizen, twoLines } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
-const rail = testRail();
+const rail = testRail({ DEV_REVEAL: 'on' });
 const owned = (actor: Actor) => rail.count(sql`select 1 from assessment where integrator = ${actor.integrator}`);
 const body = async () => ({ citizen: await someCitizen(rail), lines: await twoLines(rail) });
 const keyed = (key: string = randomUUID()) => ({ 'idempotency-key': key });
@@ -73,6 +74,38 @@ describe('Idempotency-Key', () => {
     const input = await body();
     const [one, two] = [await a.post('/v1/assessments', input, headers), await b.post('/v1/assessments', input, headers)];
     expect(one.data.name).not.toBe(two.data.name);
+  });
+
+  it('belongs to the credential that made it: no other key of the account gets a plaintext that it was not given', async () => {
+    const account = await newAccount(rail);
+    const headers = keyed();
+    const wider = { label: 'Wide', scopes: ['payments.initiate', 'assessments.write'] };
+    const issue = (credential: object) => rail.ask('/v1/me/keys', { body: wider, ...credential });
+    const { data } = await issue({ key: account.key, headers });
+    const body = { label: 'Narrow', scopes: ['citizens.read'], manages_account: true };
+    const narrow = (await rail.ask('/v1/me/keys', { key: account.key, body })).data.plaintext;
+    expect(await issue({ key: narrow, headers })).toMatchObject({ status: 403, code: 'forbidden' });
+    const query = 'mutation { issueKey(label: "Wide", scopes: ["payments.initiate"]) { plaintext } }';
+    const first = await rail.ask('/graphql', { key: account.key, body: { query }, headers: keyed('by-graphql') });
+    expect(first.json.data.issueKey.plaintext).toMatch(/^rail_/);
+    const other = await rail.ask('/graphql', { key: narrow, body: { query }, headers: keyed('by-graphql') });
+    expect(other.json.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
+    const cookies = [await signIn(rail, account)];
+    await rail.rows(sql`delete from sign_in_quota`);
+    cookies.push(await signIn(rail, account));
+    const [one, two] = await Promise.all(cookies.map((cookie) => issue({ headers: { ...headers, cookie } })));
+    expect(new Set([data.plaintext, one!.data.plaintext, two!.data.plaintext]).size).toBe(3);
+  });
+
+  it('goes on with the key that replaces the one that made it, so that a rotation makes nothing twice', async () => {
+    const actor = await newActor(rail);
+    const [headers, input] = [keyed(), await body()];
+    const first = await actor.post('/v1/assessments', input, headers);
+    const [{ name }] = (await actor.ask('/v1/me/keys')).data;
+    const successor = (await actor.post(`/v1/me/keys/${name}:rotate`)).data.plaintext;
+    const again = await rail.ask('/v1/assessments', { key: successor, body: input, headers });
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
+    expect(await owned(actor)).toBe(1);
   });
 
   it('keeps what the domain refused, and nothing else', async () => {
