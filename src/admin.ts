@@ -10,6 +10,7 @@ import { ROLES, SCOPES, commandLine } from './access/viewer.ts';
 import { loadProfile, readProfile, shippedProfiles } from './catalogue/load.ts';
 import { type Rail, callOf, inBackground } from './call.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { Docnames } from './database/docnames.ts';
 import { schema } from './graphql/schema.ts';
 import { type KeyHolder, issueKey } from './integrators/issue-key.ts';
 import { rollOverTerms } from './integrators/terms.ts';
@@ -109,9 +110,9 @@ program
   .option('--file <path>', 'a country profile; its form is that of prisma/catalogue/*.json')
   .action(async ({ file }: { file?: string }) => {
     const profiles = file ? [readProfile(readFileSync(file, 'utf8'))] : shippedProfiles();
-    await withRail(async ({ db, docnames, now }) => {
+    await withRail(async ({ transaction, now }) => {
       for (const profile of profiles) {
-        await loadProfile(db, docnames, profile, now());
+        await transaction((db) => loadProfile(db, new Docnames(db), profile, now()));
         const services = profile.agencies.reduce((sum, agency) => sum + agency.services.length, 0);
         process.stdout.write(`${profile.name}: ${profile.agencies.length} agencies, ${services} services\n`);
       }

@@ -13,8 +13,6 @@ import { smtpMailer } from './adapters/mail/smtp.ts';
 import { addressOf } from './address.ts';
 import { channelsFor } from './adapters/payment/channels.ts';
 import type { Rail } from './call.ts';
-import { seedExampleCitizens } from './citizens/examples.ts';
-import { loadProfile, shippedProfiles } from './catalogue/load.ts';
 import { type Config, ConfigError } from './config.ts';
 import { NoPostgres, startCluster } from './database/cluster.ts';
 import { Docnames } from './database/docnames.ts';
@@ -24,6 +22,7 @@ import { openDatabase } from './database/open.ts';
 import { Presence } from './database/presence.ts';
 import { sql } from './database/sql.ts';
 import { STREAM_CHANNEL } from './oversight/fold.ts';
+import { seedSandbox } from './seed.ts';
 
 const DATABASE = 'rail';
 
@@ -62,7 +61,7 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
   opened.defer(() => streamSignal.end());
   const docnames = new Docnames(db);
-  if (config.mode === 'sandbox') await seedSandbox(db, docnames, now());
+  if (config.mode === 'sandbox') await seedSandbox({ transaction, now });
   const audit = new AuditTrail(connections.audit, log);
   opened.defer(() => audit.flush());
   const { smtpUrl, mailFrom, dataDir } = config;
@@ -121,11 +120,4 @@ async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger): Pr
   log.info({ directory: cluster.directory }, 'embedded PostgreSQL is running');
   await cluster.ensureDatabase(DATABASE);
   return { url: cluster.url(DATABASE), release: () => cluster.release() };
-}
-
-/** Fills a sandbox that has no agencies yet; one that has is left as it is. */
-async function seedSandbox(db: Rail['db'], docnames: Docnames, now: Date): Promise<void> {
-  if (await db.row(sql`select 1 from mda limit 1`)) return;
-  for (const profile of shippedProfiles()) await loadProfile(db, docnames, profile, now);
-  await seedExampleCitizens(db, docnames, now);
 }
