@@ -14,7 +14,7 @@ import {
   storedMeanwhile,
 } from '../src/access/idempotency.ts';
 import { quotaHeaders } from '../src/access/limits.ts';
-import { type Requests, handler, inboundOf } from '../src/access/requests.ts';
+import { type Answer, type Requests, handler, inboundOf } from '../src/access/requests.ts';
 import { isAccountNeed, refusalFor } from '../src/access/viewer.ts';
 import type { Call } from '../src/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
@@ -53,11 +53,11 @@ export const decodeColons: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Answers what Express itself throws: a path that cannot be decoded, or a fault after all else, such as an audit row that cannot be written. */
+/** Answers what Express itself throws: a path that cannot be decoded, or a fault after all else. */
 export function lastResort(requests: Requests): ErrorRequestHandler {
   return async (error: unknown, req: Request, res: Response, next) => {
     if (res.headersSent) return next(error);
-    const call = requests.anonymously(req);
+    const call = requests.callOf(req);
     const undecodable = error instanceof URIError && new Refusal('malformed_request', 'The path is not properly percent-encoded');
     // Its row need not be durable first: what changed nothing, or is answered as a failure, may be sent again.
     inboundOf(req).changes = false;
@@ -65,12 +65,16 @@ export function lastResort(requests: Requests): ErrorRequestHandler {
   };
 }
 
-/** Writes an outcome in the form that the client asked for. */
+/** Answers with an outcome. */
 function finish(requests: Requests, req: Request, res: Response, call: Call, outcome: Outcome): Promise<void> {
   if (outcome.stream) return requests.stream(req, res, call, { status: outcome.status, headers: { ...outcome.headers }, body: outcome.stream });
+  return requests.close(req, res, call, written(outcome, req, call), (error) => written(refused(explain(error, call)), req, call));
+}
+
+/** An outcome in the form that the client asked for. */
+function written(outcome: Outcome, req: Request, call: Call): Answer {
   const { type, body } = represent(outcome, req.headers.accept, call.requestId);
-  const headers = { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' };
-  return requests.close(req, res, call, { status: outcome.status, headers, body });
+  return { status: outcome.status, headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' }, body };
 }
 
 /** Finds out who calls, runs what the endpoint does, and answers whatever comes of it. */

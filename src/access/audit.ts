@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { isPartitionMissing, isPassing } from '../database/errors.ts';
 import { type Database, json, sql } from '../database/sql.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface AuditEntry {
+  /** One a request, whatever becomes of it: of two entries under one id the first that was written stays the only one. */
+  readonly id: string;
   readonly ts: Date;
   readonly requestId: string;
   readonly httpStatus: number;
@@ -25,9 +26,10 @@ interface Row {
   readonly actor: string;
 }
 
-interface Waiter {
-  resolve(): void;
-  reject(error: unknown): void;
+interface Waiting {
+  readonly row: Row;
+  /** Who has to know what becomes of the row before the request is answered; null where it was answered already. */
+  readonly waiter: { resolve(): void; reject(error: unknown): void } | null;
 }
 
 /** How long the row of a read may wait for company. */
@@ -42,6 +44,11 @@ function eventOf(httpStatus: number): string {
   return httpStatus === 401 || httpStatus === 403 ? 'api.auth.denied' : 'api.auth.granted';
 }
 
+function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry): Row {
+  const { integrator, key, actor } = viewer;
+  return { id, ts, request_id: requestId, http_status: httpStatus, endpoint, event: eventOf(httpStatus), integrator, key, actor };
+}
+
 /**
  * Writes one row a request, in groups: whatever arrives while one insert is under way goes with the next. When a key was last
  * used and how often its integrator called today ride on the same write.
@@ -49,8 +56,7 @@ function eventOf(httpStatus: number): string {
 export class AuditTrail {
   readonly #db: Database;
   readonly #log: Logger;
-  #rows: Row[] = [];
-  #waiters: Waiter[] = [];
+  #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
 
@@ -59,16 +65,18 @@ export class AuditTrail {
     this.#log = log;
   }
 
-  /** Takes a row; it is written within 100 ms. */
+  /** Takes the row of a request that is answered whether the row can be written now or not; usually it is within 100 ms. */
   note(entry: AuditEntry): void {
-    this.#add(entry);
+    this.#waiting.push({ row: rowOf(entry), waiter: null });
     if (!this.#writing) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
   }
 
-  /** Takes a row, and waits until it is durable. */
+  /**
+   * Takes a row, and waits until it is durable. Where it could not be written the row is forgotten: something else is answered then, and
+   * that is to be noted under the same id, since the database may have taken this one all the same.
+   */
   record(entry: AuditEntry): Promise<void> {
-    this.#add(entry);
-    const durable = new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    const durable = new Promise<void>((resolve, reject) => this.#waiting.push({ row: rowOf(entry), waiter: { resolve, reject } }));
     if (!this.#writing) this.#write();
     return durable;
   }
@@ -76,44 +84,38 @@ export class AuditTrail {
   /** Writes what is waiting; at shutdown. What cannot be written even then is in the log. */
   async flush(): Promise<void> {
     await this.#writing;
-    if (this.#rows.length > 0) this.#write();
+    if (this.#waiting.length > 0) this.#write();
     await this.#writing;
     if (this.#timer) clearTimeout(this.#timer);
-  }
-
-  #add({ ts, requestId, httpStatus, endpoint, viewer }: AuditEntry): void {
-    const { integrator, key, actor } = viewer;
-    const event = eventOf(httpStatus);
-    this.#rows.push({ id: randomUUID(), ts, request_id: requestId, http_status: httpStatus, endpoint, event, integrator, key, actor });
   }
 
   #write(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    const rows = this.#rows;
-    const waiters = this.#waiters;
-    this.#rows = [];
-    this.#waiters = [];
-    this.#writing = this.#insert(rows)
+    const group = this.#waiting;
+    this.#waiting = [];
+    this.#writing = this.#insert(group.map(({ row }) => row))
       .then(
-        () => waiters.forEach((waiter) => waiter.resolve()),
+        () => group.forEach(({ waiter }) => waiter?.resolve()),
         (error: unknown) => {
-          this.#keep(rows, error);
-          waiters.forEach((waiter) => waiter.reject(error));
+          this.#keep(group, error);
+          group.forEach(({ waiter }) => waiter?.reject(error));
         },
       )
       .then(() => {
         this.#writing = null;
-        if (this.#waiters.length > 0) this.#write();
-        else if (this.#rows.length > 0) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
+        if (this.#waiting.some(({ waiter }) => waiter)) this.#write();
+        else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
       });
   }
 
-  #keep(rows: Row[], error: unknown): void {
-    const waiting = [...rows, ...this.#rows];
-    const lost = isPassing(error) ? waiting.splice(0, Math.max(0, waiting.length - MOST_WAITING)) : waiting.splice(0, rows.length);
-    this.#rows = waiting;
-    this.#log.error({ err: error, waiting: waiting.length, lost }, 'audit rows could not be written');
+  /** Keeps the rows of what was answered for when the database is back. */
+  #keep(group: readonly Waiting[], error: unknown): void {
+    const answered = group.filter(({ waiter }) => !waiter);
+    const beyond = isPassing(error) ? answered.length + this.#waiting.length - MOST_WAITING : answered.length;
+    const lost = answered.splice(0, Math.max(0, beyond)).map(({ row }) => row);
+    this.#waiting = [...answered, ...this.#waiting];
+    this.#log.error({ err: error, waiting: this.#waiting.length, lost }, 'audit rows could not be written');
   }
 
   async #insert(rows: readonly Row[]): Promise<void> {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { patient } from '../adapters/http/aside.ts';
 import { type Call, type Rail, callOf } from '../call.ts';
+import type { AuditEntry } from './audit.ts';
 import { authenticate } from './authenticate.ts';
 import { COOKIES, type CookieName } from './cookies.ts';
 import { quotaHeaders } from './limits.ts';
@@ -27,6 +28,12 @@ export interface Inbound {
   turn: Turn | null;
   /** Whether it was turned away before anything of it was run. */
   turnedAway: boolean;
+  /** The call that it became once its caller was known; null before. */
+  call: Call | null;
+  /** The id of its audit row. */
+  readonly row: string;
+  /** The moment of its audit row: that of its first answer, should another have to be sent in its place. */
+  bookedAt: Date | null;
 }
 
 export interface Answer {
@@ -66,6 +73,9 @@ export const identify: RequestHandler = (req, res, next) => {
     end,
     turn: null,
     turnedAway: false,
+    call: null,
+    row: randomUUID(),
+    bookedAt: null,
   });
   res.setHeader('X-Request-Id', id);
   next();
@@ -100,6 +110,11 @@ export class Requests {
     });
   }
 
+  /** The call that a request became, or else one by nobody: for what is answered apart from its usual way. */
+  callOf(req: Request): Call {
+    return inboundOf(req).call ?? this.anonymously(req);
+  }
+
   /** A call by nobody yet: for a request that is refused before it is known who sent it. */
   anonymously(req: Request): Call {
     return callOf(this.#rail, anonymous, inboundOf(req).id, { source: sourceOf(req, this.#rail.origin), over: inboundOf(req).over });
@@ -115,7 +130,9 @@ export class Requests {
     const source = sourceOf(req, this.#rail.origin);
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
     const reauthenticate = () => authenticate(this.#rail.db, req.headers, counting, this.#rail.now());
-    return callOf(this.#rail, await reauthenticate(), inboundOf(req).id, { source, reauthenticate, over: inboundOf(req).over });
+    const inbound = inboundOf(req);
+    inbound.call = callOf(this.#rail, await reauthenticate(), inbound.id, { source, reauthenticate, over: inbound.over });
+    return inbound.call;
   }
 
   async #takeTurn(inbound: Inbound): Promise<void> {
@@ -147,29 +164,38 @@ export class Requests {
   }
 
   /**
-   * Books a request, and only then answers it: what changed something is durable together with its audit row. One that was turned away
-   * is counted and nothing more: it was neither authenticated nor run, and a row each would be load on a database that has too much.
+   * Books a request, and only then answers it: what changed something is durable together with its audit row. Where that row cannot be
+   * written, `otherwise` is answered, and booked in its place when the database is back; what was changed stays, and the request's
+   * idempotency key answers it. A request that was turned away is counted and nothing more: it was neither authenticated nor run, and a
+   * row each would be load on a database that has too much.
    */
-  async close(req: Request, res: Response, call: Call, answer: Answer): Promise<void> {
-    const { turnedAway } = inboundOf(req);
-    if (!turnedAway) await this.#book(req, call, answer.status);
+  async close(req: Request, res: Response, call: Call, answer: Answer, otherwise: (error: unknown) => Answer): Promise<void> {
+    const { turnedAway, changes } = inboundOf(req);
+    if (turnedAway) return send(req, res, answer);
+    if (changes) {
+      try {
+        await this.#rail.audit.record(this.#entry(req, call, answer.status));
+      } catch (error) {
+        const instead = otherwise(error);
+        this.#rail.audit.note(this.#entry(req, call, instead.status));
+        send(req, res, instead);
+        return this.#observe(req, call, instead.status);
+      }
+    } else this.#rail.audit.note(this.#entry(req, call, answer.status));
     if (call.cookies.length > 0) res.setHeader('Set-Cookie', call.cookies);
-    res.writeHead(answer.status, { ...answer.headers, 'X-Content-Type-Options': 'nosniff', 'Content-Length': Buffer.byteLength(answer.body) });
-    res.end(req.method === 'HEAD' ? undefined : answer.body);
-    if (!turnedAway) this.#observe(req, call, answer.status);
+    send(req, res, answer);
+    this.#observe(req, call, answer.status);
   }
 
-  async #book(req: Request, call: Call, httpStatus: number): Promise<void> {
-    const { endpoint, changes } = inboundOf(req);
-    const entry = { ts: this.#rail.now(), requestId: call.requestId, httpStatus, endpoint, viewer: call.viewer };
-    if (changes) await this.#rail.audit.record(entry);
-    else this.#rail.audit.note(entry);
+  #entry(req: Request, call: Call, httpStatus: number): AuditEntry {
+    const inbound = inboundOf(req);
+    inbound.bookedAt ??= this.#rail.now();
+    return { id: inbound.row, ts: inbound.bookedAt, requestId: call.requestId, httpStatus, endpoint: inbound.endpoint, viewer: call.viewer };
   }
 
   /** Books a request whose answer goes on, and hands that on as it comes. */
   async stream(req: Request, res: Response, call: Call, answer: StreamedAnswer): Promise<void> {
-    const { endpoint } = inboundOf(req);
-    this.#rail.audit.note({ ts: this.#rail.now(), requestId: call.requestId, httpStatus: answer.status, endpoint, viewer: call.viewer });
+    this.#rail.audit.note(this.#entry(req, call, answer.status));
     res.writeHead(answer.status, {
       ...answer.headers,
       'Cache-Control': 'no-store',
@@ -193,6 +219,11 @@ export class Requests {
     // Never the address or the body: they can carry names, numbers and secrets.
     this.#rail.log.info({ request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: callerOf(call) }, 'request');
   }
+}
+
+function send(req: Request, res: Response, { status, headers, body }: Answer): void {
+  res.writeHead(status, { ...headers, 'X-Content-Type-Options': 'nosniff', 'Content-Length': Buffer.byteLength(body) });
+  res.end(req.method === 'HEAD' ? undefined : body);
 }
 
 /** A reader who leaves ends a stream; that is no fault. */

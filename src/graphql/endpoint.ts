@@ -116,13 +116,18 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       };
       if (response.headers.get('content-type')?.startsWith('text/html')) res.setHeader('Content-Security-Policy', PAGE_POLICY);
     } catch (error) {
-      const refusal = explain(error, call);
-      const { code, message } = refusal;
-      const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
-      answer = { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8', ...retryHeaders(refusal) }, body };
+      answer = failed(error, call);
     }
-    await requests.close(req, res, call, answer);
+    await requests.close(req, res, call, answer, (error) => failed(error, call));
   });
+}
+
+/** The answer to a request of which nothing else came than an error. */
+function failed(error: unknown, call: Call): Answer {
+  const refusal = explain(error, call);
+  const { code, message } = refusal;
+  const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  return { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8', ...retryHeaders(refusal) }, body };
 }
 
 function isStream(response: Response): boolean {
@@ -140,9 +145,10 @@ async function answerCacheably(requests: Requests, req: Request, res: ExpressRes
     ETag: tag,
     Vary: 'Authorization, X-Service-Authorization, Cookie, Accept',
   };
-  if (known.includes(tag))
-    await requests.close(req, res, call, { status: 304, headers: { ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' });
-  else await requests.close(req, res, call, { status: 200, headers, body });
+  const answer = known.includes(tag)
+    ? { status: 304, headers: { ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' }
+    : { status: 200, headers, body };
+  await requests.close(req, res, call, answer, (error) => failed(error, call));
 }
 
 /** GraphiQL brings its scripts and styles inline, makes workers of blobs, and asks no other host. */

@@ -92,7 +92,7 @@ function answering(requests: Requests, path: string, show: Show) {
     } catch (error) {
       page = failed(call, explain(error, call));
     }
-    await requests.close(req, res, call, answerOf(page));
+    await requests.close(req, res, call, answerOf(page), (error) => answerOf(failed(call, explain(error, call))));
   });
 }
 
