@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { readBody } from '../src/access/body.ts';
 import { Refusal } from '../src/refusal.ts';
 import type { Endpoint } from './load.ts';
 
@@ -13,9 +14,7 @@ function readerOf(largestKiB: number): RequestHandler {
 /** The body as it was sent; empty where there is none. */
 export async function rawBody(req: Request, res: Response, { largestKiB, media }: Pick<Endpoint, 'largestKiB' | 'media'>): Promise<Buffer> {
   if (media !== null && mediaOf(req) !== media) throw new Refusal('unsupported_media_type', `The body must be ${media}`);
-  await new Promise<void>((done, failed) => {
-    readerOf(largestKiB)(req, res, (error?: unknown) => (error ? failed(refusalOf(error, largestKiB)) : done()));
-  });
+  await readBody(req, res, readerOf(largestKiB), largestKiB * 1024);
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
 }
 
@@ -45,14 +44,4 @@ export function jsonMembers(req: Request, raw: Buffer): Record<string, unknown> 
     throw new Refusal('validation_failed', 'The body must be a JSON object');
   }
   return value as Record<string, unknown>;
-}
-
-/** body-parser's errors in the rail's words. */
-function refusalOf(error: unknown, largestKiB: number): unknown {
-  const type = error instanceof Error && 'type' in error ? error.type : null;
-  if (type === 'entity.too.large') return new Refusal('payload_too_large', `The body is larger than ${largestKiB} KiB`);
-  if (type === 'encoding.unsupported') return new Refusal('unsupported_media_type', 'The Content-Encoding is not supported');
-  if (type === 'request.size.invalid' || type === 'request.aborted') return new Refusal('malformed_request', 'The body is not as long as announced');
-  const status = error instanceof Error && 'status' in error ? error.status : null;
-  return status === 400 ? new Refusal('malformed_request', 'The body cannot be read') : error;
 }

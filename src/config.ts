@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import { z } from './zod.ts';
 import { type Thresholds, readThresholds, usualThresholds } from './thresholds.ts';
 import { type Connections, insecure, readConnections, unconnected } from './connections.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { z } from 'zod';
+import { z } from './zod.ts';
 import type { AgencyOptions } from './adapters/agencies/port.ts';
 import type { PeerOptions } from './adapters/http/peer.ts';
 import type { ConnectedChannels } from './adapters/payment/channels.ts';

@@ -10,6 +10,7 @@ export const statusOf = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   duplicate_email: 409,
   otp_not_issued: 409,
   idempotency_in_progress: 409,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import { z } from './zod.ts';
 
 const part = z.number().min(0).max(100);
 const count = z.int().min(1).max(1_000_000);

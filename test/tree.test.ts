@@ -56,7 +56,7 @@ describe('the tree', () => {
       if (part === 'rest') return target in DOMAINS || ['adapters', 'database', 'jobs', 'server'].includes(target);
       if (part in DOMAINS) return target === 'rest' || (target in DOMAINS && !DOMAINS[part]!.includes(target));
       if (part === 'adapters') return !['money'].includes(target);
-      if (part === 'database') return !['anomalies', 'money', 'refusal', 'call', 'text'].includes(target);
+      if (part === 'database') return !['anomalies', 'money', 'refusal', 'call', 'text', 'time'].includes(target);
       return (target in DOMAINS || target === 'rest' || target === 'server') && !typeOnly;
     });
     expect(wrong.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);

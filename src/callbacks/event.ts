@@ -1,8 +1,9 @@
-import { z } from 'zod';
+import { z } from '../zod.ts';
 import type { Notice, RawCallback, Standing } from '../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../money.ts';
 import { Refusal, invalidValues } from '../refusal.ts';
 import { badText } from '../text.ts';
+import { REACH, isWithinReach } from '../time.ts';
 import { isSignedBy } from './signature.ts';
 
 const text = (longest: number) =>
@@ -25,7 +26,10 @@ const shape = z
       .regex(/^[A-Z]{3}$/, 'must be a currency code')
       .nullish(),
     txn_id: text(255).nullish(),
-    settled_at: z.iso.datetime({ offset: true }).nullish(),
+    settled_at: z.iso
+      .datetime({ offset: true })
+      .refine((moment) => isWithinReach(new Date(moment)), `must lie ${REACH}`)
+      .nullish(),
     reason: text(1_000).nullish(),
   })
   .refine(({ intent, reference }) => intent != null || reference != null, { path: ['intent'], message: 'intent or reference is required' })

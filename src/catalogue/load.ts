@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { z } from 'zod';
+import { z } from '../zod.ts';
 import type { Docnames } from '../database/docnames.ts';
 import { type Database, json, sql } from '../database/sql.ts';
 import { Decimal, isCurrency, minorDigits } from '../money.ts';

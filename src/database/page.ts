@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import { invalid } from '../refusal.ts';
+import { upTo } from '../time.ts';
 import { type Database, type Sql, empty, joined, raw, sql } from './sql.ts';
 
 /** Which part of a list is asked for, within the bounds that its field declares (`pageArgs`). */
@@ -54,4 +55,10 @@ export async function readPage<Row extends { readonly name: string }>(call: Call
 /** A condition that holds only where its value was given. */
 export function given<T>(value: T | null | undefined, condition: (value: T) => Sql): Sql | null {
   return value === null || value === undefined ? null : condition(value);
+}
+
+/** The condition that a column is not after an end, which counts whole where it was given as a day. */
+export function notAfter(column: Sql, end: Date): Sql {
+  const { operator, moment } = upTo(end);
+  return sql`${column} ${raw(operator)} ${moment}`;
 }

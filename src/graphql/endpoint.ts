@@ -1,14 +1,17 @@
 import express, { type Request, type RequestHandler, type Response as ExpressResponse } from 'express';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'graphql';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
+import { readBody } from '../access/body.ts';
 import { fingerprintOf } from '../access/idempotency.ts';
 import { retryHeaders } from '../access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
 import type { Call, Rail } from '../call.ts';
 import { Refusal, rootOf, statusOf } from '../refusal.ts';
 import { bounds } from './bounds.ts';
+import { ACCEPTABLE, clientProtocols } from './clients.ts';
 import { explain, masked } from './errors.ts';
 import { nameOperation } from './named.ts';
 import { type Replayable, once } from './once.ts';
@@ -43,12 +46,14 @@ interface ServerContext extends Replayable {
 /** `/graphql`: the same viewer, scopes and rules as the REST API, within bounds on what one operation may ask. */
 export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Requests): RequestHandler {
   const { introspection } = rail.config;
+  // The call that is being answered: the server masks errors without telling whose request they are of.
+  const answered = new AsyncLocalStorage<Call>();
   const yoga = createYoga<ServerContext, Call>({
     schema,
     context: ({ call }) => call,
-    plugins: [bounds(introspection), plainExecution, fittingVariables, once(), maskedResults],
-    // What a resolver threw is left to `maskedResults`, which knows the request that it is to be logged under.
-    maskedErrors: { maskError: (error) => (isThrown(error) ? error : masked(error, { log: rail.log, requestId: 'none' })) },
+    plugins: [bounds(introspection), clientProtocols, plainExecution(introspection), fittingVariables, once(), maskedResults],
+    // What a resolver threw is left to `maskedResults`.
+    maskedErrors: { maskError: (error) => (isThrown(error) ? error : masked(error, answered.getStore()!)) },
     graphiql: introspection && { title: 'Revenue Rail', defaultQuery: FIRST_QUERY },
     renderGraphiQL,
     landingPage: false,
@@ -58,7 +63,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
     maxRequestBodySize: MOST_BODY_BYTES,
     logging: false,
   });
-  const readBody = express.raw({ type: () => true, limit: MOST_BODY_BYTES });
+  const reader = express.raw({ type: () => true, limit: MOST_BODY_BYTES });
 
   return handler(async (req, res) => {
     const inbound = inboundOf(req);
@@ -68,10 +73,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
     try {
       call = await requests.open(req);
       await requests.admit(call, res);
-      await requests.reading(
-        req,
-        () => new Promise<void>((done, failed) => readBody(req, res, (error?: unknown) => (error ? failed(tooLarge(error)) : done()))),
-      );
+      await requests.reading(req, () => readBody(req, res, reader, MOST_BODY_BYTES));
       const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
       refuseSimpleRequests(req.method, req.headers['content-type']);
       inbound.changes = req.method === 'POST' && /\bmutation\b/.test(body.toString());
@@ -85,23 +87,22 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       };
       const url = new URL(req.originalUrl, 'http://rail.invalid');
       const named = req.method === 'GET' || req.method === 'HEAD' ? nameOperation(url) : false;
-      const response = await yoga.fetch(
-        url,
-        {
-          method: named ? 'GET' : req.method,
-          headers: headersOf(req.headers),
-          signal: inbound.over,
-          ...(body.length > 0 && { body: new Uint8Array(body) }),
-        },
-        context,
-      );
+      const sent = {
+        method: named ? 'GET' : req.method,
+        headers: headersOf(req.headers),
+        signal: inbound.over,
+        ...(body.length > 0 && { body: new Uint8Array(body) }),
+      };
+      const response = await answered.run(call, () => yoga.fetch(url, sent, context));
+      if (response.status === 406 && !response.headers.has('content-type')) throw new Refusal('not_acceptable', ACCEPTABLE);
       if (isStream(response)) {
         // Not a stream of Node's own: only that it can be iterated is sure.
         const stream = response.body as AsyncIterable<Uint8Array>;
         // A stream that never began has the status of its refusal, so that readers know whether to come back.
         const refusal = context.refused.whole ? context.refused.first : null;
         const headers = { ...Object.fromEntries(response.headers), ...(refusal && retryHeaders(refusal)) };
-        return await requests.stream(req, res, call, { status: refusal ? statusOf[refusal.code] : response.status, headers, body: stream });
+        const status = refusal ? statusOf[refusal.code] : response.status;
+        return await answered.run(call, () => requests.stream(req, res, call, { status, headers, body: stream }));
       }
       if (named && response.status === 200) return await answerCacheably(requests, req, res, call, response);
       answer = {
@@ -162,21 +163,16 @@ function refuseSimpleRequests(method: string, contentType: string | undefined): 
   }
 }
 
-function tooLarge(error: unknown): unknown {
-  const type = error instanceof Error && 'type' in error ? error.type : null;
-  return type === 'entity.too.large' ? new Refusal('payload_too_large', `The body is larger than ${MOST_BODY_BYTES / 1024} KiB`) : error;
-}
-
 function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
 }
 
 /** graphql-js's own executor, the one that the REST layer uses too. */
-const plainExecution: Plugin = {
+const plainExecution = (introspection: boolean): Plugin => ({
   onExecute({ setExecuteFn }) {
-    setExecuteFn((given: ExecutionArgs) => execute(given));
+    setExecuteFn((given: ExecutionArgs) => execute({ ...given, hideSuggestions: !introspection }));
   },
-};
+});
 
 function isThrown(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && error.originalError !== undefined;

@@ -38,9 +38,16 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   return new Refusal('internal_error', 'The request failed for a reason of ours; quote the request id when you report it');
 }
 
+/** What clients of Apollo wait for where they sent the hash of an operation alone. */
+export const PERSISTED_QUERY_NOT_SUPPORTED = 'PERSISTED_QUERY_NOT_SUPPORTED';
+
+function isKnown(code: string): boolean {
+  return Object.hasOwn(statusOf, code) || code === PERSISTED_QUERY_NOT_SUPPORTED;
+}
+
 /** The error as GraphQL clients see it, with `extensions.code`. */
 export function masked(error: unknown, call: Reporter): GraphQLError {
-  if (error instanceof GraphQLError && !error.originalError && String(error.extensions['code']) in statusOf) return error;
+  if (error instanceof GraphQLError && !error.originalError && isKnown(String(error.extensions['code']))) return error;
   const { code, message, details } = explain(error, call);
   const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
   const http = error instanceof GraphQLError ? httpOf(error) : undefined;

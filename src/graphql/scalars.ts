@@ -1,6 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDate, GraphQLDateTime, GraphQLJSON } from 'graphql-scalars';
 import { Decimal, MOST_DIGITS, fitsJson } from '../money.ts';
+import { Day, REACH, isWithinReach } from '../time.ts';
 
 function toDecimal(value: unknown): Decimal {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new GraphQLError('must be a number');
@@ -29,17 +30,20 @@ export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
   extensions: { jsonSchema: { type: 'number' } },
 });
 
-const FIRST_YEAR = 1;
-
 function storable(date: Date): Date {
-  const year = date.getUTCFullYear();
-  if (Number.isNaN(year) || year < FIRST_YEAR || year > 9_999) throw new GraphQLError('must lie between the years 1 and 9999');
+  if (!isWithinReach(date)) throw new GraphQLError(`must lie ${REACH}`);
   return date;
 }
 
 /** A scalar of graphql-scalars in the rail's words: values that PostgreSQL cannot hold are refused, messages are for callers. */
-function moment(base: GraphQLScalarType, description: string, mistake: string, serialize: (value: Date) => string, format: string) {
-  const { name } = base;
+function moment(
+  { name }: GraphQLScalarType,
+  read: (value: unknown) => unknown,
+  description: string,
+  mistake: string,
+  serialize: (value: Date) => string,
+  format: string,
+) {
   const parse = (parseValue: () => unknown): Date => {
     let value: unknown;
     try {
@@ -57,22 +61,32 @@ function moment(base: GraphQLScalarType, description: string, mistake: string, s
       if (!(value instanceof Date)) throw new GraphQLError(`${name} is no date`);
       return serialize(value);
     },
-    parseValue: (value) => parse(() => base.parseValue(value)),
-    parseLiteral: (node: ValueNode) => parse(() => base.parseLiteral?.(node, undefined)),
+    parseValue: (value) => parse(() => read(value)),
+    parseLiteral: (node: ValueNode) => parse(() => read(node.kind === Kind.STRING ? node.value : undefined)),
     extensions: { jsonSchema: { type: 'string', format } },
   });
 }
 
+const BARE_DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** A moment, or a bare day: its beginning, or the whole of it where it is an end. */
+function momentOrDay(value: unknown): unknown {
+  if (typeof value !== 'string' || !BARE_DAY.test(value)) return GraphQLDateTime.parseValue(value);
+  return new Day(GraphQLDate.parseValue(value));
+}
+
 export const DateTimeScalar = moment(
   GraphQLDateTime,
-  'A moment in RFC 3339 form. Answers are in UTC with milliseconds: `2026-11-21T09:25:00.000Z`.',
-  'must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z',
+  momentOrDay,
+  'A moment in RFC 3339 form. Answers are in UTC with milliseconds: `2026-11-21T09:25:00.000Z`. A bare UTC day, `YYYY-MM-DD`, is taken for its beginning, and for the whole of it where it is an end.',
+  'must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z, or a day, YYYY-MM-DD',
   (value) => value.toISOString(),
   'date-time',
 );
 
 export const DateScalar = moment(
   GraphQLDate,
+  (value) => GraphQLDate.parseValue(value),
   'A UTC day, `YYYY-MM-DD`.',
   'must be a date, YYYY-MM-DD',
   (value) => value.toISOString().slice(0, 10),

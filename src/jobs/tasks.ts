@@ -1,6 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import { z } from '../zod.ts';
 import { purgeAnswers } from '../access/idempotency.ts';
 import { system } from '../access/viewer.ts';
 import { type Call, type Rail, callOf } from '../call.ts';

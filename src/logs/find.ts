@@ -3,6 +3,7 @@ import { given } from '../database/page.ts';
 import { joined, sql } from '../database/sql.ts';
 import { invalid } from '../refusal.ts';
 import { containing } from '../text.ts';
+import { isWithinReach } from '../time.ts';
 
 /** What the audit log says of a request. */
 export interface LogEntry {
@@ -55,8 +56,8 @@ export async function listLogs(
 }
 
 function beyond(mark: string) {
-  const [, ts, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([0-9a-f-]{36})$/.exec(mark) ?? [];
+  const [, ts, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(mark) ?? [];
   const at = new Date(ts ?? Number.NaN);
-  if (!id || Number.isNaN(at.getTime())) throw invalid('after', 'names no row of this list');
+  if (!id || !isWithinReach(at)) throw invalid('after', 'names no row of this list');
   return sql`(ts, id) < (${at}, ${id}::uuid)`;
 }

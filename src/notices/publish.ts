@@ -5,6 +5,7 @@ import { sql } from '../database/sql.ts';
 import type { ServiceNotice } from '../generated/prisma/client.ts';
 import { Refusal, invalid } from '../refusal.ts';
 import { requiredText } from '../text.ts';
+import { momentOf } from '../time.ts';
 
 export type Severity = 'info' | 'warning' | 'critical';
 
@@ -44,7 +45,7 @@ export async function publishNotice(call: Call, input: NoticeInput): Promise<Ser
   const body = requiredText('body', input.body, 4_000);
   const at = call.now();
   const startsAt = input.startsAt ?? at;
-  const endsAt = input.endsAt ?? null;
+  const endsAt = input.endsAt ? momentOf(input.endsAt) : null;
   if (endsAt !== null && endsAt <= startsAt) throw invalid('ends_at', 'must be later than starts_at');
   const name = await call.docnames.next('notice', at);
   const { severity } = input;

@@ -46,8 +46,8 @@ builder.mutationFields((t) => ({
       title: t.arg.string({ required: true, description: 'In short, at most 200 characters.', ...someText(LONGEST_NAME) }),
       body: t.arg.string({ required: true, description: 'In full, at most 4,000 characters.', ...someText(LONGEST_NOTE) }),
       severity: t.arg({ type: SeverityEnum, required: true, description: 'How much it matters.' }),
-      startsAt: t.arg({ type: 'DateTime', description: 'From when on it holds; left out: from now on.' }),
-      endsAt: t.arg({ type: 'DateTime', description: 'Until when; left out: until further notice.' }),
+      startsAt: t.arg({ type: 'DateTime', description: 'From when on it holds; a bare day is its beginning; left out: from now on.' }),
+      endsAt: t.arg({ type: 'DateTime', description: 'Until when; a bare day, `YYYY-MM-DD`, is included whole; left out: until further notice.' }),
     },
     resolve: (_query, _root, args, call) =>
       oncePerKey(

@@ -22,7 +22,8 @@ const MOST = 10_000;
 export async function compareRevenue(call: Call, { byAgency, ...filter }: RevenueFilter & { byAgency: boolean }): Promise<Comparison[]> {
   const { from, to } = closedSpan(call, filter);
   const days = (to.getTime() - from.getTime()) / DAY_MS + 1;
-  const shifted = (day: Date, by: number) => new Date(day.getTime() - by * DAY_MS);
+  // Nothing was before 1970, whose first day is the zero of all moments.
+  const shifted = (day: Date, by: number) => new Date(Math.max(0, day.getTime() - by * DAY_MS));
   const of = (fromDate: Date, toDate: Date) =>
     revenue(call, { groupBy: byAgency ? ['mda'] : [], filter: { ...filter, fromDate, toDate }, orderBy: 'key', limit: MOST, start: 0 });
   const [current, before, yearAgo] = await Promise.all([

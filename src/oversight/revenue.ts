@@ -113,6 +113,13 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
   return rows;
 }
 
+/** How many rows come before what follows a cursor: groups have no names, and are found by their number. */
+export function rowsBefore(after: string | null | undefined): number {
+  if (after == null) return 0;
+  if (!/^[1-9]\d{0,8}$/.test(after)) throw invalid('after', 'names no row of this list');
+  return Number(after);
+}
+
 const ORDER: Readonly<Record<Order, Sql>> = {
   key: empty,
   collected: sql`g.collected desc,`,

@@ -10,7 +10,7 @@ import { MOST_EVENTS, pageOfEvents } from './events.ts';
 import { AnomalyType, CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures-schema.ts';
 import { collections, consents, latestSeals, overseenAnomalies, shiftFigures, statistics } from './figures.ts';
 import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue-schema.ts';
-import { MOST_GROUP_ROWS, revenue } from './revenue.ts';
+import { MOST_GROUP_ROWS, revenue, rowsBefore } from './revenue.ts';
 import { type Rule, rulesOf } from './rules.ts';
 import { type Happening, happenings } from './stream.ts';
 import { LONGEST_LABEL } from '../text.ts';
@@ -54,7 +54,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       },
       complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
       resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) =>
-        revenue(call, { groupBy, filter, orderBy, limit: first, start: after == null ? 0 : Number.parseInt(after, 10) || -1 }),
+        revenue(call, { groupBy, filter, orderBy, limit: first, start: rowsBefore(after) }),
     }),
     revenueComparison: t.field({
       type: [ComparisonType],

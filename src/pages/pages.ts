@@ -2,6 +2,7 @@ import express, { type Request, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { readFileSync } from 'node:fs';
+import { readBody } from '../access/body.ts';
 import { COOKIES, clearingCookie } from '../access/cookies.ts';
 import { retryHeaders } from '../access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
@@ -19,6 +20,7 @@ type Show = (call: Call, req: Request) => Promise<Page>;
 
 const CSS = readFileSync(new URL('pages.css', import.meta.url), 'utf8');
 const MOST_FORM_BYTES = 16 * 1024;
+const form = express.urlencoded({ extended: false, limit: MOST_FORM_BYTES });
 
 /** Nothing but this host's own style sheet and forms; no script at all. */
 const secured = helmet({
@@ -44,9 +46,8 @@ const secured = helmet({
 export function pages(schema: GraphQLSchema, requests: Requests): Router {
   const run = operations(schema);
   const router = Router({ caseSensitive: true, strict: true });
-  const form = express.urlencoded({ extended: false, limit: MOST_FORM_BYTES });
   const get = (path: string, show: Show) => router.get(path, secured, answering(requests, path, show));
-  const post = (path: string, show: Show) => router.post(path, secured, form, answering(requests, path, show));
+  const post = (path: string, show: Show) => router.post(path, secured, answering(requests, path, show));
 
   router.get('/assets/pages.css', (_req, res) => void res.set('Cache-Control', 'public, max-age=300').type('css').send(CSS));
   get('/', async () => ({ location: '/dashboard' }));
@@ -88,6 +89,7 @@ function answering(requests: Requests, path: string, show: Show) {
     try {
       call = await requests.open(req, [COOKIES.integrator]);
       await requests.admit(call, res);
+      if (req.method === 'POST') await requests.reading(req, () => readBody(req, res, form, MOST_FORM_BYTES));
       page = await show(call, req);
     } catch (error) {
       page = failed(call, explain(error, call));

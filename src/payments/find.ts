@@ -2,7 +2,7 @@ import { visibleTo } from '../access/owned.ts';
 import type { Collection } from '../adapters/payment/port.ts';
 import type { Call } from '../call.ts';
 import { isDocname } from '../database/docnames.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
+import { type PageArgs, given, newestFirst, notAfter, readPage } from '../database/page.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { EventSeal, PaymentEvent as EventRecord, PaymentIntent as IntentRecord, SplitRule } from '../generated/prisma/client.ts';
 import { Decimal } from '../money.ts';
@@ -80,7 +80,7 @@ export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Pro
         given(filter.intent, (intent) => sql`r.intent = ${intent}`),
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
         given(filter.fromDate, (moment) => sql`r.occurred_at >= ${moment}`),
-        given(filter.toDate, (moment) => sql`r.occurred_at <= ${moment}`),
+        given(filter.toDate, (moment) => notAfter(sql`r.occurred_at`, moment)),
       ],
     },
     page,

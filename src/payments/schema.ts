@@ -227,8 +227,14 @@ builder.queryFields((t) => ({
     args: {
       intent: t.arg.id({ description: 'Only those of this intent.', ...docname('intent') }),
       mda: t.arg.id({ description: 'Only those of this agency.', ...agencyCode }),
-      fromDate: t.arg({ type: 'DateTime', description: 'Only those that occurred at this moment or later.' }),
-      toDate: t.arg({ type: 'DateTime', description: 'Only those that occurred at this moment or earlier.' }),
+      fromDate: t.arg({
+        type: 'DateTime',
+        description: 'Only those that occurred at this moment or later; a bare day, `YYYY-MM-DD`, is its beginning.',
+      }),
+      toDate: t.arg({
+        type: 'DateTime',
+        description: 'Only those that occurred at this moment or earlier; a bare day, `YYYY-MM-DD`, is included whole.',
+      }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),

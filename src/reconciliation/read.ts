@@ -3,6 +3,7 @@ import type { StatementFormat } from '../connections.ts';
 import { Decimal, fitsJson } from '../money.ts';
 import { invalid } from '../refusal.ts';
 import { badText } from '../text.ts';
+import { REACH, isWithinReach } from '../time.ts';
 
 /** A row of a statement that was paid. */
 export interface StatementRow {
@@ -60,7 +61,7 @@ export function readStatement(file: Buffer, { delimiter, columns, paid }: Statem
       amount,
       currency: textOf(cell(at.currency), line)?.toUpperCase() ?? null,
       txnId: textOf(cell(at.txnId), line),
-      settledAt: momentOf(cell(at.settledAt)),
+      settledAt: momentOf(cell(at.settledAt), line),
     });
   }
   return { rows, ignored };
@@ -109,8 +110,10 @@ function textOf(cell: string, line: number): string | null {
   return cell;
 }
 
-function momentOf(cell: string): Date | null {
+function momentOf(cell: string, line: number): Date | null {
   // Without a zone it is UTC, as all else here.
   const at = new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(cell) ? cell : `${cell}Z`);
-  return cell === '' || Number.isNaN(at.getTime()) ? null : at;
+  if (cell === '' || Number.isNaN(at.getTime())) return null;
+  if (!isWithinReach(at)) throw invalid('body', `line ${line} has a moment that does not lie ${REACH}`);
+  return at;
 }

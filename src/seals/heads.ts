@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import { z } from '../zod.ts';
 import { ConfigError } from '../config.ts';
 
 /** The last seal of an agency's chain as somebody kept it outside the rail. */

@@ -2,7 +2,7 @@ import { supervisedBy, visibleTo } from '../access/owned.ts';
 import { covers } from '../access/grants.ts';
 import type { Call } from '../call.ts';
 import { isDocname } from '../database/docnames.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
+import { type PageArgs, given, newestFirst, notAfter, readPage } from '../database/page.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { CounterShift } from '../generated/prisma/client.ts';
 import type { ShiftStatus, VarianceStatus } from '../generated/prisma/enums.ts';
@@ -60,7 +60,7 @@ function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, p
         given(filter.status, (status) => sql`r.status = ${status}::shift_status`),
         given(filter.varianceStatus, (status) => sql`r.variance_status = ${status}::variance_status`),
         given(filter.fromDate, (moment) => sql`r.opened_at >= ${moment}`),
-        given(filter.toDate, (moment) => sql`r.opened_at <= ${moment}`),
+        given(filter.toDate, (moment) => notAfter(sql`r.opened_at`, moment)),
       ],
     },
     page,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../zod.ts';
 
 /** What integrators are told: the schema of each type's `data.object`, and an example. */
 

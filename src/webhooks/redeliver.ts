@@ -1,7 +1,9 @@
 import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
+import { notAfter } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal, invalid } from '../refusal.ts';
+import { momentOf } from '../time.ts';
 import { type Delivery, getDelivery } from './find.ts';
 
 /** Sends a message again, with a full number of tries, whatever came of it before. One that still waits goes at once. */
@@ -23,10 +25,10 @@ const MOST_DAYS = 31;
 export async function redeliverSpan(call: Call, input: { from: Date; to: Date; deadOnly: boolean }): Promise<{ redelivered: number }> {
   const { from, to, deadOnly } = input;
   if (to < from) throw invalid('to', 'must not be earlier than from');
-  if (to.getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
+  if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
   const rows = await call.db.rows(sql`
     update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${call.now()}, delivered_at = null
-    where integrator = ${call.viewer.integrator} and created_at >= ${from} and created_at <= ${to} and status = any(${deadOnly ? ['dead'] : ['dead', 'delivered']})
+    where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${notAfter(sql`created_at`, to)} and status = any(${deadOnly ? ['dead'] : ['dead', 'delivered']})
       and (claimed_until is null or claimed_until <= ${call.now()}) returning 1`);
   return { redelivered: rows.length };
 }

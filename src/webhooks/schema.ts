@@ -134,8 +134,16 @@ builder.mutationFields((t) => ({
     description: 'Sends again what was entered in a span of time, at most 31 days. By session, or a key that manages the account.',
     ...needs('account.manage'),
     args: {
-      from: t.arg({ type: 'DateTime', required: true, description: 'What was entered at this moment or later.' }),
-      to: t.arg({ type: 'DateTime', required: true, description: 'What was entered at this moment or earlier.' }),
+      from: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'What was entered at this moment or later; a bare day, `YYYY-MM-DD`, is its beginning.',
+      }),
+      to: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'What was entered at this moment or earlier; a bare day, `YYYY-MM-DD`, is included whole.',
+      }),
       deadOnly: t.arg.boolean({ required: true, defaultValue: true, description: 'Only what is dead, or what was delivered too.' }),
     },
     resolve: (_root, args, call) => redeliverSpan(call, args),

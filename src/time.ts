@@ -1,0 +1,25 @@
+const DAY_MS = 86_400_000;
+
+/** The days that the rail knows: beyond them neither PostgreSQL, nor RFC 3339, nor the arithmetic on spans is safe. */
+const FIRST = Date.parse('1970-01-01T00:00:00.000Z');
+const LAST = Date.parse('9998-12-31T23:59:59.999Z');
+
+export const REACH = 'between 1970-01-01 and 9998-12-31';
+
+/** Whether a moment lies within the days that the rail knows. */
+export function isWithinReach(at: Date): boolean {
+  return at.getTime() >= FIRST && at.getTime() <= LAST;
+}
+
+/** A UTC day that was given where a moment could be: its beginning; as an end, the whole of it. */
+export class Day extends Date {}
+
+/** An end as a moment: that of a day is the beginning of the next. */
+export function momentOf(end: Date): Date {
+  return end instanceof Day ? new Date(end.getTime() + DAY_MS) : end;
+}
+
+/** How a column is compared with an end: a moment is included, and of a day the whole. */
+export function upTo(end: Date): { readonly operator: '<' | '<='; readonly moment: Date } {
+  return { operator: end instanceof Day ? '<' : '<=', moment: momentOf(end) };
+}
