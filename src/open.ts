@@ -13,6 +13,7 @@ import { smtpMailer } from './adapters/mail/smtp.ts';
 import { addressOf } from './address.ts';
 import { channelsFor } from './adapters/payment/channels.ts';
 import type { Rail } from './call.ts';
+import { refuseSandboxDatabase } from './citizens/sandbox-database.ts';
 import { type Config, ConfigError } from './config.ts';
 import { NoPostgres, startCluster } from './database/cluster.ts';
 import { Docnames } from './database/docnames.ts';
@@ -61,7 +62,8 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
   opened.defer(() => streamSignal.end());
   const docnames = new Docnames(db);
-  if (config.mode === 'sandbox') await seedSandbox({ transaction, now });
+  if (config.mode === 'live') await refuseSandboxDatabase(db);
+  else await seedSandbox({ transaction, now });
   const audit = new AuditTrail(connections.audit, log);
   opened.defer(() => audit.flush());
   const { smtpUrl, mailFrom, dataDir } = config;

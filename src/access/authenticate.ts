@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { IntegratorStatus, KeyStatus } from '../generated/prisma/enums.ts';
 import { type Database, sql } from '../database/sql.ts';
+import type { Rail } from '../call.ts';
+import type { Config } from '../config.ts';
 import { Refusal } from '../refusal.ts';
 import type { Grants } from './grants.ts';
 import { type CookieName, COOKIES, cookieOf } from './cookies.ts';
-import { hashKey, isKey } from './keys.ts';
+import { hashKey, isKey, prefixOf } from './keys.ts';
 import { hashSessionToken, isSessionToken } from './session-token.ts';
 import { type Viewer, anonymous, keyHolder, signedIn, staffMember } from './viewer.ts';
 
@@ -30,9 +32,14 @@ interface KeyRow extends Grants {
  * revocation, a suspension or a logout holds from the very next request on every process. `cookies` are those that count, the
  * first that holds before the others.
  */
-export async function authenticate(db: Database, headers: IncomingHttpHeaders, cookies: readonly CookieName[], now: Date): Promise<Viewer> {
+export async function authenticate(
+  { db, config }: Pick<Rail, 'db' | 'config'>,
+  headers: IncomingHttpHeaders,
+  cookies: readonly CookieName[],
+  now: Date,
+): Promise<Viewer> {
   const token = bearerToken(headers);
-  if (token !== null) return byKey(db, token, now);
+  if (token !== null) return byKey(db, config.mode, token, now);
   for (const name of cookies) {
     const value = cookieOf(headers, name);
     const found = value !== null && isSessionToken(value) ? await SESSIONS[name](db, value, now) : null;
@@ -41,7 +48,11 @@ export async function authenticate(db: Database, headers: IncomingHttpHeaders, c
   return anonymous;
 }
 
-async function byKey(db: Database, token: string, now: Date): Promise<Viewer> {
+async function byKey(db: Database, mode: Config['mode'], token: string, now: Date): Promise<Viewer> {
+  // A key for trying things is worth nothing where they count, and one that counts is not to be tried out.
+  if (isKey(token) && !token.startsWith(prefixOf(mode))) {
+    throw new Refusal('unauthenticated', `This rail is in ${mode} mode, and takes keys that begin with ${prefixOf(mode)}`);
+  }
   const row = isKey(token) ? await findKey(db, token) : null;
   if (!row || !isLive(row, now)) throw new Refusal('unauthenticated', 'The key is unknown, revoked or expired');
   return keyHolder(row);

@@ -15,10 +15,15 @@ export interface NewKey {
 
 /** A new bearer key. It ends in a checksum of the rest, so that scanners can tell a leaked key and a typo needs no look-up. */
 export function mintKey(mode: 'sandbox' | 'live'): NewKey {
-  const prefix = `rail_${mode}_`;
+  const prefix = prefixOf(mode);
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
   const plaintext = prefix + secret + checksum(prefix + secret);
   return { plaintext, prefix, last4: plaintext.slice(-4), hash: hashKey(plaintext) };
+}
+
+/** What the keys of a mode begin with. */
+export function prefixOf(mode: 'sandbox' | 'live'): string {
+  return `rail_${mode}_`;
 }
 
 /** Whether a string could be a key at all. */

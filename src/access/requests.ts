@@ -129,7 +129,7 @@ export class Requests {
     await this.#takeTurn(inboundOf(req));
     const source = sourceOf(req, this.#rail.origin);
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
-    const reauthenticate = () => authenticate(this.#rail.db, req.headers, counting, this.#rail.now());
+    const reauthenticate = () => authenticate(this.#rail, req.headers, counting, this.#rail.now());
     const inbound = inboundOf(req);
     inbound.call = callOf(this.#rail, await reauthenticate(), inbound.id, { source, reauthenticate, over: inbound.over });
     return inbound.call;

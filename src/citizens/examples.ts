@@ -10,6 +10,11 @@ export function exampleNin(number: number): string {
   return `C${number % 2 ? 'M' : 'F'}${String(number).padStart(12, '0')}`;
 }
 
+/** The NINs of all of the sandbox's examples. */
+export function exampleNins(): string[] {
+  return Array.from({ length: COUNT }, (_, index) => exampleNin(index + 1));
+}
+
 /** Gives a new sandbox citizens to work with, since a standard key cannot register any. */
 export async function seedExampleCitizens(db: Database, docnames: Docnames, now: Date): Promise<void> {
   const names = await docnames.take('citizen', COUNT, now);
