@@ -3,7 +3,7 @@ import { system } from '../access/viewer.ts';
 import type { Notice, RawCallback, Standing } from '../adapters/payment/port.ts';
 import type { Call } from '../call.ts';
 import { untilSettled } from '../database/change.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
 import { openChannel } from '../payments/channel.ts';
 import { verification } from '../payments/confirm.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
@@ -34,11 +34,17 @@ export async function receiveCallback(caller: Call, input: CallbackInput): Promi
     .update(raw.query['intent'] ?? '')
     .update(raw.body)
     .digest();
-  return untilSettled(async () => {
-    const earlier = await storedDecision(call, provider, notice, bodyHash);
-    if (earlier) return earlier;
-    return decide(call, provider, notice, bodyHash);
-  });
+  const told: Told = { provider, kept: notice.proof === 'signed' ? provider : `unsigned:${provider}`, notice, bodyHash };
+  return untilSettled(async () => (await storedDecision(call, told)) ?? (await decide(call, told)));
+}
+
+/** A callback that may be believed as far as its proof goes. */
+interface Told {
+  readonly provider: string;
+  /** Under what its decision is kept: what anybody can send never stands where the provider's own word is looked for. */
+  readonly kept: string;
+  readonly notice: Notice;
+  readonly bodyHash: Buffer;
 }
 
 /** The notice of a callback. A signed one costs its address nothing, since a provider sends many; any other counts as an anonymous request. */
@@ -63,23 +69,23 @@ function provenNotice({ config: { callbackSecrets, mode }, channels }: Call, { p
   return notice;
 }
 
-async function decide(call: Call, provider: string, notice: Notice, bodyHash: Buffer): Promise<CallbackAnswer | undefined> {
+async function decide(call: Call, told: Told): Promise<CallbackAnswer | undefined> {
+  const { provider, notice } = told;
   const intent = await findIntentOf(call, provider, notice);
-  const kept = (decision: CallbackAnswer['decision'], source: Sql) => sql`
-    insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
-    select ${provider}, ${notice.eventId}, ${bodyHash}, ${intent?.name ?? null}, ${decision}, ${call.now()} ${source}
-    on conflict do nothing`;
-  if (!intent) {
-    await call.db.rows(kept('unknown_intent', sql``));
-    return undefined;
-  }
+  // Not kept: whatever it speaks of may be made yet, and is then told of again.
+  if (!intent) return { decision: 'unknown_intent', intent: null };
   const standing = await heard(call, intent, notice);
   const resolution = await resolve(call, intent, standing, {
     trace: [verification(intent, standing, `callback ${notice.eventId}`)],
-    steps: (decision) => ({ kept: kept(decision, sql`from changed`) }),
+    steps: (decision) => ({
+      kept: sql`
+        insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
+        select ${told.kept}, ${notice.eventId}, ${told.bodyHash}, ${intent.name}, ${decision}, ${call.now()} from changed
+        on conflict do nothing`,
+    }),
   });
   // What was stored is the answer: with two at once only one is.
-  return resolution && ((await storedDecision(call, provider, notice, bodyHash)) ?? undefined);
+  return resolution && ((await storedDecision(call, told)) ?? undefined);
 }
 
 /** How the collection stands. Nothing is believed before the aggregator itself was asked, unless it is made up. */
@@ -90,8 +96,8 @@ async function heard(call: Call, intent: PaymentIntent, { claimed }: Notice): Pr
   return intent.aggregatorReference === null ? { ...claimed, status: 'NOT_FOUND' } : claimed;
 }
 
-function storedDecision(call: Call, provider: string, notice: Notice, bodyHash: Buffer): Promise<CallbackAnswer | null> {
+function storedDecision(call: Call, { kept, notice, bodyHash }: Told): Promise<CallbackAnswer | null> {
   return call.db.row<CallbackAnswer>(sql`
     select decision, intent from inbound_callback
-    where provider = ${provider} and (event_id = ${notice.eventId} or body_hash = ${bodyHash}) limit 1`);
+    where provider = ${kept} and (event_id = ${notice.eventId} or body_hash = ${bodyHash}) limit 1`);
 }

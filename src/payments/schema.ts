@@ -12,6 +12,7 @@ import { MOST_SPLITS, createPaymentIntent } from './create.ts';
 import { getIntent, listEvents } from './find.ts';
 import { type Initiation, initiatePayment, initiationOf } from './initiate.ts';
 import { type LiveStatus, liveStatus } from './live-status.ts';
+import { actorFor, shownTo } from './shown.ts';
 import { maskMsisdn } from './snapshot.ts';
 import { type PaymentTrace, type TimelineRow, tracePayment } from './trace.ts';
 
@@ -114,7 +115,11 @@ const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implem
   description: 'The outcome of an initiation.',
   fields: (t) => ({
     intent: t.prismaField({ type: 'PaymentIntent', description: 'The intent, Sent.', resolve: (_query, { intent }) => intent }),
-    adapterResponse: t.expose('adapterResponse', { type: 'JSON', description: "The aggregator's answer; its shape is the channel's own." }),
+    adapterResponse: t.field({
+      type: 'JSON',
+      description: "The aggregator's answer; its shape is the channel's own.",
+      resolve: ({ adapterResponse }, _args, { viewer }) => shownTo(viewer, adapterResponse),
+    }),
   }),
 });
 
@@ -134,10 +139,17 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
     kind: t.exposeString('kind', {
       description: 'What: `assessment.update`, `payment_intent.update`, `adapter.initiate`, `adapter.verify` or `payment_event.created`.',
     }),
-    actor: t.exposeString('actor', { description: "Who: an integrator's code, or the part of the rail that acted by itself." }),
+    actor: t.string({
+      description: "Who: an integrator's code, `staff` (whose address staff see), or the part of the rail that acted by itself.",
+      resolve: ({ actor }, _args, { viewer }) => actorFor(viewer, actor),
+    }),
     summary: t.exposeString('summary', { description: 'In a few words.' }),
     doc: t.exposeID('doc', { nullable: true, description: 'The document that it is about.' }),
-    detail: t.expose('detail', { type: 'JSON', description: 'The particulars; answers of aggregators without credentials.' }),
+    detail: t.field({
+      type: 'JSON',
+      description: 'The particulars; what aggregators were sent and answered without credentials or accounts (operators see the last 4 characters).',
+      resolve: ({ detail }, _args, { viewer }) => shownTo(viewer, detail),
+    }),
   }),
 });
 
@@ -170,7 +182,11 @@ const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implemen
     currency: t.string({ nullable: true, description: 'In which currency.', resolve: ({ live }) => live.currency }),
     settledAt: t.field({ type: 'DateTime', nullable: true, description: 'When it was settled.', resolve: ({ live }) => live.settledAt }),
     stub: t.exposeBoolean('stub', { description: 'True while answers of the aggregator are made up.' }),
-    rawResponse: t.field({ type: 'JSON', description: "The aggregator's answer without credentials.", resolve: ({ live }) => live.response }),
+    rawResponse: t.field({
+      type: 'JSON',
+      description: "The aggregator's answer without credentials.",
+      resolve: ({ live }, _args, { viewer }) => shownTo(viewer, live.response),
+    }),
   }),
 });
 

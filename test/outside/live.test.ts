@@ -2,8 +2,10 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../src/access/viewer.ts';
 import { callOf } from '../../src/call.ts';
+import { sql } from '../../src/database/sql.ts';
 import { newActor, pending } from '../harness/flow.ts';
 import { LIVE } from '../harness/live.ts';
+import { newStaff } from '../harness/staff.ts';
 import { CHANNELS, booksOf, collect, expectBooksAgree, outsideRail, planned, statusOf } from '../harness/outside.ts';
 import { CALLBACK_SECRETS } from '../simulators/outside.ts';
 
@@ -44,6 +46,15 @@ describe('a live rail', () => {
     await expect.poll(() => held.outside.agencies['tax authority']!.told.has(`${assessment}:URA`)).toBe(true);
     await expect.poll(() => held.outside.agencies['business registry']!.told.has(`${assessment}:URSB`)).toBe(true);
     await expectBooksAgree(held, [channel]);
+    const accounts = await rail.rows<{ account: string }>(sql`select collection_account as account from mda`);
+    const stored = JSON.stringify(await rail.rows(sql`select detail from trace_row where intent = ${intent}`));
+    const admin = await newStaff(rail, 'admin');
+    const path = `/v1/payment-intents/${intent}/trace`;
+    const [seen, byOperator] = [(await actor.ask(path)).text, (await admin.ask(path)).text];
+    for (const { account } of accounts) for (const text of [stored, seen, byOperator, answer.text]) expect(text).not.toContain(account);
+    const last4 = new Set(accounts.map(({ account }) => `*${account.slice(-4)}`).filter((end) => byOperator.includes(end)));
+    expect(last4.size).toBe(2);
+    for (const end of last4) expect(seen).not.toContain(end);
   });
 
   it('401: refuses what is not proven, in any form', async () => {

@@ -30,7 +30,14 @@ export function text(value: unknown, ...path: readonly string[]): string | null 
 
 const SECRET = /token|secret|password|authorization|signature|credential|^pin$|^hash$|api_?key/i;
 const PERSONAL = /msisdn|^partyid$|phone|email|customer_name|^full_?name$/i;
-/** What may be kept of a payload: no credentials, and of what names a person its last three characters. */
+const ACCOUNT = /^(collection_?)?account(_?(number|no|id))?$|^iban$/i;
+
+/** Whether a member is the number of an account. */
+export function isAccount(name: string, value: unknown): boolean {
+  return ACCOUNT.test(name) && (typeof value === 'string' || typeof value === 'number');
+}
+
+/** What may be kept of a payload: no credentials, of what names a person its last three characters, and of an account its last four. */
 export function presentable(value: unknown, depth = 8): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed().slice(0, MOST_TEXT);
   if (typeof value !== 'object' || value === null) return value;
@@ -39,8 +46,19 @@ export function presentable(value: unknown, depth = 8): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !SECRET.test(name))
-      .map(([name, entry]) => [name, PERSONAL.test(name) && typeof entry !== 'object' ? masked(String(entry)) : presentable(entry, depth - 1)]),
+      .map(([name, entry]) => [name, masked(name, entry) ?? presentable(entry, depth - 1)]),
   );
+}
+
+/** What is kept of a member that is not kept whole; null of any other. */
+function masked(name: string, value: unknown): string | null {
+  if (isAccount(name, value)) return lastFour(String(value));
+  return PERSONAL.test(name) && typeof value !== 'object' ? last(3, String(value)) : null;
+}
+
+/** An account as operators may see it. */
+export function lastFour(account: string): string {
+  return last(4, account);
 }
 
 /** The same of a whole payload, which is an object. */
@@ -49,6 +67,8 @@ export function presentableObject(value: unknown): Readonly<Record<string, unkno
   return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Record<string, unknown>) : { answer: kept };
 }
 
-function masked(value: string): string {
-  return '*'.repeat(Math.max(0, value.length - 3)) + value.slice(-3);
+/** A value of which all but the last characters are starred, and all of them where there are hardly more. */
+function last(shown: number, value: string): string {
+  const kept = value.length > shown ? value.slice(-shown) : '';
+  return '*'.repeat(value.length - kept.length) + kept;
 }

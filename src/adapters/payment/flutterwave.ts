@@ -76,7 +76,9 @@ export function flutterwave(options: FlutterwaveOptions, { secrets, origin }: Ca
       const answer = await peer.ask({ method: 'POST', path: '/v3/payments', headers, json, safe: false });
       const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
       if (answer.status === 200 && text(answer.body, 'data', 'link') !== null) {
-        return { reference: intent, request: presentableObject(json), response };
+        // A sub-account is shown as the account that it stands for is.
+        const shown = { ...json, subaccounts: subaccounts.map(({ id, ...share }) => ({ account: id, ...share })) };
+        return { reference: intent, request: presentableObject(shown), response };
       }
       const message = text(answer.body, 'message') ?? 'no reason';
       if (REFUSED.has(answer.status)) throw peer.failure('refused', `refused the collection: ${message}`);

@@ -56,6 +56,30 @@ describe('POST /v1/webhooks/{provider}', () => {
     expect(await rail.count(sql`select 1 from payment_event where intent = ${intent}`)).toBe(2);
   });
 
+  it('200: an unsigned callback uses up nothing of what the provider signs under the same id', async () => {
+    const actor = await newActor(rail);
+    const { intent } = await sent(rail, actor);
+    const id = randomUUID();
+    expect((await call({ ...event(intent, { status: 'PENDING' }), event_id: id })).data).toEqual({ decision: 'pending', intent });
+    const signed = JSON.stringify(event(intent, { event_id: id }));
+    expect((await call(signed, { signature: sign(signed) })).data).toEqual({ decision: 'confirmed', intent });
+    expect((await call(signed, { signature: sign(signed) })).data).toEqual({ decision: 'confirmed', intent });
+    expect((await call(JSON.parse(signed) as object)).data).toEqual({ decision: 'pending', intent });
+  });
+
+  it('200: an intent that is not there yet is not decided on for good', async () => {
+    const id = randomUUID();
+    const unknown = JSON.stringify(event('PI-2020-01-000001', { event_id: id }));
+    for (const signature of [undefined, sign(unknown)]) {
+      const answer = await call(unknown, signature === undefined ? {} : { signature });
+      expect(answer.data).toEqual({ decision: 'unknown_intent', intent: null });
+    }
+    expect(await rail.count(sql`select 1 from inbound_callback where event_id = ${id}`)).toBe(0);
+    const { intent } = await sent(rail, await newActor(rail));
+    const real = JSON.stringify(event(intent, { event_id: id }));
+    expect((await call(real, { signature: sign(real) })).data).toEqual({ decision: 'confirmed', intent });
+  });
+
   it('200: says what else can have happened', async () => {
     const actor = await newActor(rail);
     const done = await confirmed(rail, actor);

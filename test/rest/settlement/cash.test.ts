@@ -54,8 +54,13 @@ describe('cash on a live rail', () => {
     const { assessment } = await assessedFor(live, integrator, 'URA-TCC');
     const shift = await openShift(clerk);
     expect((await takeCash(clerk, assessment)).data.assessment).toMatchObject({ status: 'Paid', shift });
-    const { timeline } = (await integrator.ask(`/v1/payment-intents/${(await lastIntent(assessment)).name}/trace`)).data;
-    expect(timeline.at(-1)).toMatchObject({ summary: 'Assessed → Paid', detail: { shift } });
+    const path = `/v1/payment-intents/${(await lastIntent(assessment)).name}/trace`;
+    const seen = await integrator.ask(path);
+    expect(seen.data.timeline.at(-1)).toMatchObject({ summary: 'Assessed → Paid', detail: { shift } });
+    const actorsOf = (answer: Answer) => [...new Set(answer.data.timeline.map(({ actor }: { actor: string }) => actor))];
+    expect(actorsOf(seen)).toEqual([integrator.integrator, 'staff']);
+    expect(seen.text).not.toContain(clerk.email);
+    expect(actorsOf(await clerk.ask(path))).toEqual([integrator.integrator, clerk.email]);
   });
 
   it('403: for a key that no operator trusts with a counter of the agency, with or without a shift', async () => {
