@@ -39,6 +39,7 @@ export const REASONS = {
   no_variance: 'The shift is not closed, or was closed without a variance: there is nothing to decide.',
   variance_decided: 'The variance has been decided on already.',
   // Keys.
+  too_many_keys: 'The account has as many active keys as it may have: revoke one first.',
   key_not_active: 'Only an active key can be rotated; this one is rolling, expired or revoked.',
 } as const;
 

@@ -138,7 +138,7 @@ export class AuditTrail {
   }
 }
 
-/** When a key was last used is kept to the second. Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
+/** When a key was last used is kept to the second; being refused with it is no use of it. Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
 function writeGroup(rows: readonly Row[]) {
   return sql`
     with entries as (
@@ -147,13 +147,15 @@ function writeGroup(rows: readonly Row[]) {
     ), logged as (
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
       select id, ts, request_id, http_status, endpoint, event, integrator, key, actor from entries
-      on conflict do nothing returning integrator, key, ts
+      on conflict do nothing returning integrator, key, ts, http_status
+    ), uses as (
+      select integrator, key, ts from logged where http_status <> 401
     ), counted as (
       insert into daily_usage as u (integrator, day, requests)
-      select integrator, (ts at time zone 'utc')::date, count(*) from logged where integrator is not null group by 1, 2 order by 1, 2
+      select integrator, (ts at time zone 'utc')::date, count(*) from uses where integrator is not null group by 1, 2 order by 1, 2
       on conflict (integrator, day) do update set requests = u.requests + excluded.requests
     ), keys as (
-      select k.name, l.at from api_key k join (select key, max(ts) as at from logged group by key) l on l.key = k.name
+      select k.name, l.at from api_key k join (select key, max(ts) as at from uses group by key) l on l.key = k.name
       where k.last_used_at is null or k.last_used_at < l.at - interval '1 second'
       order by k.name for no key update of k
     ), used as (

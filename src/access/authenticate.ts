@@ -48,13 +48,26 @@ export async function authenticate(
   return anonymous;
 }
 
+const NO_SUCH_KEY = 'The key is unknown, revoked or expired';
+
+/** A key that no longer holds was shown. Its caller is told what others are told of a key that never was; the log of its account is not. */
+export class DeadKey extends Refusal {
+  readonly holder: Viewer;
+
+  constructor({ name, integrator }: Pick<KeyRow, 'name' | 'integrator'>) {
+    super('unauthenticated', NO_SUCH_KEY);
+    this.holder = { ...anonymous, integrator, key: name };
+  }
+}
+
 async function byKey(db: Database, mode: Config['mode'], token: string, now: Date): Promise<Viewer> {
   // A key for trying things is worth nothing where they count, and one that counts is not to be tried out.
   if (isKey(token) && !token.startsWith(prefixOf(mode))) {
     throw new Refusal('unauthenticated', `This rail is in ${mode} mode, and takes keys that begin with ${prefixOf(mode)}`);
   }
   const row = isKey(token) ? await findKey(db, token) : null;
-  if (!row || !isLive(row, now)) throw new Refusal('unauthenticated', 'The key is unknown, revoked or expired');
+  if (!row) throw new Refusal('unauthenticated', NO_SUCH_KEY);
+  if (!isLive(row, now)) throw new DeadKey(row);
   return keyHolder(row);
 }
 

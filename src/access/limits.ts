@@ -12,7 +12,7 @@ const IPV6_PREFIX_GROUPS = 4;
 
 type Policy = 'key' | 'address' | 'anonymous';
 
-/** Counts requests by the minute: a key's, a session's, those that an address sends without either, and its tries to sign up or in. */
+/** Counts requests by the minute: an integrator's, those of a session of staff, those that an address sends without either, and its tries to sign up or in. */
 export class Limits {
   readonly #limiters: Readonly<Record<Policy, RateLimiterAbstract>>;
 
@@ -25,9 +25,12 @@ export class Limits {
     this.#limiters = { key: limiter('key', perKey), address: limiter('address', perAddress), anonymous: limiter('anonymous', perAnonymous) };
   }
 
-  /** Counts a request of a key or a session; null for callers that are not counted. Refuses what goes beyond. */
-  async countCaller({ kind, key, session }: Viewer): Promise<Quota | null> {
-    return kind === 'key' || kind === 'session' || kind === 'staff' ? this.#count('key', (key ?? session)!) : null;
+  /**
+   * Counts a request of an integrator, by whichever of its keys and sessions, or of a session of staff; null for callers that are not
+   * counted. Refuses what goes beyond.
+   */
+  async countCaller({ kind, integrator, session }: Viewer): Promise<Quota | null> {
+    return kind === 'key' || kind === 'session' || kind === 'staff' ? this.#count('key', (integrator ?? session)!) : null;
   }
 
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */

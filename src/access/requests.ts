@@ -5,12 +5,12 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { patient } from '../adapters/http/aside.ts';
 import { type Call, type Rail, callOf } from '../call.ts';
 import type { AuditEntry } from './audit.ts';
-import { authenticate } from './authenticate.ts';
+import { DeadKey, authenticate } from './authenticate.ts';
 import { COOKIES, type CookieName } from './cookies.ts';
 import { quotaHeaders } from './limits.ts';
 import { sourceOf } from './source.ts';
 import { type Turn, TurnedAway, Turns } from './turns.ts';
-import { anonymous } from './viewer.ts';
+import { type Viewer, anonymous } from './viewer.ts';
 
 /** What is known of a request from its first byte on. */
 export interface Inbound {
@@ -34,6 +34,8 @@ export interface Inbound {
   readonly row: string;
   /** The moment of its audit row: that of its first answer, should another have to be sent in its place. */
   bookedAt: Date | null;
+  /** Whose key it showed, where that no longer holds: for the log of its account alone. */
+  pretended: Viewer | null;
 }
 
 export interface Answer {
@@ -76,6 +78,7 @@ export const identify: RequestHandler = (req, res, next) => {
     call: null,
     row: randomUUID(),
     bookedAt: null,
+    pretended: null,
   });
   res.setHeader('X-Request-Id', id);
   next();
@@ -131,7 +134,11 @@ export class Requests {
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
     const reauthenticate = () => authenticate(this.#rail, req.headers, counting, this.#rail.now());
     const inbound = inboundOf(req);
-    inbound.call = callOf(this.#rail, await reauthenticate(), inbound.id, { source, reauthenticate, over: inbound.over });
+    const viewer = await reauthenticate().catch((error: unknown) => {
+      if (error instanceof DeadKey) inbound.pretended = error.holder;
+      throw error;
+    });
+    inbound.call = callOf(this.#rail, viewer, inbound.id, { source, reauthenticate, over: inbound.over });
     return inbound.call;
   }
 
@@ -190,7 +197,14 @@ export class Requests {
   #entry(req: Request, call: Call, httpStatus: number): AuditEntry {
     const inbound = inboundOf(req);
     inbound.bookedAt ??= this.#rail.now();
-    return { id: inbound.row, ts: inbound.bookedAt, requestId: call.requestId, httpStatus, endpoint: inbound.endpoint, viewer: call.viewer };
+    return {
+      id: inbound.row,
+      ts: inbound.bookedAt,
+      requestId: call.requestId,
+      httpStatus,
+      endpoint: inbound.endpoint,
+      viewer: inbound.pretended ?? call.viewer,
+    };
   }
 
   /** Books a request whose answer goes on, and hands that on as it comes. */

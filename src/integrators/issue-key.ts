@@ -6,7 +6,7 @@ import { type Rail, callOf } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { type AskedGrants, auditedGrants, knownGrants } from '../keys/grants.ts';
-import { insertKey } from '../keys/insert.ts';
+import { insertKey, noRoom, roomIn } from '../keys/insert.ts';
 import { knownScopes } from '../keys/scopes.ts';
 import { invalid } from '../refusal.ts';
 import { emailAddress, requiredText } from '../text.ts';
@@ -37,9 +37,10 @@ export async function issueKey(
   const key = mintKey(rail.config.mode);
   const name = await rail.docnames.next('key', at);
   const integrator = 'integrator' in holder ? await knownIntegrator(rail, holder.integrator) : await newIntegrator(rail, holder, at);
-  const changed = insertKey(sql`(select 1) once`, { name, integrator, label, scopes, grants, key, createdAt: at, issuedBy: commandLine.actor });
+  const changed = insertKey(roomIn(integrator), { name, integrator, label, scopes, grants, key, createdAt: at, issuedBy: commandLine.actor });
   const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes, ...auditedGrants(grants) }, reason: null };
-  await commit(callOf(rail, commandLine, randomUUID()), { subject: null, steps: { changed }, operated });
+  const issued = await commit(callOf(rail, commandLine, randomUUID()), { subject: null, steps: { changed }, operated });
+  if (!issued) throw noRoom();
   return { integrator, name, plaintext: key.plaintext, scopes, ...grants };
 }
 

@@ -1,6 +1,8 @@
 import { type Grants, NO_GRANTS } from '../access/grants.ts';
 import type { NewKey } from '../access/keys.ts';
+import type { Rail } from '../call.ts';
 import { type Sql, sql } from '../database/sql.ts';
+import { type Refusal, because } from '../refusal.ts';
 import type { ApiKey } from './find.ts';
 
 export interface KeyRow {
@@ -16,6 +18,24 @@ export interface KeyRow {
   readonly replaces?: Pick<ApiKey, 'name' | 'lineage'> | undefined;
   /** The operator that issues it; left out where the integrator does so itself. */
   readonly issuedBy?: string | null | undefined;
+}
+
+/** How many active keys an account may have. */
+export const MOST_ACTIVE_KEYS = 20;
+
+/** An account in which there is room for another active key: one row or none. Others that would take it wait. */
+export function roomIn(integrator: string): Sql {
+  return sql`integrator where code = ${integrator} and active_keys_of(code) < ${MOST_ACTIVE_KEYS}`;
+}
+
+/** Whether an account is there and in use. */
+export async function isActive({ db }: Rail, integrator: string): Promise<boolean> {
+  return (await db.row(sql`select 1 from integrator where code = ${integrator} and status = 'Active'`)) !== null;
+}
+
+/** The refusal of a key for which there is no room. */
+export function noRoom(): Refusal {
+  return because('too_many_keys', `An account has at most ${MOST_ACTIVE_KEYS} active keys; revoke one first`, 'integrator');
 }
 
 /** Enters a new, active key for each row of a relation, which has one where the key is to be and none where it is not. */

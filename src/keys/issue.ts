@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { requiredText } from '../text.ts';
 import { refuseWidening, scopesBeyond } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
-import { type KeyRow, entered, insertKey } from './insert.ts';
+import { type KeyRow, entered, insertKey, isActive, noRoom, roomIn } from './insert.ts';
 import { knownScopes } from './scopes.ts';
 
 export interface Issue {
@@ -32,8 +32,9 @@ export async function issueFurtherKey(call: Call, input: { label: string; scopes
   const name = await call.docnames.next('key', at);
   const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
   const row: KeyRow = { name, integrator, label, scopes, grants, key, createdAt: at };
-  const changed = insertKey(sql`integrator where code = ${integrator} and status = 'Active'`, row);
-  if (!(await commit(call, { subject: name, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  const changed = insertKey(sql`${roomIn(integrator)} and status = 'Active'`, row);
+  if (!(await commit(call, { subject: name, steps: { changed } })))
+    throw (await isActive(call, integrator)) ? noRoom() : new Refusal('unauthenticated', 'The account is suspended');
   return { key: entered(row), plaintext: key.plaintext };
 }
 

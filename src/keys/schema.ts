@@ -2,6 +2,7 @@ import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { between, docname, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
+import { refusedFor } from '../reasons.ts';
 import { type ApiKey, getKey, listKeys } from './find.ts';
 import { type Issue, issueAgain, issueFurtherKey } from './issue.ts';
 import { statusAt } from './lifecycle.ts';
@@ -88,7 +89,8 @@ builder.mutationFields((t) => ({
   issueKey: t.field({
     type: ApiKeyIssueType,
     description:
-      'Issues a further key of your account. By session, or by a key that manages the account and holds the scopes itself; `forbidden` for scopes beyond those of the account.',
+      'Issues a further key of your account. By session, or by a key that manages the account and holds the scopes itself; `forbidden` for scopes beyond those of the account.' +
+      refusedFor('too_many_keys'),
     ...needs('account.manage'),
     args: {
       label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.', ...someText(LONGEST_LABEL) }),

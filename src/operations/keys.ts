@@ -5,7 +5,7 @@ import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts
 import { sql } from '../database/sql.ts';
 import { type ApiKey, keyColumns } from '../keys/find.ts';
 import { type AskedGrants, knownGrants, auditedGrants } from '../keys/grants.ts';
-import { type KeyRow, entered, insertKey } from '../keys/insert.ts';
+import { type KeyRow, entered, insertKey, isActive, noRoom, roomIn } from '../keys/insert.ts';
 import type { Issue } from '../keys/issue.ts';
 import type { KeyStatus } from '../keys/lifecycle.ts';
 import { knownScopes } from '../keys/scopes.ts';
@@ -45,9 +45,9 @@ export async function operatorIssuesKey(
   const key = mintKey(call.config.mode);
   const name = await call.docnames.next('key', at);
   const row: KeyRow = { name, integrator, label, scopes, grants, key, createdAt: at, issuedBy: call.viewer.actor };
-  const changed = insertKey(sql`integrator where code = ${integrator} and status = 'Active'`, row);
+  const changed = insertKey(sql`${roomIn(integrator)} and status = 'Active'`, row);
   const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes, ...auditedGrants(grants) }, reason: null };
   if (!(await commit(call, { subject: name, steps: { changed }, operated })))
-    throw invalid('integrator', 'could not find this integrator among the Active ones');
+    throw (await isActive(call, integrator)) ? noRoom() : invalid('integrator', 'could not find this integrator among the Active ones');
   return { key: entered(row), plaintext: key.plaintext };
 }

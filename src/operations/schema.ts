@@ -4,6 +4,7 @@ import { AnomalyStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { agencyCode, agencyList, between, docname, freeText, integratorCode, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
+import { refusedFor } from '../reasons.ts';
 import { IntegratorStatusEnum, IntegratorTierEnum } from '../integrators/schema.ts';
 import { getKey } from '../keys/find.ts';
 import { issueAgain } from '../keys/issue.ts';
@@ -199,7 +200,7 @@ builder.mutationFields((t) => ({
   }),
   operatorIssueKey: t.field({
     type: ApiKeyIssueType,
-    description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}`,
+    description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}${refusedFor('too_many_keys')}`,
     ...needs('operations.write'),
     args: {
       integrator: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }),

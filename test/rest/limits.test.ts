@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
+import { issueKey } from '../../src/integrators/issue-key.ts';
 import { newAccount, signIn, signUp } from '../harness/accounts.ts';
 import { TestRail, testRail } from '../harness/rail.ts';
 
@@ -35,6 +36,15 @@ describe.each([
     expect((await rail.ask('/v1/assessments', { key: theirs.plaintext })).status).toBe(200);
     await rail.rail.audit.flush();
     expect(await rail.count(sql`select 1 from audit_log where http_status = 429 and key = ${mine.name}`)).toBe(4);
+  });
+
+  it('counts the keys and sessions of an integrator together: more of them are no more requests', async () => {
+    const first = await rail.key('assessments.read');
+    const second = await issueKey(rail.rail, { integrator: first.integrator }, ['assessments.read']);
+    const statuses = [];
+    for (const key of [first, second, first, second, first, second, first])
+      statuses.push((await rail.ask('/v1/assessments', { key: key.plaintext })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
   });
 
   it('429 beyond so many tries of an address at sign-up and sign-in, together; other addresses are not touched', async () => {

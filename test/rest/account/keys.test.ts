@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/database/sql.ts';
+import { issueKey } from '../../../src/integrators/issue-key.ts';
 import { type KeyStatus, keyLifecycle } from '../../../src/keys/lifecycle.ts';
 import { newAccount, signIn } from '../../harness/accounts.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
@@ -77,6 +78,22 @@ describe('POST /v1/me/keys', () => {
   ])('422: %j', async (body) => {
     const { key } = await newAccount(rail);
     expect(await issue(key, body)).toMatchObject({ status: 422, code: 'validation_failed' });
+  });
+});
+
+describe('the number of active keys', () => {
+  it('is at most 20 an account, however many are asked for at once; those that are not active do not count', async () => {
+    const { key, keyName, integrator } = await newAccount(rail);
+    const one = () => issue(key, { label: 'One of many', scopes: ['citizens.read'] });
+    for (let i = 0; i < 14; i++) await one();
+    const answers = await Promise.all(Array.from({ length: 12 }, one));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 5, 422: 7 });
+    const refused = answers.find(({ status }) => status === 422)!;
+    expect(refused.json.error.details).toMatchObject([{ code: 'too_many_keys' }]);
+    await expect(issueKey(rail.rail, { integrator }, ['oversight.read'])).rejects.toMatchObject({ code: 'validation_failed' });
+    expect((await rotate(key, keyName)).status).toBe(200);
+    await revoke(key, answers.find(({ status }) => status === 200)!.data.key.name);
+    expect([(await one()).status, (await one()).status]).toEqual([200, 422]);
   });
 });
 

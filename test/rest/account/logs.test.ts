@@ -74,6 +74,30 @@ describe('GET /v1/me/logs', () => {
     ]);
   });
 
+  it('200: also what was tried with a key that no longer holds, which is told nothing of it, and is no use of the key', async () => {
+    const account = await newAccount(rail);
+    const narrow = async () => (await rail.ask('/v1/me/keys', { key: account.key, body: { label: 'x', scopes: ['citizens.read'] } })).data;
+    const [revoked, expired] = [await narrow(), await narrow()];
+    await rail.ask(`/v1/me/keys/${revoked.key.name}:revoke`, { key: account.key, body: { reason: 'Leaked' } });
+    await rail.rows(sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${expired.key.name}`);
+    const unknown = (await rail.ask('/v1/citizens', { key: `${revoked.plaintext.slice(0, -1)}!` })).text;
+    for (const { plaintext } of [revoked, expired]) {
+      expect((await rail.ask('/v1/citizens?limit=1', { key: plaintext })).text).toBe(unknown);
+      expect((await rail.ask('/graphql', { key: plaintext, body: { query: '{ me { code } }' } })).status).toBe(401);
+    }
+    await rail.rail.audit.flush();
+    const { data } = await rail.ask('/v1/me/logs?event=api.auth.denied', { key: account.key });
+    expect(data.map(({ http_status, endpoint, key }: Entry) => [http_status, endpoint, key])).toEqual([
+      [401, 'POST /graphql', expired.key.name],
+      [401, 'GET /v1/citizens', expired.key.name],
+      [401, 'POST /graphql', revoked.key.name],
+      [401, 'GET /v1/citizens', revoked.key.name],
+    ]);
+    expect(await rail.count(sql`select 1 from api_key where name in (${revoked.key.name}, ${expired.key.name}) and last_used_at is not null`)).toBe(
+      0,
+    );
+  });
+
   it('200: page by page without a gap or a repetition, rows of one moment among them', async () => {
     const account = await newAccount(rail);
     await rail.rows(sql`
