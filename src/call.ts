@@ -12,6 +12,7 @@ import type { Mailer } from './adapters/mail/port.ts';
 import type { PaymentChannels } from './adapters/payment/port.ts';
 import type { Config } from './config.ts';
 import type { Docnames } from './database/docnames.ts';
+import type { DatabaseHealth } from './database/health.ts';
 import type { Listener } from './database/listener.ts';
 import type { Reach } from './database/open.ts';
 import type { Database } from './database/sql.ts';
@@ -32,6 +33,8 @@ export interface Rail {
   transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
   /** How what runs by itself reaches the database: on connections of its own, on which statements may take longer. */
   readonly background: Reach;
+  /** Whether the database answers and takes writes at present. */
+  readonly health: DatabaseHealth;
   /** Hears when the stream of oversight has grown. */
   readonly streamSignal: Listener;
   readonly docnames: Docnames;

@@ -58,7 +58,7 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   opened.defer(() => connections.close());
   const presence = await Presence.announce(url, lost);
   opened.defer(() => presence.end());
-  const { db, prisma, oversight, transaction, background } = connections;
+  const { db, prisma, oversight, transaction, background, health } = connections;
   const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
   opened.defer(() => streamSignal.end());
   const docnames = new Docnames(db);
@@ -84,6 +84,7 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
     oversight,
     transaction,
     background,
+    health,
     streamSignal,
     docnames,
     presence: presence.id,

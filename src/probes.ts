@@ -2,8 +2,6 @@ import { Router, type RequestHandler } from 'express';
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { handler } from './access/requests.ts';
 import type { Rail } from './call.ts';
-import { migrations } from './database/migrate.ts';
-import { sql } from './database/sql.ts';
 
 /** What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its metrics. */
 export function probes(rail: Rail, registry: Registry): Router {
@@ -40,19 +38,12 @@ function observeOutside({ channels, agencies, config }: Rail, registry: Registry
   registry.registerMetric(gauge);
 }
 
-/** Ready to take requests: not about to stop, and the database answers and is at this version's schema. */
+/** Ready to take requests: not about to stop, and the database answers, is at this version's schema, and takes writes. */
 function ready(rail: Rail): RequestHandler {
-  const { db, log } = rail;
-  const newest = migrations().at(-1)!.name;
   return handler(async (_req, res) => {
     if (rail.draining) return void res.status(503).json({ status: 'draining' });
-    try {
-      const row = await db.row(sql`select 1 from _prisma_migrations where migration_name = ${newest} and finished_at is not null`);
-      if (row) return void res.json({ status: 'ready' });
-      res.status(503).json({ status: 'not migrated' });
-    } catch (error) {
-      log.warn({ err: error }, 'not ready');
-      res.status(503).json({ status: 'database unreachable' });
-    }
+    const status = await rail.health.check();
+    if (status !== 'ready') rail.log.warn({ status }, 'not ready');
+    res.status(status === 'ready' ? 200 : 503).json({ status });
   });
 }

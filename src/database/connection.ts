@@ -58,8 +58,8 @@ function optionsFor(url: string, { name, work, settings = {} }: Purpose): pg.Cli
  * Opens a pool. A connection can be lost at any moment, also while it is taken and between two statements: then nobody but this
  * listener hears of it, and an error that nobody hears ends the process. Whoever uses the connection learns it from the next statement.
  */
-export function openPool(url: string, purpose: Purpose, max: number, onLost: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({ ...optionsFor(url, purpose), max });
+export function openPool(url: string, purpose: Purpose, max: number, onLost: (error: Error) => void, more: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ ...optionsFor(url, purpose), max, ...more });
   pool.on('connect', (client) => hear(client, onLost));
   // The pool tells of its idle connections once more.
   pool.on('error', () => {});

@@ -4,6 +4,7 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 import { Refusal } from '../refusal.ts';
 import { openPool } from './connection.ts';
 import { isOutage, isTimedOut } from './errors.ts';
+import { DatabaseHealth } from './health.ts';
 import { type Database, type Sql, database, statementName } from './sql.ts';
 
 /** A way to the database for one kind of work. */
@@ -24,6 +25,8 @@ export interface Connections extends Reach {
   readonly oversight: Database;
   /** A connection of its own for what every answer waits for, so that it never queues behind other work. */
   readonly audit: Database;
+  /** Whether it answers and takes writes. */
+  readonly health: DatabaseHealth;
   close(): Promise<void>;
 }
 
@@ -42,17 +45,20 @@ export function openDatabase(
   const background = openPool(url, { name: 'background', work: 'job' }, BACKGROUND_CONNECTIONS, onLost);
   const audit = openPool(url, { name: 'audit', work: 'request' }, 1, onLost);
   const oversight = openPool(replicaUrl ?? url, { name: 'oversight', work: 'oversight', settings: OVERSIGHT_SESSION }, OVERSIGHT_CONNECTIONS, onLost);
+  const health = new DatabaseHealth(url, onLost);
+  const heard = (error: unknown) => health.heard(error);
   const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
   const prisma = new PrismaClient({ adapter });
   return {
     prisma,
-    ...reach(pool),
-    background: reach(background),
+    ...reach(pool, heard),
+    background: reach(background, heard),
     oversight: notTooWide(database(oversight)),
-    audit: database(audit),
+    audit: database(audit, heard),
+    health,
     close: async () => {
       await prisma.$disconnect();
-      await Promise.all([pool, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()));
+      await Promise.all([...[pool, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()), health.close()]);
     },
   };
 }
@@ -70,15 +76,15 @@ function notTooWide(db: Database): Database {
   return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };
 }
 
-function reach(pool: pg.Pool): Reach {
-  return { db: database(pool), pool, transaction: (run) => inTransaction(pool, run) };
+function reach(pool: pg.Pool, onFailure: (error: unknown) => void): Reach {
+  return { db: database(pool, onFailure), pool, transaction: (run) => inTransaction(pool, run, onFailure) };
 }
 
-async function inTransaction<T>(pool: pg.Pool, run: (db: Database) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, run: (db: Database) => Promise<T>, onFailure: (error: unknown) => void): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    const result = await run(database(client));
+    const result = await run(database(client, onFailure));
     await client.query('commit');
     client.release();
     return result;

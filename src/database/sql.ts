@@ -40,12 +40,18 @@ export interface Database {
   row<Row>(query: Sql): Promise<Row | null>;
 }
 
-export function database(pool: Pick<pg.Pool, 'query'>): Database {
+/** Asks through a pool, or one connection of it. `onFailure` hears of each statement that failed. */
+export function database(pool: Pick<pg.Pool, 'query'>, onFailure: (error: unknown) => void = () => {}): Database {
   const rows = async <Row>(query: Sql): Promise<Row[]> => {
     const text = query.text;
     const values = query.values.map((value) => (value instanceof Decimal ? value.toFixed() : value));
-    const result = await pool.query({ name: statementName(text), text, values, types });
-    return result.rows as Row[];
+    try {
+      const result = await pool.query({ name: statementName(text), text, values, types });
+      return result.rows as Row[];
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    }
   };
   return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };
 }

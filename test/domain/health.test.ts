@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Actor, draft, newActor } from '../harness/flow.ts';
+import { testRail } from '../harness/rail.ts';
+
+const rail = testRail();
+
+/** Runs statements as an administrator beside the rail, on a session that may write whatever the database says. */
+async function administrate(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: rail.url, options: '-c default_transaction_read_only=off' });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Has the rail connect anew, as after a failover. */
+const ENDED = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'revenue-rail%'`;
+const alter = (change: string) => `do $$ begin execute format('alter database %I ${change}', current_database()); end $$`;
+
+async function assessing(actor: Actor, name: string, key: string) {
+  return actor.post(`/v1/assessments/${name}:assess`, {}, { 'idempotency-key': key });
+}
+
+const ready = async () => {
+  const { status, json } = await rail.ask('/readyz');
+  return [status, json.status];
+};
+
+describe('a database that became read-only', () => {
+  afterEach(() => administrate(alter('reset default_transaction_read_only'), ENDED));
+
+  it('is 503 to whoever writes, and makes the process not ready, until it takes writes again', async () => {
+    const actor = await newActor(rail);
+    const name = await draft(rail, actor);
+    const key = randomUUID();
+    expect(await ready()).toEqual([200, 'ready']);
+    await administrate(alter('set default_transaction_read_only = on'), ENDED);
+    await expect.poll(async () => (await assessing(actor, name, key)).code).toBe('unavailable');
+    expect(await ready()).toEqual([503, 'database read-only']);
+    expect((await assessing(actor, name, key)).status).toBe(503);
+
+    await administrate(alter('reset default_transaction_read_only'), ENDED);
+    await expect.poll(ready).toEqual([200, 'ready']);
+    await expect.poll(async () => (await assessing(actor, name, key)).status).toBe(200);
+  });
+
+  it('is found by the probe where nobody writes', async () => {
+    await administrate(alter('set default_transaction_read_only = on'), ENDED);
+    await expect.poll(ready).toEqual([503, 'database read-only']);
+    await administrate(alter('reset default_transaction_read_only'), ENDED);
+    await expect.poll(ready).toEqual([200, 'ready']);
+  });
+});
+
+describe('a disk without room', () => {
+  it('makes the process not ready until a write of its own works', async () => {
+    const { health } = rail.rail;
+    const full = Object.assign(new Error('could not extend file'), { code: '53100' });
+    health.heard(full);
+    // There is room here, so that the next check finds it.
+    expect(await ready()).toEqual([200, 'ready']);
+    health.heard(full);
+    // No session may write, as where there is no room for what it writes.
+    await administrate(alter('set default_transaction_read_only = on'));
+    expect(await ready()).toEqual([503, 'database read-only']);
+    await administrate(alter('reset default_transaction_read_only'));
+    expect(await ready()).toEqual([200, 'ready']);
+  });
+});
