@@ -9,17 +9,18 @@ import { createLog } from './log.ts';
 import { openRail } from './open.ts';
 import { buildServer } from './server.ts';
 import { type Signals, aborted, listenToSignals } from './signals.ts';
-import { shutDown } from './stop.ts';
+import { closeInTime, endInTime, shutDown } from './stop.ts';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const signals = listenToSignals(log);
+  void endInTime(signals, config.drainSeconds, log);
   const { rail, close } = await openRail(config, log);
   try {
     await serve(rail, signals);
   } finally {
-    await close();
+    await closeInTime(close, log);
   }
   log.info('stopped');
 }
