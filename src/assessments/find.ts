@@ -39,8 +39,8 @@ export function listAssessments(call: Call, filter: AssessmentFilter, page: Page
       select: sql`select ${columns} from assessment r`,
       table: 'assessment',
       ...newestFirst,
-      where: [
-        visibleTo(call.viewer),
+      where: [visibleTo(call.viewer)],
+      filters: [
         given(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
         given(filter.status, (status) => sql`r.status = ${status}::assessment_status`),
         given(filter.shift, (shift) => sql`r.shift = ${shift}`),

@@ -40,8 +40,8 @@ export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise
       table: 'mda',
       order: ['name'],
       direction: 'asc',
-      where: [
-        sql`r.status = ${filter.status}::mda_status`,
+      where: [sql`r.status = ${filter.status}::mda_status`],
+      filters: [
         given(filter.mode, (mode) => sql`r.interaction_mode = ${mode}::interaction_mode`),
         given(filter.country, (country) => sql`r.country = ${country.toUpperCase()}`),
         given(filter.mdaType, (type) => sql`r.mda_type = ${type}`),
@@ -65,8 +65,8 @@ export function listServices(call: Call, filter: ServiceFilter, page: PageArgs):
       table: 'service',
       order: ['name'],
       direction: 'asc',
-      where: [
-        sql`r.status = ${filter.status}::service_status`,
+      where: [sql`r.status = ${filter.status}::service_status`],
+      filters: [
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
         given(filter.sector, (sector) => sql`r.sector = ${sector}`),
         given(filter.family, (family) => sql`r.family = ${family}`),

@@ -29,7 +29,8 @@ export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs):
       select: citizenSelect,
       table: 'citizen',
       ...newestFirst,
-      where: [
+      where: [],
+      filters: [
         given(q, (text) => sql`r.search_text like ${containing(text)}`),
         given(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),
         // A plus that was not percent-encoded arrives as a space.

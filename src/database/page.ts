@@ -19,7 +19,10 @@ export interface Listing {
   /** The columns that it is ordered by, the last of them unique. */
   readonly order: readonly string[];
   readonly direction: 'asc' | 'desc';
+  /** What the list is, for this caller: a row for which these do not hold is not there for them, not even to page from. */
   readonly where: readonly (Sql | null)[];
+  /** What is asked of it: a row that no longer fits, since it has changed, can still be paged from. */
+  readonly filters?: readonly (Sql | null)[];
   /** Whom to ask; the rail's own database where nothing else is said. */
   readonly db?: Database;
 }
@@ -36,13 +39,13 @@ export async function readPage<Row extends { readonly name: string }>(call: Call
   const key = raw(listing.order.map((column) => `r.${column}`).join(', '));
   const follows = raw(listing.direction === 'asc' ? '>' : '<');
   const table = raw(listing.table);
-  const beyond = after ? sql`(${key}) ${follows} (select ${key} from ${table} r where r.name = ${after})` : null;
-  const conditions = [...listing.where, beyond].filter((condition) => condition !== null);
-  const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
+  const mark = after ? sql`from ${table} r ${all([...listing.where, sql`r.name = ${after}`])}` : null;
+  const beyond = mark && sql`(${key}) ${follows} (select ${key} ${mark})`;
+  const where = all([...listing.where, ...(listing.filters ?? []), beyond]);
   const order = raw(listing.order.map((column) => `r.${column} ${listing.direction}`).join(', '));
   const db = listing.db ?? call.db;
   const rows = await db.rows<Row>(sql`${listing.select} ${where} order by ${order} limit ${limit + 1} offset ${start}`);
-  if (rows.length === 0 && after && !(await db.row(sql`select 1 from ${table} r where r.name = ${after}`))) {
+  if (rows.length === 0 && mark && !(await db.row(sql`select 1 ${mark}`))) {
     throw invalid('after', 'names no row of this list');
   }
   if (rows.length > limit) {
@@ -50,6 +53,11 @@ export async function readPage<Row extends { readonly name: string }>(call: Call
     call.nextAfter = rows.at(-1)!.name;
   }
   return rows;
+}
+
+function all(conditions: readonly (Sql | null)[]): Sql {
+  const holding = conditions.filter((condition) => condition !== null);
+  return holding.length > 0 ? sql`where ${joined(holding, ' and ')}` : empty;
 }
 
 /** A condition that holds only where its value was given. */

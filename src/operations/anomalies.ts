@@ -25,7 +25,8 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
       table: 'anomaly',
       order: ['raised_at', 'name'],
       direction: 'desc',
-      where: [
+      where: [],
+      filters: [
         given(filter.status, (status) => sql`r.status = ${status}::anomaly_status`),
         given(filter.kind, (kind) => sql`r.kind = ${kind}`),
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),

@@ -31,7 +31,8 @@ export function listOperations(call: Call, filter: OperatorFilter, page: PageArg
       table: entries.text,
       order: ['id'],
       direction: 'desc',
-      where: [
+      where: [],
+      filters: [
         given(filter.actor, (actor) => sql`r.actor = ${actor}`),
         given(filter.action, (action) => sql`r.action = ${action}`),
         given(filter.subject, (subject) => sql`r.subject = ${subject}`),

@@ -60,7 +60,8 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
       table: accounts.text,
       order: ['created_at', 'name'],
       direction: 'desc',
-      where: [
+      where: [],
+      filters: [
         given(
           filter.q,
           (text) => sql`lower(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${containing(text)}`,

@@ -26,7 +26,8 @@ export function listAllKeys(call: Call, filter: KeyFilter, page: PageArgs): Prom
       select: sql`select ${keyColumns} from api_key r`,
       table: 'api_key',
       ...newestFirst,
-      where: [given(filter.integrator, (code) => sql`r.integrator = ${code}`), given(filter.status, (status) => sql`${shown} = ${status}`)],
+      where: [given(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+      filters: [given(filter.status, (status) => sql`${shown} = ${status}`)],
     },
     page,
   );

@@ -64,7 +64,8 @@ export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, pag
       table: 'oversight.anomaly',
       order: ['position'],
       direction: 'desc',
-      where: [
+      where: [],
+      filters: [
         given(filter.kind, (kind) => sql`r.kind = ${kind}`),
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
         given(filter.severity, (severity) => sql`r.severity = ${severity}`),

@@ -75,8 +75,8 @@ export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Pro
       select: eventSelect,
       table: 'payment_event',
       ...newestFirst,
-      where: [
-        visibleTo(call.viewer),
+      where: [visibleTo(call.viewer)],
+      filters: [
         given(filter.intent, (intent) => sql`r.intent = ${intent}`),
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
         given(filter.fromDate, (moment) => sql`r.occurred_at >= ${moment}`),

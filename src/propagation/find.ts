@@ -22,7 +22,8 @@ export function listPropagations(call: Call, filter: PropagationFilter, page: Pa
       select: sql`select ${columns} from propagation r`,
       table: 'propagation',
       ...newestFirst,
-      where: [
+      where: [],
+      filters: [
         given(filter.status, (status) => sql`r.status = ${status}`),
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
         given(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),

@@ -22,7 +22,8 @@ export function listRuns(call: Call, { provider }: { provider?: string | null | 
       select: sql`select ${runColumns} from reconciliation_run r`,
       table: 'reconciliation_run',
       ...newestFirst,
-      where: [given(provider, (name) => sql`r.provider = ${name}`)],
+      where: [],
+      filters: [given(provider, (name) => sql`r.provider = ${name}`)],
     },
     page,
   );
@@ -48,7 +49,8 @@ export async function listItems(
       table: 'reconciliation_item',
       order: ['idx', 'name'],
       direction: 'asc',
-      where: [sql`r.run = ${filter.run}`, given(filter.outcome, (outcome) => sql`r.outcome = ${outcome}`)],
+      where: [sql`r.run = ${filter.run}`],
+      filters: [given(filter.outcome, (outcome) => sql`r.outcome = ${outcome}`)],
     },
     page,
   );

@@ -53,8 +53,8 @@ function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, p
       select: sql`select ${columns} from counter_shift r`,
       table: 'counter_shift',
       ...newestFirst,
-      where: [
-        ...where,
+      where: [...where],
+      filters: [
         given(filter.clerk, (clerk) => sql`r.clerk = ${clerk}`),
         given(filter.mda, (mda) => sql`r.mda = ${mda}`),
         given(filter.status, (status) => sql`r.status = ${status}::shift_status`),

@@ -32,7 +32,8 @@ export function listSessions(call: Call, filter: { owner?: string | null | undef
       select: sql`select ${columns} from ${sessions} r`,
       table: sessions.text,
       ...newestFirst,
-      where: [live, given(filter.owner, (owner) => sql`r.owner = ${owner}`)],
+      where: [live],
+      filters: [given(filter.owner, (owner) => sql`r.owner = ${owner}`)],
     },
     page,
   );

@@ -54,8 +54,8 @@ export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArg
       select: sql`select ${columns} from webhook_delivery r`,
       table: 'webhook_delivery',
       ...newestFirst,
-      where: [
-        given(filter.integrator, (code) => sql`r.integrator = ${code}`),
+      where: [given(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+      filters: [
         given(filter.status, (status) => sql`r.status = ${status}`),
         given(filter.type, (type) => sql`r.type = ${type}`),
         given(filter.object, (object) => sql`r.object = ${object}`),
