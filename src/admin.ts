@@ -198,7 +198,7 @@ program
 
 program
   .command('export')
-  .description('Write what oversight sees to a file: payment-events, or revenue in groups.')
+  .description('Write what oversight sees to a file: all payment-events, or revenue in groups (without days, of the last 30).')
   .argument('<what>', 'payment-events or revenue')
   .requiredOption('--out <path>', 'the file; .csv or .parquet says what it is')
   .option('--from <date>', 'the first day (UTC), YYYY-MM-DD', day)

@@ -20,6 +20,11 @@ export function minorDigits(currency: string): number {
   return known.digits;
 }
 
+/** An amount that is no sum, such as an average, rounded to what a currency can say (half up). */
+export function toMinorUnit(amount: Decimal | null, currency: string): Decimal | null {
+  return amount && amount.toDecimalPlaces(minorDigits(currency));
+}
+
 export function isCurrency(code: string): boolean {
   return currencies.code(code) !== undefined;
 }

@@ -1,15 +1,7 @@
 import { builder } from '../graphql/builder.ts';
-import {
-  type AgencySeal,
-  type ChannelFigures,
-  type CollectionFigures,
-  type ConsentFigures,
-  FEWEST_PAYERS,
-  type OverseenAnomaly,
-  type Period,
-  type ShiftFigures,
-  type Statistics,
-} from './figures.ts';
+import type { ConsentFigures, Period } from './consents.ts';
+import { FEWEST_PEOPLE, WHOLE_MONTHS } from './few.ts';
+import { type AgencySeal, type ChannelFigures, type CollectionFigures, type OverseenAnomaly, type ShiftFigures, type Statistics } from './figures.ts';
 import { RevenueType, money } from './revenue-schema.ts';
 
 export const PeriodEnum = builder.enumType('OversightPeriod', {
@@ -20,20 +12,23 @@ export const PeriodEnum = builder.enumType('OversightPeriod', {
   >,
 });
 
+const few = { nullable: true as const };
+/** An amount that may be about too few people. */
+const someMoney = (description: string) => ({ ...money(description), ...few });
 const seconds = (part: string) => ({
-  nullable: true as const,
-  description: `Seconds from assessed to paid that ${part} of what was paid took at most; null where fewer than ${FEWEST_PAYERS} people paid.`,
+  ...few,
+  description: `Seconds from assessed to paid that ${part} of what was paid took at most, of the months in which at least ${FEWEST_PEOPLE} people paid.`,
 });
 export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionFigures').implement({
-  description: 'What an agency was owed by assessments of a span, and what became of it.',
+  description: `What an agency was owed by assessments of a span, and what became of it. The people that it is about are the payers. ${WHOLE_MONTHS}`,
   fields: (t) => ({
     mda: t.exposeID('mda', { description: 'The agency.' }),
     currency: t.exposeID('currency', { description: 'The currency of its amounts.' }),
-    assessments: t.exposeInt('assessments', { description: 'Assessments with lines of the agency.' }),
-    assessed: t.expose('assessed', money("All of the agency's lines.")),
-    paid: t.expose('paid', money('Those of paid assessments.')),
-    outstanding: t.expose('outstanding', money('Those that wait to be paid.')),
-    cancelled: t.expose('cancelled', money('Those of cancelled assessments.')),
+    assessments: t.exposeInt('assessments', { ...few, description: 'Assessments with lines of the agency.' }),
+    assessed: t.expose('assessed', someMoney("All of the agency's lines.")),
+    paid: t.expose('paid', someMoney('Those of paid assessments.')),
+    outstanding: t.expose('outstanding', someMoney('Those that wait to be paid.')),
+    cancelled: t.expose('cancelled', someMoney('Those of cancelled assessments.')),
     secondsP50: t.exposeFloat('secondsP50', seconds('half')),
     secondsP90: t.exposeFloat('secondsP90', seconds('90 %')),
     secondsP99: t.exposeFloat('secondsP99', seconds('99 %')),
@@ -55,31 +50,42 @@ export const AnomalyType = builder.objectRef<OverseenAnomaly>('OverseenAnomaly')
 });
 
 export const ConsentsType = builder.objectRef<ConsentFigures>('ConsentFigures').implement({
-  description: 'How many people consented.',
+  description: 'How many people consented. Each person counts once for an agency, with the first consent.',
   fields: (t) => ({
     mda: t.exposeID('mda', { nullable: true, description: 'For which agency; null: for none in particular.' }),
-    period: t.exposeString('period', { description: 'When: `YYYY-MM-DD`, `YYYY-MM` or `YYYY`.' }),
-    count: t.exposeInt('count', { nullable: true, description: `How many; null where they were fewer than ${FEWEST_PAYERS}.` }),
+    period: t.exposeString('period', {
+      description: 'When: `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Always the whole of it, whatever span was asked for.',
+    }),
+    count: t.exposeInt('count', {
+      nullable: true,
+      description: `How many; null where they were fewer than ${FEWEST_PEOPLE}, or where fewer would follow from the other counts.`,
+    }),
   }),
 });
 
 export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implement({
-  description: "How all closed shifts of an agency came out together; nothing of any person's.",
+  description: `How all closed shifts of an agency came out together; nothing of any person's. The people that it is about are the clerks. ${WHOLE_MONTHS}`,
   fields: (t) => ({
     mda: t.exposeID('mda', { description: 'The agency.' }),
     currency: t.exposeID('currency', { description: 'The currency of its amounts.' }),
-    shifts: t.exposeInt('shifts', { description: 'Closed shifts.' }),
-    withVariance: t.exposeInt('withVariance', { description: 'Those whose count was not what was expected.' }),
-    expectedCash: t.expose('expectedCash', money('What should have been there.')),
-    variance: t.expose('variance', money('What was there more, or less where it is negative.')),
-    meanVariance: t.expose('meanVariance', money('The same, on average.')),
-    standardDeviation: t.expose('standardDeviation', { ...money('How far variances lie apart; null for a single shift.'), nullable: true }),
-    largestShortage: t.expose('largestShortage', money('The most that was missing.')),
-    largestSurplus: t.expose('largestSurplus', money('The most that was too much.')),
-    pending: t.exposeInt('pending', { description: 'Variances that nobody decided on yet.' }),
-    approved: t.exposeInt('approved', { description: 'Variances that were approved.' }),
-    rejected: t.exposeInt('rejected', { description: 'Variances that were rejected.' }),
-    escalated: t.exposeInt('escalated', { description: 'Variances that were escalated.' }),
+    shifts: t.exposeInt('shifts', { ...few, description: 'Closed shifts.' }),
+    withVariance: t.exposeInt('withVariance', { ...few, description: 'Those whose count was not what was expected.' }),
+    expectedCash: t.expose('expectedCash', someMoney('What should have been there.')),
+    variance: t.expose('variance', someMoney('What was there more, or less where it is negative.')),
+    meanVariance: t.expose('meanVariance', someMoney('The same, on average.')),
+    standardDeviation: t.expose('standardDeviation', someMoney('How far variances lie apart.')),
+    largestShortage: t.expose(
+      'largestShortage',
+      someMoney(`The most that was missing, of the months in which at least ${FEWEST_PEOPLE} clerks missed something.`),
+    ),
+    largestSurplus: t.expose(
+      'largestSurplus',
+      someMoney(`The most that was too much, of the months in which at least ${FEWEST_PEOPLE} clerks had too much.`),
+    ),
+    pending: t.exposeInt('pending', { ...few, description: 'Variances that nobody decided on yet.' }),
+    approved: t.exposeInt('approved', { ...few, description: 'Variances that were approved.' }),
+    rejected: t.exposeInt('rejected', { ...few, description: 'Variances that were rejected.' }),
+    escalated: t.exposeInt('escalated', { ...few, description: 'Variances that were escalated.' }),
   }),
 });
 
@@ -94,14 +100,14 @@ export const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
 });
 
 const ChannelFiguresType = builder.objectRef<ChannelFigures>('ChannelFigures').implement({
-  description: 'How collections through a channel went.',
+  description: `How attempts to pay through a channel went. The people that it is about are the payers. ${WHOLE_MONTHS}`,
   fields: (t) => ({
     channel: t.field({ type: 'String', description: 'The way of paying.', resolve: ({ channel }) => channel }),
     available: t.exposeBoolean('available', { description: 'Whether its aggregator is connected and answers at present.' }),
-    confirmed: t.exposeInt('confirmed', { description: 'Intents that were paid.' }),
-    failed: t.exposeInt('failed', { description: 'Intents that failed.' }),
-    expired: t.exposeInt('expired', { description: 'Intents that nobody paid in time.' }),
-    open: t.exposeInt('open', { description: 'Intents that wait to be paid.' }),
+    confirmed: t.exposeInt('confirmed', { ...few, description: 'Intents that were paid.' }),
+    failed: t.exposeInt('failed', { ...few, description: 'Intents that failed.' }),
+    expired: t.exposeInt('expired', { ...few, description: 'Intents that nobody paid in time.' }),
+    open: t.exposeInt('open', { ...few, description: 'Intents that wait to be paid.' }),
     successRate: t.exposeFloat('successRate', { nullable: true, description: 'Paid intents as a part of those that ended, 0 to 1.' }),
   }),
 });

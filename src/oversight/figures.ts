@@ -2,37 +2,35 @@ import type { Call } from '../call.ts';
 import { type PageArgs, given, readPage } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
 import { type AnomalyStatus, Channel } from '../generated/prisma/enums.ts';
-import type { Decimal } from '../money.ts';
+import { type Decimal, toMinorUnit } from '../money.ts';
+import { FEWEST_PEOPLE } from './few.ts';
 import { type RevenueRow, revenue } from './revenue.ts';
 import { DAY_MS, type Span, checkedSpan, closedSpan, isoDay } from './span.ts';
 
-/** Groups of fewer payers than this are not told of: figures about few people are figures about people. */
-export const FEWEST_PAYERS = 5;
-
-/** What an agency was owed in a span, and what became of it. */
+/** What an agency was owed in a span, and what became of it; null where too few people owed it. */
 export interface CollectionFigures {
   readonly mda: string;
   readonly currency: string;
-  readonly assessments: number;
-  readonly assessed: Decimal;
-  readonly paid: Decimal;
-  readonly outstanding: Decimal;
-  readonly cancelled: Decimal;
+  readonly assessments: number | null;
+  readonly assessed: Decimal | null;
+  readonly paid: Decimal | null;
+  readonly outstanding: Decimal | null;
+  readonly cancelled: Decimal | null;
   readonly secondsP50: number | null;
   readonly secondsP90: number | null;
   readonly secondsP99: number | null;
 }
 
-/** What was assessed in a span, by agency: paid, outstanding, cancelled, and how long it took to be paid. */
+/** What was assessed in the months of a span, by agency: paid, outstanding, cancelled, and how long it took to be paid. */
 export function collections(
   call: Call,
   { mda, currency, ...span }: Span & { mda?: string | null | undefined; currency?: string | null | undefined },
-) {
+): Promise<CollectionFigures[]> {
   const { from, to } = closedSpan(call, span);
   return call.oversight.rows<CollectionFigures>(sql`
-    select mda, currency, assessments, assessed, paid, outstanding, cancelled, seconds_p50 as "secondsP50", seconds_p90 as "secondsP90",
-      seconds_p99 as "secondsP99"
-    from oversight.collections(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PAYERS})
+    select mda, currency, assessments, assessed, paid, outstanding, cancelled, round(seconds_p50::numeric, 3)::float8 as "secondsP50",
+      round(seconds_p90::numeric, 3)::float8 as "secondsP90", round(seconds_p99::numeric, 3)::float8 as "secondsP99"
+    from oversight.collections(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})
     where (${mda ?? null}::text is null or mda = ${mda ?? null}) and (${currency ?? null}::text is null or currency = ${currency ?? null})
     order by mda, currency`);
 }
@@ -79,59 +77,38 @@ export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, pag
   );
 }
 
-export type Period = 'day' | 'month' | 'year';
-
-export interface ConsentFigures {
-  readonly mda: string | null;
-  readonly period: string;
-  readonly count: number | null;
-}
-
-const FORMATS: Readonly<Record<Period, string>> = { day: 'YYYY-MM-DD', month: 'YYYY-MM', year: 'YYYY' };
-
-/** How many people consented, by agency and period; null where they were few. */
-export function consents(
-  call: Call,
-  { period, mda, ...span }: Span & { period: Period; mda?: string | null | undefined },
-): Promise<ConsentFigures[]> {
-  const { from, to } = checkedSpan(span);
-  return call.oversight.rows<ConsentFigures>(sql`
-    select mda, to_char(day, ${FORMATS[period]}) as period, case when count(*) >= ${FEWEST_PAYERS} then count(*)::int end as count
-    from oversight.consent
-    where (${mda ?? null}::text is null or mda = ${mda ?? null}) and (${from && isoDay(from)}::date is null or day >= ${from && isoDay(from)}::date)
-      and (${to && isoDay(to)}::date is null or day <= ${to && isoDay(to)}::date)
-    group by mda, 2 order by mda nulls first, 2 limit 10000`);
-}
-
+/** How the tills of an agency came out in a span; null where too few people kept them. */
 export interface ShiftFigures {
   readonly mda: string;
   readonly currency: string;
-  readonly shifts: number;
-  readonly withVariance: number;
-  readonly expectedCash: Decimal;
-  readonly variance: Decimal;
-  readonly meanVariance: Decimal;
+  readonly shifts: number | null;
+  readonly withVariance: number | null;
+  readonly expectedCash: Decimal | null;
+  readonly variance: Decimal | null;
+  readonly meanVariance: Decimal | null;
   readonly standardDeviation: Decimal | null;
-  readonly largestShortage: Decimal;
-  readonly largestSurplus: Decimal;
-  readonly pending: number;
-  readonly approved: number;
-  readonly rejected: number;
-  readonly escalated: number;
+  readonly largestShortage: Decimal | null;
+  readonly largestSurplus: Decimal | null;
+  readonly pending: number | null;
+  readonly approved: number | null;
+  readonly rejected: number | null;
+  readonly escalated: number | null;
 }
 
-/** How the tills of an agency came out in a span: of all its closed shifts together, never of a person. */
-export function shiftFigures(call: Call, { mda, ...span }: Span & { mda?: string | null | undefined }): Promise<ShiftFigures[]> {
+/** How the tills of an agency came out in the months of a span: of all its closed shifts together, never of a person. */
+export async function shiftFigures(call: Call, { mda, ...span }: Span & { mda?: string | null | undefined }): Promise<ShiftFigures[]> {
   const { from, to } = closedSpan(call, span);
-  return call.oversight.rows<ShiftFigures>(sql`
-    select mda, currency, count(*)::int as shifts, count(*) filter (where variance <> 0)::int as "withVariance", sum(expected_cash) as "expectedCash",
-      sum(variance) as variance, round(avg(variance), 4) as "meanVariance", round(stddev_samp(variance), 4) as "standardDeviation",
-      greatest(-min(variance), 0) as "largestShortage", greatest(max(variance), 0) as "largestSurplus",
-      count(*) filter (where variance_status = 'Pending')::int as pending, count(*) filter (where variance_status = 'Approved')::int as approved,
-      count(*) filter (where variance_status = 'Rejected')::int as rejected, count(*) filter (where variance_status = 'Escalated')::int as escalated
-    from oversight.shift
-    where day >= ${isoDay(from)}::date and day <= ${isoDay(to)}::date and (${mda ?? null}::text is null or mda = ${mda ?? null})
-    group by mda, currency order by mda, currency`);
+  const rows = await call.oversight.rows<ShiftFigures>(sql`
+    select mda, currency, shifts, with_variance as "withVariance", expected_cash as "expectedCash", variance, mean_variance as "meanVariance",
+      standard_deviation as "standardDeviation", largest_shortage as "largestShortage", largest_surplus as "largestSurplus", pending, approved, rejected,
+      escalated
+    from oversight.shifts(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})
+    where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda, currency`);
+  return rows.map((row) => ({
+    ...row,
+    meanVariance: toMinorUnit(row.meanVariance, row.currency),
+    standardDeviation: toMinorUnit(row.standardDeviation, row.currency),
+  }));
 }
 
 export interface AgencySeal {
@@ -146,14 +123,22 @@ export function latestSeals({ oversight }: Call): Promise<AgencySeal[]> {
   return oversight.rows<AgencySeal>(sql`select mda, sequence, hash, sealed_at as "sealedAt" from oversight.seal order by mda`);
 }
 
+/** How attempts to pay through a channel went in the months of a span; null where too few people tried. */
 export interface ChannelFigures {
   readonly channel: Channel;
   readonly available: boolean;
-  readonly confirmed: number;
-  readonly failed: number;
-  readonly expired: number;
-  readonly open: number;
+  readonly confirmed: number | null;
+  readonly failed: number | null;
+  readonly expired: number | null;
+  readonly open: number | null;
   readonly successRate: number | null;
+}
+
+type Attempts = { readonly channel: Channel } & Readonly<Record<'confirmed' | 'failed' | 'expired' | 'open', number>>;
+
+function successRate({ confirmed, failed, expired }: Attempts): number | null {
+  const ended = confirmed + failed + expired;
+  return ended === 0 ? null : Math.round((confirmed / ended) * 1e6) / 1e6;
 }
 
 export interface Statistics {
@@ -173,10 +158,9 @@ export async function statistics(call: Call, span: Span): Promise<Statistics> {
   const [totals, channelMix, byChannel, deliveries, propagations, anomalies] = await Promise.all([
     revenue(call, { groupBy: [], filter, orderBy: 'net', limit: 100, start: 0 }),
     revenue(call, { groupBy: ['channel'], filter, orderBy: 'net', limit: 100, start: 0 }),
-    call.oversight.rows<Omit<ChannelFigures, 'available' | 'successRate'>>(sql`
-      select channel, count(*) filter (where status = 'Confirmed')::int as confirmed, count(*) filter (where status = 'Failed')::int as failed,
-        count(*) filter (where status = 'Expired')::int as expired, count(*) filter (where status = 'Sent')::int as open
-      from oversight.intent where ${within} group by channel`),
+    call.oversight.rows<Attempts>(
+      sql`select channel, confirmed, failed, expired, open from oversight.attempts(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})`,
+    ),
     call.oversight.rows<{ status: string; count: number }>(
       sql`select status, count(*)::int as count from oversight.delivery where ${within} group by status`,
     ),
@@ -186,8 +170,8 @@ export async function statistics(call: Call, span: Span): Promise<Statistics> {
     call.oversight.row<{ count: number }>(sql`select count(*)::int as count from oversight.anomaly where status = 'Open'`),
   ]);
   const channels = Object.values(Channel).map((channel): ChannelFigures => {
-    const { confirmed, failed, expired, open } = byChannel.find((row) => row.channel === channel) ?? { confirmed: 0, failed: 0, expired: 0, open: 0 };
-    const ended = confirmed + failed + expired;
+    const told = byChannel.find((row) => row.channel === channel);
+    const { confirmed = null, failed = null, expired = null, open = null } = told ?? {};
     return {
       channel,
       available: call.channels[channel]?.available ?? false,
@@ -195,7 +179,7 @@ export async function statistics(call: Call, span: Span): Promise<Statistics> {
       failed,
       expired,
       open,
-      successRate: ended === 0 ? null : Math.round((confirmed / ended) * 1e6) / 1e6,
+      successRate: told ? successRate(told) : null,
     };
   });
   const of = (rows: readonly { status: string; count: number }[], status: string) => rows.find((row) => row.status === status)?.count ?? 0;

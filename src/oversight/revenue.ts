@@ -1,9 +1,9 @@
 import type { Call } from '../call.ts';
 import { type Sql, empty, joined, raw, sql } from '../database/sql.ts';
 import type { Channel } from '../generated/prisma/enums.ts';
-import type { Decimal } from '../money.ts';
+import { type Decimal, toMinorUnit } from '../money.ts';
 import { invalid } from '../refusal.ts';
-import { type Span, checkedSpan, isoDay } from './span.ts';
+import { type Span, closedSpan, isoDay } from './span.ts';
 
 const GROUPINGS = ['mda', 'sector', 'family', 'service', 'channel', 'country', 'currency', 'day', 'week', 'month', 'kind'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -35,9 +35,9 @@ export function netOf({ collected, reversed }: RevenueRow): Decimal {
   return collected.minus(reversed);
 }
 
-/** What was collected for each payment. */
-export function averageOf({ collected, payments }: RevenueRow): Decimal | null {
-  return payments === 0 ? null : collected.dividedBy(payments).toDecimalPlaces(4);
+/** What was collected for each payment, to the minor unit of the currency. */
+export function averageOf({ collected, payments, currency }: RevenueRow): Decimal | null {
+  return payments === 0 ? null : toMinorUnit(collected.dividedBy(payments), currency);
 }
 
 /** Its net as a part of the whole. */
@@ -84,7 +84,6 @@ const BY_SERVICE: readonly Grouping[] = ['sector', 'family', 'service'];
  * of one moment. What is asked by service is added up from the parts of events that pay services.
  */
 export async function revenue(call: Call, { groupBy, filter, orderBy, limit, start }: RevenueQuestion): Promise<RevenueRow[]> {
-  if (start < 0) throw invalid('start', 'must not be negative');
   const groupings = [...new Set<Grouping>([...groupBy, 'currency'])];
   const keys = GROUPINGS.filter((grouping) => groupings.includes(grouping));
   const daily = isDaily(groupings, filter);
@@ -114,10 +113,19 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
 }
 
 /** How many rows come before what follows a cursor: groups have no names, and are found by their number. */
-export function rowsBefore(after: string | null | undefined): number {
+function rowsBefore(after: string | null | undefined): number {
   if (after == null) return 0;
   if (!/^[1-9]\d{0,8}$/.test(after)) throw invalid('after', 'names no row of this list');
   return Number(after);
+}
+
+/** A page of revenue in groups; without days, of the last 30. */
+export function listRevenue(
+  call: Call,
+  { filter, after, ...question }: Omit<RevenueQuestion, 'start'> & { readonly after?: string | null | undefined },
+): Promise<RevenueRow[]> {
+  // Without an upper end, sums by month answer what begins with a month.
+  return revenue(call, { ...question, filter: { ...filter, fromDate: closedSpan(call, filter).from }, start: rowsBefore(after) });
 }
 
 const ORDER: Readonly<Record<Order, Sql>> = {
@@ -135,13 +143,13 @@ const byKind = sql`
 
 /** Whether sums by month would be too coarse. */
 function isDaily(groupings: readonly Grouping[], filter: RevenueFilter): boolean {
-  const { from, to } = checkedSpan(filter);
+  const { fromDate: from = null, toDate: to = null } = filter;
   return groupings.includes('day') || groupings.includes('week') || !beginsMonth(from) || !endsMonth(to);
 }
 
 /** The coarsest sums that answer the question, and what is not yet part of them. */
 function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
-  const { from, to } = checkedSpan(filter);
+  const { fromDate: from = null, toDate: to = null } = filter;
   const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || [filter.sector, filter.family, filter.service].some(Boolean);
   const daily = isDaily(groupings, filter);
   const conditions = [

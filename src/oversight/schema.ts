@@ -8,19 +8,22 @@ import { compareRevenue } from './comparison.ts';
 import { ConnectionType, EventType } from './events-schema.ts';
 import { MOST_EVENTS, pageOfEvents } from './events.ts';
 import { AnomalyType, CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures-schema.ts';
-import { collections, consents, latestSeals, overseenAnomalies, shiftFigures, statistics } from './figures.ts';
+import { consents } from './consents.ts';
+import { collections, latestSeals, overseenAnomalies, shiftFigures, statistics } from './figures.ts';
 import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue-schema.ts';
-import { MOST_GROUP_ROWS, revenue, rowsBefore } from './revenue.ts';
+import { MOST_GROUP_ROWS, listRevenue } from './revenue.ts';
 import { type Rule, rulesOf } from './rules.ts';
 import { type Happening, happenings } from './stream.ts';
 import { LONGEST_LABEL } from '../text.ts';
 
-const spanArgs = (usual: string) => ({
-  fromDate: builder.args((t) => ({ fromDate: t.field({ type: 'Date', description: `The first day; left out: ${usual}.` }) })).fromDate,
-  toDate: builder.args((t) => ({ toDate: t.field({ type: 'Date', description: 'The last day; left out: today.' }) })).toDate,
+const spanArgs = (first: string, last: string) => ({
+  fromDate: builder.args((t) => ({ fromDate: t.field({ type: 'Date', description: `The first day; left out: ${first}.` }) })).fromDate,
+  toDate: builder.args((t) => ({ toDate: t.field({ type: 'Date', description: `The last day; left out: ${last}.` }) })).toDate,
 });
-const everSpan = spanArgs('from the beginning');
-const monthSpan = spanArgs('29 days before the last');
+/** Of lists, which are complete unless something else is asked for. */
+const listSpan = spanArgs('from the beginning', 'up to now');
+/** Of all figures alike. */
+const figuresSpan = spanArgs('29 days before the last, so that figures are about 30 days', 'today');
 const agencyArg = { mda: builder.args((t) => ({ mda: t.id({ description: "Only this agency's.", ...agencyCode }) })).mda };
 const currencyArg = { currency: builder.args((t) => ({ currency: t.id({ description: 'Only in this currency.', ...currencyCode }) })).currency };
 const channelArg = { channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Only through this channel.' }) })).channel };
@@ -40,7 +43,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
           description: 'The groups; none: one row a currency.',
           ...shape({ maxItems: 20 }),
         }),
-        ...everSpan,
+        ...figuresSpan,
         ...agencyArg,
         sector: t.arg.string({ description: 'Only services of this sector.', ...freeText(LONGEST_LABEL) }),
         family: t.arg.string({ description: 'Only services of this family.', ...freeText(LONGEST_LABEL) }),
@@ -53,15 +56,14 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
         after: t.arg.id({ description: 'How many rows to skip, as the last page told.' }),
       },
       complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
-      resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) =>
-        revenue(call, { groupBy, filter, orderBy, limit: first, start: rowsBefore(after) }),
+      resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) => listRevenue(call, { groupBy, filter, orderBy, limit: first, after }),
     }),
     revenueComparison: t.field({
       type: [ComparisonType],
       description: 'Net revenue of a period beside the period before it, and beside the same a year ago.',
       args: {
         byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether by agency.' }),
-        ...monthSpan,
+        ...figuresSpan,
         ...agencyArg,
         ...channelArg,
         ...currencyArg,
@@ -72,7 +74,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     collections: t.field({
       type: [CollectionsType],
       description: 'What was assessed in a span, by agency: paid, outstanding, cancelled, and how long it took to be paid.',
-      args: { ...monthSpan, ...agencyArg, ...currencyArg },
+      args: { ...figuresSpan, ...agencyArg, ...currencyArg },
       complexity: { field: 50, multiplier: 10 },
       resolve: (_root, args, call) => collections(call, args),
     }),
@@ -84,7 +86,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
         ...agencyArg,
         severity: t.arg.string({ description: 'Only of this severity.', ...freeText(LONGEST_LABEL) }),
         status: t.arg({ type: AnomalyStatusEnum, description: 'Only those that stand so.' }),
-        ...everSpan,
+        ...listSpan,
         ...pageArgs(50, 1_000),
       },
       complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -93,7 +95,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     consents: t.field({
       type: [ConsentsType],
       description: 'How many people consented, by agency and period.',
-      args: { period: t.arg({ type: PeriodEnum, required: true, defaultValue: 'month', description: 'The period.' }), ...agencyArg, ...everSpan },
+      args: { period: t.arg({ type: PeriodEnum, required: true, defaultValue: 'month', description: 'The period.' }), ...agencyArg, ...figuresSpan },
       complexity: { field: 20, multiplier: 10 },
       resolve: (_root, args, call) => consents(call, args),
     }),
@@ -112,7 +114,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
         ...channelArg,
         kind: t.arg({ type: EventKindEnum, description: 'Only of this kind.' }),
         ...currencyArg,
-        ...everSpan,
+        ...listSpan,
       },
       complexity: (args) => ({ field: 1, multiplier: args.first ?? args.last ?? 50 }),
       resolve: async (_root, { first, after, last, before, ...filter }, call) => {
@@ -124,14 +126,14 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     shifts: t.field({
       type: [ShiftsType],
       description: 'How counter shifts came out, by agency.',
-      args: { ...monthSpan, ...agencyArg },
+      args: { ...figuresSpan, ...agencyArg },
       complexity: { field: 20, multiplier: 10 },
       resolve: (_root, args, call) => shiftFigures(call, args),
     }),
     statistics: t.field({
       type: StatisticsType,
       description: 'A span in a few figures: totals, channels and their success, and the health of what is outside.',
-      args: monthSpan,
+      args: figuresSpan,
       complexity: { field: 100, multiplier: 5 },
       resolve: (_root, args, call) => statistics(call, args),
     }),

@@ -9,9 +9,11 @@ const FEW = 100_000;
 const DEEP = 1_000_000;
 const ROUNDS = 40;
 
-const QUESTION = '{ oversight { revenue(groupBy: [mda, month], first: 10000) { mda month currency collected reversed net count } } }';
+const QUESTION =
+  '{ oversight { revenue(groupBy: [mda, month], fromDate: "1970-01-01", first: 10000) { mda month currency collected reversed net count } } }';
 /** All that can be grouped by, over all time: answered, or refused as too wide, but in bounded time. */
-const EVERYTHING = '/v1/oversight/revenue?group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&order_by=net&limit=10000';
+const EVERYTHING =
+  '/v1/oversight/revenue?group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&from_date=1970-01-01&order_by=net&limit=10000';
 const PLAIN = `
   select e.mda, to_char(e.occurred_at at time zone 'utc', 'YYYY-MM') as month, e.currency, sum(e.amount) filter (where e.kind = 'payment') as collected,
     -sum(e.amount) filter (where e.kind = 'reversal') as reversed, sum(e.amount) as net, count(*) as count

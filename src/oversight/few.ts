@@ -1,0 +1,25 @@
+/** Figures about fewer people than this are not told: figures about few people are figures about people. */
+export const FEWEST_PEOPLE = 5;
+
+/** What every description of such figures ends with. */
+export const WHOLE_MONTHS = `The span is widened to whole months, and a month about fewer than ${FEWEST_PEOPLE} people is left out of every figure; null where no month remains.`;
+
+export interface Cell {
+  readonly people: number;
+}
+
+/**
+ * Which parts of a whole are left out, given that the whole is told: those about few people and, where these together are about few, the smallest
+ * others until they are not. So neither a part nor what the others lack to the whole is about few.
+ */
+export function leftOut<C extends Cell>(parts: readonly C[]): ReadonlySet<C> {
+  const hidden = new Set(parts.filter(({ people }) => people < FEWEST_PEOPLE));
+  let people = [...hidden].reduce((sum, part) => sum + part.people, 0);
+  for (const part of parts.toSorted((a, b) => a.people - b.people)) {
+    if (people === 0 || people >= FEWEST_PEOPLE) break;
+    if (hidden.has(part)) continue;
+    hidden.add(part);
+    people += part.people;
+  }
+  return hidden;
+}

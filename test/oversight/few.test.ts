@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { type ConsentDay, countedBy } from '../../src/oversight/consents.ts';
+import { FEWEST_PEOPLE } from '../../src/oversight/few.ts';
+import { isoDay } from '../../src/oversight/span.ts';
+import { seedHistory } from '../../src/oversight/history.ts';
+import { testRail } from '../harness/rail.ts';
+import { seeded } from '../harness/tampering.ts';
+
+const rail = testRail();
+let key: string;
+const ask = async (path: string) => {
+  const { status, data, text } = await rail.ask(`/v1/oversight/${path}`, { key });
+  if (status !== 200) throw new Error(text);
+  return data as Record<string, number | string | null>[];
+};
+const daysAgo = (days: number) => new Date(rail.rail.now().getTime() - days * 86_400_000);
+
+/** A shift that somebody closed some days ago. */
+async function closed(name: string, mda: string, clerk: string, counted: number, at: Date): Promise<void> {
+  await rail.rows(sql`
+    insert into counter_shift (name, mda, clerk, status, currency, opening_float, opened_at, revision, cash_collected, non_cash_collected, collection_count,
+      cash_counted, variance, variance_reason, variance_status, closed_at, created_at, updated_at)
+    select ${name}, ${mda}, ${clerk}, 'Closed', 'UGX', 1000, ${at}, 1, 0, 0, 0, ${counted}, ${counted}::numeric - 1000, 'x',
+      case when ${counted}::numeric = 1000 then null else 'Pending'::variance_status end, ${at}, ${at}, ${at}`);
+}
+
+async function consented(citizen: string, mda: string, at: Date): Promise<void> {
+  const name = `CONSENT-${citizen}-${mda}-${at.getTime()}`;
+  await rail.rows(
+    sql`insert into consent_event (name, citizen, mda, purpose, created_at) values (${name}, ${citizen}, ${mda}, 'registration', ${at})`,
+  );
+}
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read')).plaintext;
+  for await (const _ of seedHistory(rail.rail, { events: 1_200, years: 1, agencies: 30, seed: 3 }));
+});
+
+describe('what can be learnt of few people', () => {
+  it('nothing by counting consents of a month with and without today', async () => {
+    const people = await rail.rows<{ name: string }>(sql`select name from citizen order by name limit 10`);
+    // In one month, so that only the days tell them apart.
+    const [before, after] = [new Date('2025-03-10T09:00:00Z'), new Date('2025-03-11T09:00:00Z')];
+    for (const [index, { name }] of people.entries()) await consented(name, 'NIRA', index < 7 ? before : after);
+    const month = (from: string, to: string) => ask(`consents?mda=NIRA&period=month&from_date=${from}&to_date=${to}`);
+    expect(await month('2025-03-10', '2025-03-11')).toEqual([{ mda: 'NIRA', period: '2025-03', count: 10 }]);
+    expect(await month('2025-03-10', '2025-03-10')).toEqual([{ mda: 'NIRA', period: '2025-03', count: 10 }]);
+    // Nor by taking the other day off the month.
+    expect(await ask('consents?mda=NIRA&period=day&from_date=2025-03-01&to_date=2025-03-31')).toEqual([
+      { mda: 'NIRA', period: '2025-03-10', count: null },
+      { mda: 'NIRA', period: '2025-03-11', count: null },
+    ]);
+    // And a person that consents again is no second one.
+    await consented(people[0]!.name, 'NIRA', new Date('2025-03-12T09:00:00Z'));
+    expect(await month('2025-03-01', '2025-03-31')).toEqual([{ mda: 'NIRA', period: '2025-03', count: 10 }]);
+  });
+
+  it("nothing of a clerk's till", async () => {
+    await closed('SHIFT-2025-04-01-001', 'KCCA', 'one@example.com', -99_000, new Date('2025-04-01T09:00:00Z'));
+    expect(await ask('shifts?mda=KCCA&from_date=2025-04-01&to_date=2025-04-01')).toMatchObject([
+      { mda: 'KCCA', shifts: null, variance: null, mean_variance: null, largest_shortage: null },
+    ]);
+    for (let clerk = 0; clerk < 5; clerk++)
+      await closed(`SHIFT-2025-05-01-00${clerk}`, 'KCCA', `${clerk}@example.com`, 1_000 + clerk, new Date('2025-05-02T09:00:00Z'));
+    const [both] = await ask('shifts?mda=KCCA&from_date=2025-04-01&to_date=2025-05-31');
+    const [later] = await ask('shifts?mda=KCCA&from_date=2025-05-01&to_date=2025-05-31');
+    expect(later).toMatchObject({ shifts: 5, variance: 10 });
+    expect(both).toEqual(later);
+    // A day is asked for as its month.
+    expect(await ask('shifts?mda=KCCA&from_date=2025-05-31&to_date=2025-05-31')).toEqual([later]);
+  });
+
+  it('nothing of the debts of two payers', async () => {
+    const [mda] = await rail.rows<{ mda: string; day: string }>(sql`
+      select l.mda, to_char(min(a.assessed_at at time zone 'utc'), 'YYYY-MM-DD') as day from assessment a join assessment_line l on l.assessment = a.name
+      where a.assessed_at is not null group by l.mda, date_trunc('month', a.assessed_at at time zone 'utc') having count(distinct a.citizen) between 1 and 4 limit 1`);
+    const [row] = await ask(`collections?mda=${mda!.mda}&from_date=${mda!.day}&to_date=${mda!.day}`);
+    expect(row).toMatchObject({ mda: mda!.mda, assessments: null, assessed: null, paid: null, outstanding: null, cancelled: null });
+  });
+
+  it('nothing by the difference of overlapping spans, of collections, shifts and attempts to pay', async () => {
+    const seed = Math.floor(Math.random() * 1e9);
+    process.stdout.write(`overlapping spans: seed ${seed}\n`);
+    const random = seeded(seed);
+    for (let shift = 0; shift < 210; shift++) {
+      const mda = ['URA', 'NSSF', 'MOH'][shift % 3]!;
+      await closed(`SHIFT-X-${shift}`, mda, `clerk-${Math.floor(random() * 9)}@example.com`, 1_000 + shift, daysAgo(Math.floor(random() * 300)));
+    }
+    interface Told {
+      readonly from: number;
+      readonly to: number;
+      readonly count: number;
+    }
+    const told = new Map<string, Told[]>();
+    for (let turn = 0; turn < 25; turn++) {
+      const [from, to] = [random(), random()].map((part) => Math.floor(part * 330)).toSorted((a, b) => b - a) as [number, number];
+      const note = (of: string, count: unknown) => told.set(of, [...(told.get(of) ?? []), { from, to, count: Number(count ?? 0) }]);
+      const span = `from_date=${isoDay(daysAgo(from))}&to_date=${isoDay(daysAgo(to))}`;
+      for (const row of await ask(`collections?${span}`)) note(`collections of ${row['mda']}`, row['assessments']);
+      for (const row of await ask(`shifts?${span}`)) note(`shifts of ${row['mda']}`, row['shifts']);
+      const { channels } = (await ask(`statistics?${span}`)) as unknown as { channels: Record<string, number | string | null>[] };
+      for (const { channel, confirmed, failed, expired, open } of channels)
+        note(
+          `attempts through ${channel}`,
+          [confirmed, failed, expired, open].reduce<number>((sum, one) => sum + Number(one ?? 0), 0),
+        );
+    }
+    let differences = 0;
+    for (const [of, spans] of told) {
+      for (const outer of spans) {
+        for (const inner of spans.filter(({ from, to }) => from <= outer.from && to >= outer.to)) {
+          const difference = outer.count - inner.count;
+          if (difference > 0) differences++;
+          // So many things are of as many people at most: each difference has to be nothing, or enough.
+          expect(difference === 0 || difference >= FEWEST_PEOPLE, `${of}: ${JSON.stringify([outer, inner])}`).toBe(true);
+        }
+      }
+    }
+    expect(differences).toBeGreaterThan(50);
+  });
+
+  it('nothing by adding up counts of consents and taking them off one another, whatever the days', () => {
+    const day = fc.record({
+      day: fc
+        .tuple(fc.integer({ min: 2024, max: 2025 }), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 6 }))
+        .map(([year, month, date]) => `${year}-0${month}-0${date}`),
+      people: fc.integer({ min: 1, max: 12 }),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(day, { selector: ({ day: name }) => name, maxLength: 30 }), (days: ConsentDay[]) => {
+        const told = (['year', 'month', 'day'] as const).flatMap((period) => countedBy(period, days));
+        const truth = (name: string) => days.filter(({ day: one }) => one.startsWith(name)).reduce((sum, { people }) => sum + people, 0);
+        for (const { period, count } of told) {
+          if (count === null) continue;
+          expect(count).toBe(truth(period));
+          expect(count).toBeGreaterThanOrEqual(FEWEST_PEOPLE);
+          // What is told of its parts leaves nobody over, or enough.
+          const parts = told.filter((part) => part.period.startsWith(`${period}-`) && part.period.length === period.length + 3);
+          const rest = count - parts.reduce((sum, part) => sum + (part.count ?? 0), 0);
+          if (parts.length > 0) expect(rest === 0 || rest >= FEWEST_PEOPLE, `${period} leaves ${rest}`).toBe(true);
+        }
+        // Nothing is told of the parts of what is not told.
+        for (const { period } of told.filter(({ count }) => count === null))
+          expect(told.filter((part) => part.period.startsWith(`${period}-`) && part.count !== null)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('what is exact', () => {
+  it('revenue of an agency, however few paid it', async () => {
+    const [event] = await rail.rows<{ mda: string; day: string; amount: { toNumber(): number } }>(sql`
+      select mda, to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD') as day, sum(amount) as amount from payment_event group by 1, 2 having count(*) = 1 limit 1`);
+    const [row] = await ask(`revenue?mda=${event!.mda}&from_date=${event!.day}&to_date=${event!.day}`);
+    expect(row).toMatchObject({ net: event!.amount.toNumber(), count: 1 });
+  });
+
+  it('averages, to the minor unit of their currency; seconds, to a thousandth', async () => {
+    for (const { currency, average } of await ask('revenue?group_by=mda,channel&from_date=2000-01-01')) {
+      expect(currency).toBe('UGX');
+      expect(average === null || Number.isInteger(average), String(average)).toBe(true);
+    }
+    for (const { seconds_p50: seconds } of await ask('collections?from_date=2000-01-01'))
+      expect(seconds === null || /^\d+(\.\d{1,3})?$/.test(String(seconds)), String(seconds)).toBe(true);
+  });
+});
+
+describe('spans', () => {
+  it('without days: figures are of the last 30, lists are complete', async () => {
+    const [from, to] = [isoDay(daysAgo(29)), isoDay(daysAgo(0))];
+    for (const path of ['revenue?group_by=mda&', 'collections?', 'shifts?', 'revenue-comparison?', 'consents?period=day&'])
+      expect(await ask(path), path).toEqual(await ask(`${path}from_date=${from}&to_date=${to}`));
+    const [revenue] = await ask('revenue?');
+    const statistics = (await ask('statistics?')) as unknown as { totals: { net: number }[] };
+    expect(statistics.totals[0]!.net).toBe(revenue!['net']);
+    const [oldest] = await rail.rows<{ name: string }>(
+      sql`select subject as name from oversight_stream where kind = 'payment_event' order by position limit 1`,
+    );
+    const { data } = await rail
+      .ask('/graphql', { key, body: { query: '{ oversight { paymentEvents(last: 1) { nodes { name } } } }' } })
+      .then(({ json }) => json);
+    expect(data.oversight.paymentEvents.nodes[0].name).toBe(oldest!.name);
+  });
+
+  it('422 for days that no question is about, and for a place that is none, by the name that REST knows', async () => {
+    const refused = async (path: string) => {
+      const { status, json } = await rail.ask(`/v1/oversight/${path}`, { key });
+      return [status, json.error?.details?.[0]?.path];
+    };
+    for (const path of ['revenue', 'revenue-comparison', 'collections', 'consents', 'shifts', 'statistics', 'payment-events', 'anomalies']) {
+      expect(await refused(`${path}?to_date=0001-01-01`), path).toEqual([422, 'to_date']);
+      expect(await refused(`${path}?from_date=9999-01-01`), path).toEqual([422, 'from_date']);
+      expect((await refused(`${path}?to_date=1970-01-01`))[0], path).toBe(200);
+      expect((await refused(`${path}?from_date=9998-12-31&to_date=9998-12-31`))[0], path).toBe(200);
+    }
+    expect(await refused('payment-events?limit=1001')).toEqual([422, 'limit']);
+    for (const after of ['NOSUCH', '-1', '1e3', '99999999999999999999', '9999999999'])
+      expect(await refused(`revenue?after=${after}`), after).toEqual([422, 'after']);
+    expect(await refused('revenue?after=999999999')).toEqual([200, undefined]);
+  });
+});
