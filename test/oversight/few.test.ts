@@ -98,12 +98,12 @@ describe('what can be learnt of few people', () => {
       const [from, to] = [random(), random()].map((part) => Math.floor(part * 330)).toSorted((a, b) => b - a) as [number, number];
       const note = (of: string, count: unknown) => told.set(of, [...(told.get(of) ?? []), { from, to, count: Number(count ?? 0) }]);
       const span = `from_date=${isoDay(daysAgo(from))}&to_date=${isoDay(daysAgo(to))}`;
-      for (const row of await ask(`collections?${span}`)) note(`collections of ${row['mda']}`, row['assessments']);
-      for (const row of await ask(`shifts?${span}`)) note(`shifts of ${row['mda']}`, row['shifts']);
+      for (const row of await ask(`collections?${span}`)) note(`collections of ${String(row['mda'])}`, row['assessments']);
+      for (const row of await ask(`shifts?${span}`)) note(`shifts of ${String(row['mda'])}`, row['shifts']);
       const { channels } = (await ask(`statistics?${span}`)) as unknown as { channels: Record<string, number | string | null>[] };
       for (const { channel, confirmed, failed, expired, open } of channels)
         note(
-          `attempts through ${channel}`,
+          `attempts through ${String(channel)}`,
           [confirmed, failed, expired, open].reduce<number>((sum, one) => sum + Number(one ?? 0), 0),
         );
     }
