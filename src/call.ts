@@ -11,6 +11,7 @@ import type { IdentityAuthority } from './adapters/identity/port.ts';
 import type { Mailer } from './adapters/mail/port.ts';
 import type { PaymentChannels } from './adapters/payment/port.ts';
 import type { Config } from './config.ts';
+import type { Clock } from './database/clock.ts';
 import type { Docnames } from './database/docnames.ts';
 import type { DatabaseHealth } from './database/health.ts';
 import type { Listener } from './database/listener.ts';
@@ -50,6 +51,9 @@ export interface Rail {
   readonly places: { readonly streams: Places; readonly exports: Places };
   readonly audit: AuditTrail;
   readonly log: Logger;
+  /** The database's clock, and how far this machine's is from it. */
+  readonly clock: Clock;
+  /** The time by the database's clock, so that whatever is compared across processes means the same on all of them. */
   now(): Date;
 }
 

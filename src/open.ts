@@ -15,6 +15,7 @@ import { channelsFor } from './adapters/payment/channels.ts';
 import type { Rail } from './call.ts';
 import { refuseSandboxDatabase } from './citizens/sandbox-database.ts';
 import { type Config, ConfigError } from './config.ts';
+import { Clock, type Hands, ownHands } from './database/clock.ts';
 import { NoPostgres, startCluster } from './database/cluster.ts';
 import { Docnames } from './database/docnames.ts';
 import { Listener } from './database/listener.ts';
@@ -37,10 +38,10 @@ export interface OpenRail {
 }
 
 /** Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters. */
-export async function openRail(config: Config, log: Logger, now: () => Date = () => new Date()): Promise<OpenRail> {
+export async function openRail(config: Config, log: Logger, hands: Hands = ownHands): Promise<OpenRail> {
   const opened = new AsyncDisposableStack();
   try {
-    return { ...(await open(config, log, now, opened)), close: () => opened.disposeAsync() };
+    return { ...(await open(config, log, hands, opened)), close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -48,7 +49,7 @@ export async function openRail(config: Config, log: Logger, now: () => Date = ()
 }
 
 /** What was opened is closed in reverse, whether the rail got as far as serving or not. */
-async function open(config: Config, log: Logger, now: () => Date, opened: AsyncDisposableStack): Promise<Omit<OpenRail, 'close'>> {
+async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisposableStack): Promise<Omit<OpenRail, 'close'>> {
   const { url, release } = await locateDatabase(config, log);
   opened.defer(release);
   const applied = await migrate(url);
@@ -56,6 +57,9 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
   const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const connections = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, lost);
   opened.defer(() => connections.close());
+  const clock = await Clock.start(connections.background.db, log, hands);
+  opened.defer(() => clock.end());
+  const now = () => clock.now();
   const presence = await Presence.announce(url, lost);
   opened.defer(() => presence.end());
   const { db, prisma, oversight, transaction, background, health } = connections;
@@ -97,6 +101,7 @@ async function open(config: Config, log: Logger, now: () => Date, opened: AsyncD
     places: { streams: new Places(STREAMS), exports: new Places(EXPORTS) },
     audit,
     log,
+    clock,
     now,
   };
   return { rail };

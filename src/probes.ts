@@ -20,6 +20,7 @@ export function metricsOf(rail: Rail): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   observeOutside(rail, registry);
+  observeClock(rail, registry);
   return registry;
 }
 
@@ -38,12 +39,31 @@ function observeOutside({ channels, agencies, config }: Rail, registry: Registry
   registry.registerMetric(gauge);
 }
 
+/** By how much this machine's clock is ahead of the database's. */
+function observeClock({ clock }: Rail, registry: Registry): void {
+  const gauge = new Gauge({
+    name: 'clock_offset_seconds',
+    help: "By how much the clock of this machine is ahead of the database's, which the rail goes by.",
+    registers: [],
+    collect() {
+      this.set(clock.offsetMs / 1_000);
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
 /** Ready to take requests: not about to stop, and the database answers, is at this version's schema, and takes writes. */
 function ready(rail: Rail): RequestHandler {
   return handler(async (_req, res) => {
     if (rail.draining) return void res.status(503).json({ status: 'draining' });
     const status = await rail.health.check();
     if (status !== 'ready') rail.log.warn({ status }, 'not ready');
-    res.status(status === 'ready' ? 200 : 503).json({ status });
+    res.status(status === 'ready' ? 200 : 503).json({ status, ...clockOf(rail) });
   });
+}
+
+/** How far this machine's clock is from the database's. That it is far is no reason to send requests elsewhere, as the rail does not go by it. */
+function clockOf({ clock }: Rail): { clock_offset_ms: number; warnings?: string[] } {
+  const warnings = ["This machine's clock is more than 2 s away from the database's"];
+  return { clock_offset_ms: clock.offsetMs, ...(clock.isApart && { warnings }) };
 }

@@ -54,7 +54,7 @@ export class TestRail {
   readonly #database = `t_${randomBytes(8).toString('hex')}`;
   readonly #env: Environment;
   #stop: (() => Promise<void>) | null = null;
-  #offsetMs = 0;
+  #movedMs = 0;
 
   constructor(env: Environment) {
     this.#env = env;
@@ -67,7 +67,7 @@ export class TestRail {
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
     const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env });
-    const { rail, close } = await openRail(config, log, () => new Date(Date.now() + this.#offsetMs));
+    const { rail, close } = await openRail(config, log, { wall: () => Date.now(), moved: () => this.#movedMs });
     this.rail = rail;
     const server = createServer(buildServer(rail));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -91,7 +91,7 @@ export class TestRail {
 
   /** Moves the rail's clock. */
   advance(hours: number): void {
-    this.#offsetMs += hours * 3_600_000;
+    this.#movedMs += hours * 3_600_000;
   }
 
   /** A key of a new account that an operator issued with grants. */

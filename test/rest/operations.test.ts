@@ -8,7 +8,7 @@ const rail = testRail();
 describe('probes', () => {
   it('200: alive, ready, and measured by route, never by address', async () => {
     expect((await rail.ask('/healthz')).json).toEqual({ status: 'ok' });
-    expect((await rail.ask('/readyz')).json).toEqual({ status: 'ready' });
+    expect((await rail.ask('/readyz')).json).toEqual({ status: 'ready', clock_offset_ms: expect.any(Number) });
     const { key } = await newActor(rail);
     await rail.ask('/v1/assessments/ASMT-2026-11-777777', { key });
     const { text } = await rail.ask('/metrics');

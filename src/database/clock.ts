@@ -1,0 +1,88 @@
+import type { Logger } from 'pino';
+import { type Database, sql } from './sql.ts';
+
+/** What a clock is made of besides the database; tests give others. */
+export interface Hands {
+  /** The clock of this machine, in milliseconds. */
+  wall(): number;
+  /** By how much time is moved, in milliseconds. */
+  moved(): number;
+}
+
+export const ownHands: Hands = { wall: () => Date.now(), moved: () => 0 };
+
+/** A machine whose clock differs by more from the database's is told of: its log lines and certificates go by its own clock. */
+const MOST_APART_MS = 2_000;
+const MEASURE_EVERY_MS = 10_000;
+/** The quickest of them says the most; the first may have to open a connection. */
+const SAMPLES = 3;
+/** What is closer than this is the same: a correction would only make time jump. */
+const LEAST_CORRECTION_MS = 20;
+
+/**
+ * The database's clock, as every process has it: claims, leases, ends and moments that one process writes and another compares mean the
+ * same on both, whatever the clocks of their machines say. In between measurements it goes on by the machine's steady clock, which no
+ * one sets; and while the database is away.
+ */
+export class Clock {
+  readonly #db: Database;
+  readonly #log: Logger;
+  readonly #hands: Hands;
+  /** The moment at which the steady clock was 0. */
+  #epoch: number;
+  #apart = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  private constructor(db: Database, log: Logger, hands: Hands) {
+    this.#db = db;
+    this.#log = log;
+    this.#hands = hands;
+    this.#epoch = hands.wall() - performance.now();
+  }
+
+  /** Sets a clock by the database, and keeps it right until `end`. */
+  static async start(db: Database, log: Logger, hands: Hands): Promise<Clock> {
+    const clock = new Clock(db, log, hands);
+    await clock.measure();
+    clock.#timer = setInterval(
+      () => void clock.measure().catch((error: unknown) => log.debug({ err: error }, 'the clock could not be compared')),
+      MEASURE_EVERY_MS,
+    );
+    clock.#timer.unref();
+    return clock;
+  }
+
+  now(): Date {
+    return new Date(this.#epoch + performance.now() + this.#hands.moved());
+  }
+
+  /** By how much this machine's clock is ahead of the database's, in whole milliseconds. */
+  get offsetMs(): number {
+    return Math.round(this.#hands.wall() - performance.now() - this.#epoch);
+  }
+
+  /** Whether this machine's clock is so far from the database's that somebody should set it. */
+  get isApart(): boolean {
+    return Math.abs(this.offsetMs) > MOST_APART_MS;
+  }
+
+  /** Asks the database for its time, and goes by it from then on. */
+  async measure(): Promise<void> {
+    let best = { tookMs: Infinity, epoch: this.#epoch };
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const asked = performance.now();
+      const row = await this.#db.row<{ at: number }>(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as at`);
+      const answered = performance.now();
+      // The database looked at its clock somewhere in between.
+      if (answered - asked < best.tookMs) best = { tookMs: answered - asked, epoch: row!.at - (asked + answered) / 2 };
+    }
+    if (Math.abs(best.epoch - this.#epoch) > Math.max(best.tookMs / 2, LEAST_CORRECTION_MS)) this.#epoch = best.epoch;
+    if (this.isApart && !this.#apart)
+      this.#log.warn({ offset_ms: this.offsetMs }, "this machine's clock is not the database's: set one of them; the rail goes by the database's");
+    this.#apart = this.isApart;
+  }
+
+  end(): void {
+    if (this.#timer) clearInterval(this.#timer);
+  }
+}
