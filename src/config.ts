@@ -30,6 +30,12 @@ const proxies = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Port numbers, comma-separated. */
+const ports = z
+  .string()
+  .transform((list): unknown[] => list.split(',').map((port) => port.trim()))
+  .pipe(z.array(wholeNumber(1, 65_535)).min(1).max(20));
+
 /** The path of a file that says what is connected. */
 const connections = z.string().transform((path, context) => {
   try {
@@ -80,6 +86,7 @@ const environment = z.object({
   RATE_LIMIT_SHARED: flag.default(false),
   TRUST_PROXY: proxies.default(0),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
+  WEBHOOK_PORTS: ports.default([443, 8443]),
   BLIND_COUNT: flag.default(false),
   CONNECTIONS: connections.optional(),
   ANOMALY_THRESHOLDS: thresholds.optional(),
@@ -125,8 +132,8 @@ export interface Config {
   readonly limits: { readonly perKey: number; readonly perAddress: number; readonly perAnonymous: number; readonly shared: boolean };
   /** Whose `X-Forwarded-For` is believed: how many proxies, or which. */
   readonly trustProxy: number | readonly string[];
-  /** Whether webhooks may go to plain HTTP and private addresses. */
-  readonly webhookAllowPrivate: boolean;
+  /** Where webhooks may go: to plain HTTP, private addresses and any port, or to public addresses on these ports alone. */
+  readonly webhooks: { readonly allowPrivate: boolean; readonly ports: readonly number[] };
   /** When something is strange enough to be flagged. */
   readonly thresholds: Thresholds;
   /** The aggregators and agencies outside. */
@@ -196,7 +203,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       shared: e.RATE_LIMIT_SHARED,
     },
     trustProxy: e.TRUST_PROXY,
-    webhookAllowPrivate: e.WEBHOOK_ALLOW_PRIVATE,
+    webhooks: { allowPrivate: e.WEBHOOK_ALLOW_PRIVATE, ports: e.WEBHOOK_PORTS },
     blindCount: e.BLIND_COUNT,
     connections: e.CONNECTIONS ?? unconnected,
     thresholds: e.ANOMALY_THRESHOLDS ?? usualThresholds,

@@ -38,6 +38,10 @@ export const REASONS = {
   variance_reason_required: 'The cash counted is not the cash expected: say why in `variance_reason`.',
   no_variance: 'The shift is not closed, or was closed without a variance: there is nothing to decide.',
   variance_decided: 'The variance has been decided on already.',
+  // Webhooks.
+  no_webhook_endpoint: 'There is nowhere to send it: set `webhook_endpoint` with `PATCH /v1/me`.',
+  webhook_disabled: 'The endpoint was switched off after it failed: save `webhook_endpoint` again with `PATCH /v1/me`.',
+  being_sent: 'The message is being sent right now.',
   // Keys.
   too_many_keys: 'The account has as many active keys as it may have: revoke one first.',
   key_not_active: 'Only an active key can be rotated; this one is rolling, expired or revoked.',

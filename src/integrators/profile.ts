@@ -2,9 +2,10 @@ import type { Rail } from '../call.ts';
 import { sql } from '../database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
 import { Refusal } from '../refusal.ts';
+import { type WebhookState, webhookState } from './endpoint.ts';
 
 /** What an integrator sees of itself. */
-export interface Profile {
+export interface Profile extends WebhookState {
   readonly code: string;
   readonly displayName: string;
   readonly contactEmail: string;
@@ -22,6 +23,8 @@ export interface Profile {
   readonly requestsLast7Days: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** The first secret that webhooks are signed with: shown once, by the change that sets the first endpoint. */
+  readonly webhookSecret?: string | null;
 }
 
 /** How many UTC days, today among them, the counter of requests covers. */
@@ -31,7 +34,7 @@ const USAGE_DAYS = 7;
 export async function getProfile({ db, now }: Rail, code: string): Promise<Profile> {
   const profile = await db.row<Profile>(sql`
     select i.code, i.display_name as "displayName", i.contact_email as "contactEmail", i.organisation, i.tier, i.pricing_tier as "pricingTier",
-      i.status, i.email_verified as "emailVerified", i.webhook_endpoint as "webhookEndpoint",
+      i.status, i.email_verified as "emailVerified", i.webhook_endpoint as "webhookEndpoint", ${webhookState('i')},
       i.anticipated_volume_monthly as "anticipatedVolumeMonthly", i.contact_phone as "contactPhone", i.last_login_at as "lastLoginAt",
       keys.active as "activeKeyCount", keys.total as "totalKeyCount", usage.requests as "requestsLast7Days",
       i.created_at as "createdAt", i.updated_at as "updatedAt"

@@ -7,8 +7,8 @@ import { type Profile, getProfile } from './profile.ts';
 import { resendOtp } from './resend.ts';
 import { type SignUp, signUp, signUpAsItIs } from './sign-up.ts';
 import { type Terms, currentTerms } from './terms.ts';
-import { LONGEST_ENDPOINT } from './endpoint.ts';
-import { MOST_VOLUME, updateProfile } from './update.ts';
+import { LONGEST_ENDPOINT, PATIENCE_DAYS } from './endpoint.ts';
+import { MOST_VOLUME, updateProfile, updatedAgain } from './update.ts';
 import { type Verification, verifiedAgain, verifySignUp } from './verify.ts';
 import { LONGEST_NAME } from '../text.ts';
 
@@ -26,6 +26,23 @@ export const IntegratorTierEnum = builder.enumType('IntegratorTier', {
   values: { sandbox: { description: 'Made-up payments.' }, live: { description: 'Money.' } } as const,
 });
 
+export const WebhookStatusEnum = builder.enumType('WebhookStatus', {
+  description: 'Whether webhooks are sent.',
+  values: {
+    none: { description: 'There is no endpoint.' },
+    enabled: { description: 'They are sent to the endpoint.' },
+    disabled: { description: 'The endpoint was switched off; what would be sent there waits until it is saved again.' },
+  } as const,
+});
+
+export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
+  description: 'Why an endpoint was switched off.',
+  values: {
+    answered_gone: { description: 'It answered 410 Gone.' },
+    kept_failing: { description: `It did nothing but fail for ${PATIENCE_DAYS} days.` },
+  } as const,
+});
+
 export const IntegratorType = builder.objectRef<Profile>('Integrator').implement({
   description: 'An account, as its owner sees it.',
   fields: (t) => ({
@@ -38,6 +55,18 @@ export const IntegratorType = builder.objectRef<Profile>('Integrator').implement
     status: t.expose('status', { type: IntegratorStatusEnum, description: 'Where it stands.' }),
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether mail to it is known to arrive.' }),
     webhookEndpoint: t.exposeString('webhookEndpoint', { nullable: true, description: 'Where webhooks are sent.' }),
+    webhookStatus: t.expose('webhookStatus', { type: WebhookStatusEnum, description: 'Whether anything is sent there.' }),
+    webhookDisabledAt: t.expose('webhookDisabledAt', { type: 'DateTime', nullable: true, description: 'When the endpoint was switched off.' }),
+    webhookDisabledReason: t.expose('webhookDisabledReason', {
+      type: WebhookDisabledReasonEnum,
+      nullable: true,
+      description: 'Why it was switched off. Saving the endpoint again switches it on.',
+    }),
+    webhookSecret: t.string({
+      nullable: true,
+      description: 'The secret that webhooks are signed with: shown once, in the answer to the change that sets the first endpoint; else null.',
+      resolve: ({ webhookSecret }) => webhookSecret ?? null,
+    }),
     anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', { nullable: true, description: 'How many payments a month it expects.' }),
     contactPhone: t.exposeString('contactPhone', { nullable: true, description: 'Phone number in E.164 form.' }),
     lastLoginAt: t.expose('lastLoginAt', { type: 'DateTime', nullable: true, description: 'When somebody last signed in.' }),
@@ -160,7 +189,7 @@ builder.mutationFields((t) => ({
       oncePerKey(
         call,
         () => updateProfile(call, args),
-        (code) => getProfile(call, code),
+        (code) => updatedAgain(call, code),
       ),
   }),
 }));

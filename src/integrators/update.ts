@@ -5,6 +5,7 @@ import { Refusal, invalid } from '../refusal.ts';
 import { phoneNumber, requiredText } from '../text.ts';
 import { webhookEndpoint } from './endpoint.ts';
 import { type Profile, getProfile } from './profile.ts';
+import { entered, enteredBefore, firstSecret } from './webhook-secret.ts';
 
 /** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
 export interface ProfileChanges {
@@ -23,16 +24,27 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
   const address = endpoint == null ? endpoint : webhookEndpoint(endpoint, call.config);
   const number = phone == null ? phone : phoneNumber('contact_phone', phone);
   const code = call.viewer.integrator!;
+  // Whoever has an endpoint has to know what its messages are signed with.
+  const first = address == null ? null : firstSecret(call, code);
   const changed = sql`
     update integrator set updated_at = ${call.now()},
       display_name = coalesce(${name ?? null}, display_name),
       webhook_disabled_at = case when ${address === undefined} then webhook_disabled_at end,
+      webhook_disabled_reason = case when ${address === undefined} then webhook_disabled_reason end,
       webhook_failing_since = case when ${address === undefined} then webhook_failing_since end,
+      webhook_prompt = webhook_prompt and ${address === undefined},
+      webhook_secret_at = case when ${first !== null} and webhook_secret is null then ${call.now()}::timestamptz else webhook_secret_at end,
+      webhook_secret = coalesce(webhook_secret, ${first?.sealed ?? null}),
       webhook_endpoint = case when ${address === undefined} then webhook_endpoint else ${address ?? null} end,
       anticipated_volume_monthly = case when ${volume === undefined} then anticipated_volume_monthly else ${volume ?? null}::int end,
       contact_phone = case when ${number === undefined} then contact_phone else ${number ?? null} end
     where code = ${code} and status = 'Active' returning code`;
   const nothing = [name, address, volume, number].every((value) => value === undefined);
   if (!nothing && !(await commit(call, { subject: code, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
-  return getProfile(call, code);
+  return { ...(await getProfile(call, code)), webhookSecret: first && (await entered(call, code, first)) };
+}
+
+/** The answer to a change whose process died before it could give it; a secret that nobody has seen is shown. */
+export async function updatedAgain(call: Call, code: string): Promise<Profile> {
+  return { ...(await getProfile(call, code)), webhookSecret: call.once && (await enteredBefore(call, code, call.once)) };
 }

@@ -3,13 +3,14 @@ import { commit, untilSettled } from '../database/change.ts';
 import { type PageArgs, given, readPage } from '../database/page.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
+import { type WebhookState, webhookState } from '../integrators/endpoint.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { allows } from '../lifecycle.ts';
 import { Refusal } from '../refusal.ts';
 import { containing, optionalText, requiredText } from '../text.ts';
 
 /** An account as operators see it. */
-export interface OperatedIntegrator {
+export interface OperatedIntegrator extends WebhookState {
   readonly name: string;
   readonly displayName: string;
   readonly contactEmail: string;
@@ -40,7 +41,7 @@ const accounts = sql`(select *, code as name from integrator)`;
 
 const columns = sql`
   r.name, r.display_name as "displayName", r.contact_email as "contactEmail", r.contact_name as "contactName", r.organisation, r.tier,
-  r.pricing_tier as "pricingTier", r.status, r.email_verified as "emailVerified", r.webhook_endpoint as "webhookEndpoint",
+  r.pricing_tier as "pricingTier", r.status, r.email_verified as "emailVerified", r.webhook_endpoint as "webhookEndpoint", ${webhookState('r')},
   r.anticipated_volume_monthly as "anticipatedVolumeMonthly", r.scopes, r.notes, r.suspended_reason as "suspendedReason", r.last_login_at as "lastLoginAt",
   (select count(*) from api_key k where k.integrator = r.name and k.status = 'active') as "activeKeyCount",
   (select count(*) from api_key k where k.integrator = r.name) as "totalKeyCount", r.created_at as "createdAt", r.updated_at as "updatedAt"`;

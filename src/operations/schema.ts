@@ -5,7 +5,7 @@ import { builder, needs } from '../graphql/builder.ts';
 import { agencyCode, agencyList, between, docname, freeText, integratorCode, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { refusedFor } from '../reasons.ts';
-import { IntegratorStatusEnum, IntegratorTierEnum } from '../integrators/schema.ts';
+import { IntegratorStatusEnum, IntegratorTierEnum, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../integrators/schema.ts';
 import { getKey } from '../keys/find.ts';
 import { issueAgain } from '../keys/issue.ts';
 import { revokeKey } from '../keys/revoke.ts';
@@ -33,6 +33,13 @@ const OperatedIntegratorType = builder.objectRef<OperatedIntegrator>('OperatedIn
     status: t.expose('status', { type: IntegratorStatusEnum, description: 'Where it stands.' }),
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether mail to it is known to arrive.' }),
     webhookEndpoint: t.exposeString('webhookEndpoint', { nullable: true, description: 'Where webhooks are sent.' }),
+    webhookStatus: t.expose('webhookStatus', { type: WebhookStatusEnum, description: 'Whether anything is sent there.' }),
+    webhookDisabledAt: t.expose('webhookDisabledAt', { type: 'DateTime', nullable: true, description: 'When the endpoint was switched off.' }),
+    webhookDisabledReason: t.expose('webhookDisabledReason', {
+      type: WebhookDisabledReasonEnum,
+      nullable: true,
+      description: 'Why it was switched off. Saving the endpoint again switches it on.',
+    }),
     anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', { nullable: true, description: 'How many payments a month it expects.' }),
     scopes: t.field({
       type: ['String'],

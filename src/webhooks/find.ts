@@ -24,6 +24,8 @@ export interface Delivery {
   readonly status: 'pending' | 'delivered' | 'dead';
   readonly attemptCount: number;
   readonly nextAttemptAt: Date | null;
+  /** Why it is not sent for the time being. */
+  readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | null;
   readonly lastHttpStatus: number | null;
   readonly createdAt: Date;
   readonly deliveredAt: Date | null;
@@ -34,8 +36,14 @@ const attempts = sql`(
   select coalesce(jsonb_agg(jsonb_build_object('at', t.at, 'endpoint', t.endpoint, 'httpStatus', t.http_status, 'durationMs', t.duration_ms,
     'error', t.error, 'answer', t.answer) order by t.id), '[]') from webhook_attempt t where t.delivery = r.name) as attempts`;
 
-const columns = sql`r.name, r.message, r.integrator, r.type, r.object, r.sequence, r.status, r.attempts as "attemptCount", r.next_attempt_at as "nextAttemptAt",
+/** Why a message that waits is not sent, whatever is due; null where it is. */
+const onHold = sql`case when r.status <> 'pending' then null when i.status <> 'Active' then 'account_suspended' when i.webhook_endpoint is null then 'no_endpoint'
+  when i.webhook_disabled_at is not null then 'endpoint_disabled' end`;
+
+const columns = sql`r.name, r.message, r.integrator, r.type, r.object, r.sequence, r.status, r.attempts as "attemptCount", case when ${onHold} is null then r.next_attempt_at end as "nextAttemptAt", ${onHold} as "onHold",
   r.last_http_status as "lastHttpStatus", r.created_at as "createdAt", r.delivered_at as "deliveredAt", ${attempts}`;
+
+const source = sql`from webhook_delivery r join integrator i on i.code = r.integrator`;
 
 export interface DeliveryFilter {
   readonly integrator?: string | null | undefined;
@@ -51,7 +59,7 @@ export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArg
   return readPage<Delivery>(
     call,
     {
-      select: sql`select ${columns} from webhook_delivery r`,
+      select: sql`select ${columns} ${source}`,
       table: 'webhook_delivery',
       ...newestFirst,
       where: [given(filter.integrator, (code) => sql`r.integrator = ${code}`)],
@@ -67,7 +75,7 @@ export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArg
 
 /** A delivery of the caller's integrator. */
 export async function getDelivery({ db, viewer }: Call, name: string): Promise<Delivery> {
-  const row = await db.row<Delivery>(sql`select ${columns} from webhook_delivery r where r.name = ${name} and r.integrator = ${viewer.integrator}`);
+  const row = await db.row<Delivery>(sql`select ${columns} ${source} where r.name = ${name} and r.integrator = ${viewer.integrator}`);
   if (!row) throw new Refusal('not_found', 'There is no such delivery');
   return row;
 }

@@ -2,16 +2,11 @@ import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
+import type { Config } from '../config.ts';
+import { isPublic } from '../network.ts';
 
-/** An address that webhooks may not be sent to. */
+/** An address, or a port, that webhooks may not be sent to. */
 export class ForbiddenAddress extends Error {}
-
-/** Whether an IP address is of the public internet; one that holds another (mapped, translated, tunnelled) is judged by that one too. */
-export function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  return parsed.range() === 'unicast';
-}
 
 type Resolve = (hostname: string, options: LookupAllOptions, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
 
@@ -34,14 +29,18 @@ const CONNECT_MS = 5_000;
 /**
  * Connections for webhooks. What is checked is the address that is connected to, not the name: names resolve to public addresses
  * alone, address literals are looked at before and whatever was connected is looked at again, so that no spelling gets around it.
+ * Ports are those of web servers: an endpoint is no way to knock at other services.
  */
-export function webhookAgent(allowPrivate: boolean, resolve?: Resolve): Agent {
+export function webhookAgent({ allowPrivate, ports }: Config['webhooks'], resolve?: Resolve): Agent {
   const options = { connections: 20, pipelining: 1, keepAliveTimeout: 10_000, bodyTimeout: 10_000, headersTimeout: 10_000 };
   if (allowPrivate) return new Agent({ ...options, connect: { timeout: CONNECT_MS } });
   const connect = buildConnector({ timeout: CONNECT_MS, lookup: publicLookup(resolve) });
   return new Agent({
     ...options,
     connect: (target, callback) => {
+      if (!ports.includes(Number(target.port || (target.protocol === 'https:' ? 443 : 80)))) {
+        return callback(new ForbiddenAddress('Webhooks are not sent to this port'), null);
+      }
       const literal = target.hostname.replace(/^\[|\]$/g, '');
       if (ipaddr.isValid(literal) && !isPublic(literal)) return callback(new ForbiddenAddress('The address is not public'), null);
       connect(target, (error, socket) => {

@@ -2,14 +2,13 @@ import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { violatedUnique } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal } from '../refusal.ts';
+import { requireEndpoint } from './endpoint.ts';
 
 /** Sends a test to the caller's endpoint, by the same way as all else. */
 export async function sendTest(call: Call): Promise<{ message: string }> {
   const integrator = call.viewer.integrator!;
-  const row = await call.db.row<{ endpoint: string | null; last: number }>(sql`
-    select webhook_endpoint as endpoint, coalesce((select max(sequence) from outbox where object = ${integrator}), 0) as last from integrator where code = ${integrator}`);
-  if (row!.endpoint === null) throw new Refusal('validation_failed', 'There is no webhook_endpoint; set one with PATCH /v1/me');
+  await requireEndpoint(call);
+  const row = await call.db.row<{ last: number }>(sql`select coalesce(max(sequence), 0) as last from outbox where object = ${integrator}`);
   const changed = sql`select code from integrator where code = ${integrator}`;
   const payload = { message: 'This is a test.' };
   try {

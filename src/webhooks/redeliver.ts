@@ -2,20 +2,22 @@ import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { notAfter } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
-import { Refusal, invalid } from '../refusal.ts';
+import { because, invalid } from '../refusal.ts';
 import { momentOf } from '../time.ts';
+import { requireEndpoint } from './endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 
 /** Sends a message again, with a full number of tries, whatever came of it before. One that still waits goes at once. */
 export async function redeliver(call: Call, name: string): Promise<Delivery> {
   const { integrator } = call.viewer;
+  await getDelivery(call, name);
+  await requireEndpoint(call);
   const changed = sql`
     update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${call.now()}, delivered_at = null
-    where name = ${name} and integrator = ${integrator} and (claimed_until is null or claimed_until <= ${call.now()}) returning name`;
+    where name = ${name} and integrator = ${integrator} and (claimed_until is null or claimed_until <= now()) returning name`;
   const done = await commit(call, { subject: name, steps: { changed } });
-  const delivery = await getDelivery(call, name);
-  if (!done) throw new Refusal('validation_failed', `${name} is being sent right now`);
-  return delivery;
+  if (!done) throw because('being_sent', `${name} is being sent right now`);
+  return getDelivery(call, name);
 }
 
 /** The longest span that can be sent again at once. */
@@ -26,9 +28,10 @@ export async function redeliverSpan(call: Call, input: { from: Date; to: Date; d
   const { from, to, deadOnly } = input;
   if (to < from) throw invalid('to', 'must not be earlier than from');
   if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
+  await requireEndpoint(call);
   const rows = await call.db.rows(sql`
     update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${call.now()}, delivered_at = null
     where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${notAfter(sql`created_at`, to)} and status = any(${deadOnly ? ['dead'] : ['dead', 'delivered']})
-      and (claimed_until is null or claimed_until <= ${call.now()}) returning 1`);
+      and (claimed_until is null or claimed_until <= now()) returning 1`);
   return { redelivered: rows.length };
 }

@@ -28,6 +28,15 @@ const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   } as const,
 });
 
+const DeliveryHold = builder.enumType('WebhookDeliveryHold', {
+  description: 'Why a message is not sent for the time being.',
+  values: {
+    endpoint_disabled: { description: 'The endpoint was switched off; saving it again with `PATCH /v1/me` switches it on.' },
+    no_endpoint: { description: 'There is no endpoint any more.' },
+    account_suspended: { description: 'The account is suspended.' },
+  } as const,
+});
+
 const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAttempt').implement({
   description: 'One try to deliver a message.',
   fields: (t) => ({
@@ -51,7 +60,12 @@ const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').implement({
     sequence: t.exposeInt('sequence', { description: "Its place among the object's messages." }),
     status: t.expose('status', { type: DeliveryStatus, description: 'How it fares.' }),
     attemptCount: t.exposeInt('attemptCount', { description: 'Tries so far, since it was last asked for.' }),
-    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'When it is sent next.' }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is sent next; null: not for the time being.',
+    }),
+    onHold: t.expose('onHold', { type: DeliveryHold, nullable: true, description: 'Why it is not sent for the time being, though it is pending.' }),
     lastHttpStatus: t.exposeInt('lastHttpStatus', { nullable: true, description: 'With which status it was last answered.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
     deliveredAt: t.expose('deliveredAt', { type: 'DateTime', nullable: true, description: 'When it was taken.' }),

@@ -2,7 +2,7 @@ import type { Call, Rail } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
-import { newSecret } from './signature.ts';
+import { firstSecret, newSecret } from '../integrators/webhook-secret.ts';
 
 /** How long the secret before goes on signing too. */
 const OVERLAP_HOURS = 24;
@@ -23,7 +23,7 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
   const before = await call.db.row<{ had: boolean }>(sql`select webhook_secret is not null as had from integrator where code = ${integrator}`);
   const changed = sql`
     update integrator set webhook_previous_secret = webhook_secret, webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
-      webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, updated_at = ${at}
+      webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${at}, updated_at = ${at}
     where code = ${integrator} and status = 'Active' returning code`;
   if (!(await commit(call, { subject: integrator, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
   return { secret, previousValidUntil: before!.had ? until : null };
@@ -33,11 +33,11 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
  * The answer to a rotation whose process died before it could give it: a secret that nobody has seen is replaced, and the one before it,
  * which the receiver still has, goes on signing as long as it would have.
  */
-export async function rotatedAgain({ db, vault, viewer }: Call): Promise<RotatedSecret> {
+export async function rotatedAgain({ db, vault, viewer, now }: Call): Promise<RotatedSecret> {
   const integrator = viewer.integrator!;
   const secret = newSecret();
   const row = await db.row<{ until: Date | null }>(sql`
-    update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)} where code = ${integrator} returning webhook_previous_until as until`);
+    update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${now()} where code = ${integrator} returning webhook_previous_until as until`);
   return { secret, previousValidUntil: row!.until };
 }
 
@@ -46,14 +46,14 @@ export async function signingSecrets({ db, vault, now }: Rail, integrator: strin
   const row = await db.row<{ current: Buffer | null; previous: Buffer | null }>(sql`
     select webhook_secret as current, case when webhook_previous_until > ${now()} then webhook_previous_secret end as previous
     from integrator where code = ${integrator}`);
-  const sealed = row!.current ?? (await firstSecret(db, integrator, vault.seal('webhook', integrator, newSecret())));
+  const sealed = row!.current ?? (await enterFirst(db, integrator, firstSecret({ vault }, integrator).sealed));
   const current = vault.open('webhook', integrator, sealed);
   if (current === null) throw new Error(`The webhook secret of ${integrator} was sealed under a key that this rail does not have`);
   return { current, previous: row!.previous && vault.open('webhook', integrator, row!.previous) };
 }
 
 /** Enters a secret, unless another request has meanwhile; the one that is there. */
-async function firstSecret(db: Rail['db'], integrator: string, sealed: Buffer): Promise<Buffer> {
+async function enterFirst(db: Rail['db'], integrator: string, sealed: Buffer): Promise<Buffer> {
   const row = await db.row<{ secret: Buffer }>(sql`
     update integrator set webhook_secret = coalesce(webhook_secret, ${sealed}) where code = ${integrator} returning webhook_secret as secret`);
   return row!.secret;

@@ -1,9 +1,11 @@
 import { type Dispatcher, request } from 'undici';
 import type { Rail } from '../call.ts';
 import { empty, sql } from '../database/sql.ts';
+import { DISABLED_REASONS, type DisabledReason, PATIENCE_DAYS } from '../integrators/endpoint.ts';
 import { posting } from '../integrators/mail.ts';
 import type { Envelope } from './events.ts';
 import { ForbiddenAddress } from './guard.ts';
+import { type Free, PROMPT_MS } from './hands.ts';
 import { nextTry } from '../retries.ts';
 import { signingSecrets } from './secrets.ts';
 import { signatureHeaders } from './signature.ts';
@@ -20,6 +22,8 @@ export interface Claimed {
   readonly endpoint: string;
   readonly payload: unknown;
   readonly createdAt: Date;
+  /** Whether its endpoint failed last, or keeps this process waiting. */
+  readonly troubled: boolean;
 }
 
 interface Outcome {
@@ -34,35 +38,46 @@ const TIMEOUT_MS = 10_000;
 /** How much of an answer is read, and how much of that is kept. */
 const MOST_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
-/** How long an endpoint may do nothing but fail. */
-const PATIENCE_DAYS = 5;
 /** A process that claimed a message and died gives it back after this long; the try that it did not book does not count. */
 const CLAIM_SECONDS = 30;
 
+/** Messages on their way to one endpoint at a time: to one that answers promptly, and to any other. */
+const MOST_OF_PROMPT = 8;
+const MOST_OF_OTHERS = 3;
+
 /**
- * Messages that are due, each the first of its object that waits; of one integrator only so many at a time, that it delays nobody
- * else. What each integrator has waiting is found by an index, however much it is.
+ * Messages that are due, each the first of its object that waits; of one integrator only so many at a time, and of all those whose
+ * endpoints are in trouble only so many together, so that they delay nobody else. What each integrator has waiting is found by an index,
+ * however much it is. Claims are told apart by the database's clock, which all processes share.
  */
-export function claimDue({ db, now }: Rail, most: number, mostOfOne: number): Promise<Claimed[]> {
+export function claimDue({ db, now }: Rail, { healthy, troubled, hanging }: Free): Promise<Claimed[]> {
   const at = now();
-  const free = sql`(d.claimed_until is null or d.claimed_until <= ${at})`;
+  const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
   return db.rows<Claimed>(sql`
-    with due as (
-      select d.name from (select distinct integrator as code from webhook_delivery where status = 'pending' and next_attempt_at <= ${at}) waiting
-      join integrator i on i.code = waiting.code and i.status = 'Active' and i.webhook_endpoint is not null and i.webhook_disabled_at is null
+    with waiting as (
+      select i.code, i.webhook_failing_since is not null or i.code = any(${hanging}) as troubled, i.webhook_prompt as prompt
+      from (select distinct integrator as code from webhook_delivery where status = 'pending' and next_attempt_at <= ${at}) w
+      join integrator i on i.code = w.code and i.status = 'Active' and i.webhook_endpoint is not null and i.webhook_disabled_at is null
+    ), candidate as (
+      select d.name, w.troubled, row_number() over (partition by w.troubled order by d.next_attempt_at, d.name) as place from waiting w
       cross join lateral (
         select d.name, d.next_attempt_at from webhook_delivery d
-        where d.integrator = i.code and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and not exists (
+        where d.integrator = w.code and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and not exists (
           select from webhook_delivery e where e.integrator = d.integrator and e.object = d.object and e.sequence < d.sequence and e.status = 'pending')
-        order by d.next_attempt_at, d.name limit greatest(0, ${mostOfOne}::int - (select count(*) from webhook_delivery c
-          where c.integrator = i.code and c.status = 'pending' and c.claimed_until is not null and c.claimed_until > ${at})::int)
-      ) d order by d.next_attempt_at limit ${most}
+        order by d.next_attempt_at, d.name limit greatest(0,
+          case when w.prompt and not w.troubled then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
+            where c.integrator = w.code and c.status = 'pending' and c.claimed_until is not null and c.claimed_until > now())::int)
+      ) d
+    ), due as (
+      select name, troubled from candidate where place <= case when troubled then ${troubled}::int else ${healthy}::int end
     ), picked as (
-      select d.name from webhook_delivery d join due on due.name = d.name where d.status = 'pending' and ${free} for no key update of d skip locked
+      select d.name, due.troubled from webhook_delivery d join due on due.name = d.name
+      where d.status = 'pending' and ${free} for no key update of d skip locked
     )
-    update webhook_delivery d set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)}
+    update webhook_delivery d set claimed_until = now() + ${CLAIM_SECONDS}::int * interval '1 second'
     from picked, integrator i, outbox o where d.name = picked.name and i.code = d.integrator and o.id = d.message
-    returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts + 1 as attempts, i.webhook_endpoint as endpoint, o.payload, o.created_at as "createdAt"`);
+    returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts + 1 as attempts, i.webhook_endpoint as endpoint, o.payload,
+      o.created_at as "createdAt", picked.troubled`);
 }
 
 /** A message as it is sent: the same bytes at each try. */
@@ -72,7 +87,7 @@ export function envelopeOf({
   createdAt,
   sequence,
   payload,
-}: Omit<Claimed, 'name' | 'integrator' | 'attempts' | 'endpoint'>): Envelope {
+}: Omit<Claimed, 'name' | 'integrator' | 'attempts' | 'endpoint' | 'troubled'>): Envelope {
   return { id: message, type, created_at: createdAt.toISOString(), sequence, data: { object: payload } };
 }
 
@@ -129,20 +144,23 @@ async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<voi
   const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
   const again = delivered ? null : nextTry(attempts, at, Math.random());
   const status = delivered ? 'delivered' : again ? 'pending' : 'dead';
-  const gone = httpStatus === 410;
+  const prompt = delivered && durationMs <= PROMPT_MS;
+  const reason: DisabledReason = httpStatus === 410 ? 'answered_gone' : 'kept_failing';
   const impatient = new Date(at.getTime() - PATIENCE_DAYS * 86_400_000);
+  const givenUp = sql`(${reason === 'answered_gone'} or webhook_failing_since <= ${impatient})`;
   // Only what has changed is written: a healthy endpoint costs no row of its integrator.
   const health = delivered
     ? sql`health as (
-        update integrator set webhook_failing_since = null where code = ${integrator} and webhook_failing_since is not null)`
+        update integrator set webhook_failing_since = null, webhook_prompt = ${prompt}
+        where code = ${integrator} and (webhook_failing_since is not null or webhook_prompt <> ${prompt}))`
     : sql`health as (
-        update integrator set webhook_failing_since = coalesce(webhook_failing_since, ${at}),
-          webhook_disabled_at = case when ${gone} or webhook_failing_since <= ${impatient} then ${at}::timestamptz end
+        update integrator set webhook_failing_since = coalesce(webhook_failing_since, ${at}), webhook_prompt = false,
+          webhook_disabled_at = case when ${givenUp} then ${at}::timestamptz end, webhook_disabled_reason = case when ${givenUp} then ${reason} end
         where code = ${integrator} and webhook_endpoint = ${endpoint} and webhook_disabled_at is null
-          and (webhook_failing_since is null or ${gone} or webhook_failing_since <= ${impatient})
+          and (webhook_failing_since is null or webhook_prompt or ${givenUp})
         returning code as integrator, webhook_disabled_at
       ), off as (select integrator from health where webhook_disabled_at is not null
-      ), ${posting(rail, 'webhook_off', sql`off`, gone ? 'it answered 410 Gone' : `it did nothing but fail for ${PATIENCE_DAYS} days`, new Date(at.getTime() + 7 * 86_400_000))}`;
+      ), ${posting(rail, 'webhook_off', sql`off`, DISABLED_REASONS[reason], new Date(at.getTime() + 7 * 86_400_000))}`;
   await rail.db.row(sql`
     with changed as (
       update webhook_delivery set status = ${status}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},

@@ -1,12 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
-
-const PREFIX = 'whsec_';
-const BYTES = 32;
-
-/** A new signing secret, as integrators keep it: `whsec_` and 32 bytes in base64. */
-export function newSecret(): string {
-  return PREFIX + randomBytes(BYTES).toString('base64');
-}
+import { createHmac } from 'node:crypto';
+import { SECRET_PREFIX } from '../integrators/webhook-secret.ts';
 
 /** The rail's own signature: hex HMAC-SHA256 of the body, keyed with the secret as it is shown. */
 function ownSignature(secret: string, body: string): string {
@@ -15,7 +8,7 @@ function ownSignature(secret: string, body: string): string {
 
 /** A signature of Standard Webhooks (https://www.standardwebhooks.com), keyed with the decoded bytes. */
 function standardSignature(secret: string, id: string, timestamp: number, body: string): string {
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 

@@ -7,6 +7,7 @@ import { nextTry } from '../../src/retries.ts';
 import { type Actor, confirmed, newActor, sent } from '../harness/flow.ts';
 import { type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { TestRail } from '../harness/rail.ts';
+import { newStaff } from '../harness/staff.ts';
 import { type Received, type Sink, openSink } from '../harness/sink.ts';
 
 let rail: TestRail;
@@ -30,9 +31,8 @@ beforeEach(() => {
 
 async function listener(path = ''): Promise<Actor & { secret: string }> {
   const actor = await newActor(rail);
-  await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: sink.url + path } });
-  const { data } = await actor.post('/v1/me/webhook-secret:rotate');
-  return { ...actor, secret: data.secret };
+  const { data } = await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: sink.url + path } });
+  return { ...actor, secret: data.webhook_secret };
 }
 
 const about = (name: string) => sink.received.filter(({ json }) => json.data.object.name === name);
@@ -143,6 +143,46 @@ describe('a signature', () => {
   });
 });
 
+describe('the first secret', () => {
+  const save = (actor: Actor, headers: Record<string, string> = {}) =>
+    actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/first` }, headers });
+
+  it.skipIf(!openssl)('is shown when an endpoint is first set, once, and is what messages are signed with', async () => {
+    const actor = await newActor(rail);
+    expect((await actor.ask('/v1/me', { method: 'PATCH', body: { display_name: 'No endpoint yet' } })).data).not.toHaveProperty('webhook_secret');
+    const { webhook_secret: secret, ...profile } = (await save(actor)).data;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(profile.webhook_status).toBe('enabled');
+    expect((await save(actor)).data).not.toHaveProperty('webhook_secret');
+    expect((await actor.ask('/v1/me')).data).not.toHaveProperty('webhook_secret');
+    const before = pings('/first').length;
+    await actor.post('/v1/me/webhook:test');
+    await expect.poll(() => pings('/first').length).toBe(before + 1);
+    const message = pings('/first').at(-1)!;
+    expect(message.headers['x-service-signature']).toBe(signedBy(secret, message.body));
+  });
+
+  it('is the same where the request is repeated under its key, answered before or not', async () => {
+    const actor = await newActor(rail);
+    const headers = { 'idempotency-key': 'first-endpoint' };
+    const first = await save(actor, headers);
+    expect((await save(actor, headers)).data).toEqual(first.data);
+    const lost = sql`idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute' where principal like ${`%${actor.integrator}%`}`;
+    await rail.rows(sql`update ${lost}`);
+    await rail.rows(sql`update integrator set webhook_secret_at = webhook_secret_at - interval '1 minute' where code = ${actor.integrator}`);
+    const again = await save(actor, headers);
+    expect([again.status, again.data.webhook_secret]).toEqual([200, first.data.webhook_secret]);
+    // Another request of the same kind set nothing, and is shown nothing.
+    expect((await save(actor, { 'idempotency-key': 'another' })).data).not.toHaveProperty('webhook_secret');
+  });
+
+  it('is one, however many set an endpoint at once', async () => {
+    const actor = await newActor(rail);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => save(actor)));
+    expect(answers.filter(({ data }) => data.webhook_secret !== undefined)).toHaveLength(1);
+  });
+});
+
 describe('a rotation whose process died between the commit and the answer', () => {
   it.skipIf(!openssl)('shows a secret that signs when it is asked for again, beside the one that the receiver has', async () => {
     const actor = await listener('/rotated-again');
@@ -227,12 +267,31 @@ describe('an endpoint that fails', () => {
     const letter = await mailbox.letterTo(row!.email);
     expect(letter.subject).toBe('Your webhook endpoint was switched off');
     expect(letter.text).toContain('410 Gone');
-    await actor.post('/v1/me/webhook:test');
+    const off = { webhook_endpoint: `${sink.url}/gone`, webhook_status: 'disabled', webhook_disabled_reason: 'answered_gone' };
+    const { data: me } = await actor.ask('/v1/me');
+    expect(me).toMatchObject(off);
+    expect(Date.parse(me.webhook_disabled_at)).toBeGreaterThan(Date.now() - 60_000);
+    expect((await (await newStaff(rail, 'admin')).ask(`/v1/ops/integrators/${actor.integrator}`)).data).toMatchObject(off);
+    const [waiting] = await deliveries(actor);
+    expect(waiting).toMatchObject({ status: 'pending', next_attempt_at: null, on_hold: 'endpoint_disabled', attempt_count: 1 });
+    const span = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() };
+    for (const [path, body] of [
+      ['/v1/me/webhook:test', {}],
+      [`/v1/me/webhook-deliveries/${String(waiting!['name'])}:redeliver`, {}],
+      ['/v1/me/webhook-deliveries:redeliver', span],
+    ] as const) {
+      const refused = await actor.post(path, body);
+      expect([refused.status, refused.json.error.details], path).toMatchObject([422, [{ code: 'webhook_disabled' }]]);
+      expect(refused.json.error.message).toContain('410 Gone');
+    }
     await hurry(actor);
     await new Promise((wake) => setTimeout(wake, 600));
     expect(pings('/gone')).toHaveLength(1);
     sink.answer = ({ path }, res) => void res.writeHead(path === '/hook/gone' ? 500 : 200).end();
-    await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/gone` } });
+    const on = await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/gone` } });
+    expect(on.data).toMatchObject({ webhook_status: 'enabled', webhook_disabled_at: null, webhook_disabled_reason: null });
+    // It was shown when the endpoint was first set.
+    expect(on.data).not.toHaveProperty('webhook_secret');
     await expect.poll(() => pings('/gone').length).toBeGreaterThan(1);
     await rail.rows(sql`update integrator set webhook_failing_since = now() - interval '5 days 1 minute' where code = ${actor.integrator}`);
     await hurry(actor);
@@ -242,22 +301,6 @@ describe('an endpoint that fails', () => {
     await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/gone` } });
     await hurry(actor);
     await expect.poll(async () => (await deliveries(actor, '?status=pending')).length).toBe(0);
-  });
-
-  it('that is slow delays nobody else', async () => {
-    const [slow, quick] = [await listener('/slow'), await listener('/quick')];
-    const held: (() => void)[] = [];
-    sink.answer = ({ path }, res) => (path === '/hook/slow' ? void held.push(() => res.end()) : void res.end());
-    // More than a process has hands for one integrator, and each about an object of its own.
-    for (let i = 0; i < 30; i++) await confirmed(rail, slow);
-    await expect.poll(() => held.length).toBe(8);
-    const started = Date.now();
-    await quick.post('/v1/me/webhook:test');
-    await expect.poll(() => pings('/quick').length).toBe(1);
-    expect(Date.now() - started).toBeLessThan(3_000);
-    sink.answer = (_message, res) => void res.end();
-    for (const answer of held) answer();
-    await expect.poll(async () => (await deliveries(slow, '?status=pending')).length).toBe(0);
   });
 
   it('by redirecting, or by an answer that does not end', async () => {
@@ -290,15 +333,24 @@ describe('what else is told', () => {
     await expect.poll(() => about(late.intent).map(({ json }) => json.type)).toEqual(['payment_intent.expired']);
   });
 
-  it('422: a test without an endpoint', async () => {
-    expect((await (await newActor(rail)).post('/v1/me/webhook:test')).status).toBe(422);
+  it('422: a test without an endpoint, and a message whose endpoint was taken away is on hold', async () => {
+    const refused = await (await newActor(rail)).post('/v1/me/webhook:test');
+    expect([refused.status, refused.json.error.details]).toMatchObject([422, [{ code: 'no_webhook_endpoint' }]]);
+    const actor = await listener('/taken-away');
+    sink.answer = (_message, res) => void res.writeHead(503).end();
+    await actor.post('/v1/me/webhook:test');
+    await expect.poll(() => pings('/taken-away').length).toBe(1);
+    await expect.poll(async () => (await deliveries(actor))[0]).toMatchObject({ on_hold: null, attempt_count: 1 });
+    expect((await deliveries(actor))[0]!['next_attempt_at']).not.toBeNull();
+    const { data } = await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: null } });
+    expect(data).toMatchObject({ webhook_status: 'none', webhook_disabled_reason: null });
+    expect((await deliveries(actor))[0]).toMatchObject({ status: 'pending', on_hold: 'no_endpoint', next_attempt_at: null });
   });
 
   it('is seen by operators for all integrators', async () => {
     const actor = await listener('/seen');
     await actor.post('/v1/me/webhook:test');
     await expect.poll(() => pings('/seen').length).toBe(1);
-    const { newStaff } = await import('../harness/staff.ts');
     const reader = await newStaff(rail, 'oversight');
     expect((await reader.ask(`/v1/ops/webhook-deliveries?integrator=${actor.integrator}`)).data).toMatchObject([
       { integrator: actor.integrator, type: 'webhook.test' },

@@ -1,0 +1,44 @@
+import type { Claimed } from './send.ts';
+
+/** Messages that a process has in hand at a time. */
+const MOST = 64;
+/** How many of these may be on their way to endpoints that failed lately, or keep it waiting just now. */
+const MOST_TROUBLED = 16;
+/** An endpoint that has not answered after this long keeps its sender waiting. */
+export const PROMPT_MS = 1_000;
+
+/** How many more messages a process can take in hand. */
+export interface Free {
+  readonly healthy: number;
+  readonly troubled: number;
+  /** Integrators whose endpoints keep this process waiting just now. */
+  readonly hanging: readonly string[];
+}
+
+/**
+ * What a process has in hand. A message whose endpoint hangs stops counting as one of a healthy endpoint after a second, so that those
+ * that accept and never answer, however many there are, keep others waiting for a second at most and not for their whole time-out.
+ */
+export class Hands {
+  readonly #held = new Map<Claimed, number>();
+
+  hold(message: Claimed): void {
+    this.#held.set(message, performance.now());
+  }
+
+  letGo(message: Claimed): void {
+    this.#held.delete(message);
+  }
+
+  free(): Free {
+    const before = performance.now() - PROMPT_MS;
+    const held = [...this.#held];
+    const hanging = new Set(held.filter(([, since]) => since <= before).map(([{ integrator }]) => integrator));
+    const troubled = held.filter(([message]) => message.troubled || hanging.has(message.integrator)).length;
+    return {
+      healthy: Math.max(0, MOST - (held.length - troubled)),
+      troubled: Math.max(0, MOST_TROUBLED - troubled),
+      hanging: [...hanging],
+    };
+  }
+}
