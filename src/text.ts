@@ -30,6 +30,37 @@ export function requiredText(path: string, value: string, longest = LONGEST_TEXT
   return text;
 }
 
+/** Controls, line breaks, marks of direction, and what takes no room: none of it can be seen, and all of it can mislead who reads. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** Searched in the compatibility form, in which full-width characters are plain ones. */
+const LINK = /:\/\/|\bwww\./i;
+const READABLE = /[\p{L}\p{N}]/u;
+
+/**
+ * What somebody or something is called, as others will read it: one line of visible text that leads nowhere, trimmed. It stands in
+ * mail, lists and pages of people who did not write it.
+ */
+export function properName(path: string, value: string, longest = LONGEST_NAME): string {
+  const name = requiredText(path, value, longest);
+  if (UNSEEN.test(name)) throw invalid(path, 'must be one line, without control or invisible characters');
+  if (LINK.test(name.normalize('NFKC'))) throw invalid(path, 'must not hold a link');
+  if (!READABLE.test(name)) throw invalid(path, 'must hold a letter or a digit');
+  return name;
+}
+
+/** The same where it may be left out; blank counts as left out. */
+export function optionalName(path: string, value: string | null | undefined, longest = LONGEST_NAME): string | null {
+  return value == null || value.trim() === '' ? null : properName(path, value, longest);
+}
+
+/** Letters of any script in words, initials among them; nothing that a mail program would make a link of. */
+const PLAIN_NAME = /^(?=.{1,40}$)(?=.*\p{L})(?:[\p{L}\p{M}'’-]+\.?)(?: [\p{L}\p{M}'’-]+\.?){0,3}$/u;
+
+/** A name if it is short and plain enough to address somebody by in mail that they may not have asked for; else null. */
+export function greetable(name: string): string | null {
+  return PLAIN_NAME.test(name) ? name : null;
+}
+
 /** Free text that may be left out; blank counts as left out. */
 export function optionalText(path: string, value: string | null | undefined, longest = LONGEST_TEXT): string | null {
   return value == null || value.trim() === '' ? null : requiredText(path, value, longest);

@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal, invalid } from '../refusal.ts';
-import { NIN, TAX_NUMBER, requiredText } from '../text.ts';
+import { NIN, TAX_NUMBER, properName } from '../text.ts';
 
 /** Somebody who pays taxes, as the tax authority knows them. */
 export interface Taxpayer {
@@ -34,7 +34,7 @@ export async function verifyTin({ agencies }: Call, input: { tin: string }): Pro
 
 /** Businesses by a part of their name, at the business registry. */
 export async function searchBusinesses({ agencies }: Call, input: { name: string }): Promise<Business[]> {
-  const name = requiredText('name', input.name, 200);
+  const name = properName('name', input.name);
   if (name.length < 2) throw invalid('name', 'must be at least 2 characters');
   const { status, body } = await agencies.ask('business-search', { query: { name } });
   const rows = typeof body === 'object' && body !== null && 'results' in body ? body.results : null;
@@ -44,7 +44,7 @@ export async function searchBusinesses({ agencies }: Call, input: { name: string
 
 /** Registers a business at the business registry; the same request again under an idempotency key registers nothing new. */
 export async function registerBusiness(call: Call, input: { name: string; ownerNin: string }): Promise<Business> {
-  const name = requiredText('name', input.name, 200);
+  const name = properName('name', input.name);
   const owner = input.ownerNin.trim().toUpperCase();
   if (!NIN.test(owner)) throw invalid('owner_nin', 'must be 6 to 20 letters and digits');
   const { once, requestId } = call;

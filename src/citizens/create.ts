@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import type { Citizen } from '../generated/prisma/client.ts';
 import { invalid } from '../refusal.ts';
-import { phoneNumber, requiredText } from '../text.ts';
+import { phoneNumber, properName } from '../text.ts';
 import { requiredNin } from './nin.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
 
@@ -15,7 +15,7 @@ export interface CitizenInput {
 export async function createCitizen(call: Call, input: CitizenInput): Promise<Citizen> {
   const citizen = await draftCitizen(call, {
     nin: requiredNin('nin', input.nin),
-    fullName: requiredText('full_name', input.fullName, 200),
+    fullName: properName('full_name', input.fullName),
     phone: input.phone == null ? null : phoneNumber('phone', input.phone),
     verified: false,
   });

@@ -9,7 +9,7 @@ import { type AskedGrants, auditedGrants, knownGrants } from '../keys/grants.ts'
 import { insertKey, noRoom, roomIn } from '../keys/insert.ts';
 import { knownScopes } from '../keys/scopes.ts';
 import { invalid } from '../refusal.ts';
-import { emailAddress, requiredText } from '../text.ts';
+import { LONGEST_LABEL, emailAddress, properName } from '../text.ts';
 import { newIntegratorCode } from './code.ts';
 
 export interface IssuedKey extends Grants {
@@ -28,10 +28,11 @@ export async function issueKey(
   rail: Rail,
   holder: KeyHolder,
   asked: readonly string[],
-  label = 'Issued by an operator',
+  labelled = 'Issued by an operator',
   grantsAsked: AskedGrants = {},
 ): Promise<IssuedKey> {
   const scopes = knownScopes(asked);
+  const label = properName('label', labelled, LONGEST_LABEL);
   const grants = await knownGrants(rail, { ...grantsAsked, managesAccount: grantsAsked.managesAccount ?? 'organisation' in holder });
   const at = rail.now();
   const key = mintKey(rail.config.mode);
@@ -51,7 +52,7 @@ async function knownIntegrator(rail: Rail, code: string): Promise<string> {
 
 /** The operator vouches for the address, and whoever reads its mail may sign in. */
 async function newIntegrator(rail: Rail, { organisation, email }: { organisation: string; email: string }, at: Date): Promise<string> {
-  const name = requiredText('organisation', organisation, 200);
+  const name = properName('organisation', organisation);
   const address = emailAddress('email', email);
   const code = newIntegratorCode(name);
   const made = await rail.db.row(sql`

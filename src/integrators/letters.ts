@@ -1,5 +1,6 @@
 import { Eta } from 'eta';
 import { fileURLToPath } from 'node:url';
+import { greetable } from '../text.ts';
 import type { Letter } from '../adapters/mail/port.ts';
 
 export type LetterKind = 'otp' | 'sign_in' | 'webhook_off';
@@ -15,7 +16,7 @@ const html = new Eta({ views: folder, cache: true });
 const text = new Eta({ views: folder, cache: true, autoEscape: false, autoTrim: false });
 
 interface Contents {
-  /** Whom to address. */
+  /** Whom to address; only a plain name is. */
   readonly name: string;
   /** What was sealed for it: the code, the token of the link, or the reason. */
   readonly secret: string;
@@ -39,6 +40,7 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
 export function compose(kind: LetterKind, { name, secret, origin, expiresAt }: Contents): Omit<Letter, 'to'> {
   const subject = SUBJECTS[kind];
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const it = { subject, name, until, ...contentsOf[kind](secret, origin) };
+  const plain = greetable(name);
+  const it = { subject, greeting: plain === null ? 'Hello,' : `Hello ${plain},`, until, ...contentsOf[kind](secret, origin) };
   return { subject, text: text.render(`${kind}.txt.eta`, it), html: html.render(`${kind}.html.eta`, it) };
 }

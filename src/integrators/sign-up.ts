@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { booked } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
-import { emailAddress, requiredText } from '../text.ts';
+import { emailAddress, properName } from '../text.ts';
 import { newIntegratorCode } from './code.ts';
 import { posting } from './mail.ts';
 import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
@@ -33,8 +33,8 @@ interface Input {
  * once; only a sign-up that a change of the terms has voided can be made anew.
  */
 export async function signUp(call: Call, input: Input): Promise<SignUp> {
-  const contactName = requiredText('full_name', input.fullName, 200);
-  const organisation = requiredText('organisation', input.organisation, 200);
+  const contactName = properName('full_name', input.fullName);
+  const organisation = properName('organisation', input.organisation);
   const email = emailAddress('email', input.email);
   const tosVersion = requireCurrentTerms(call, input.tosAcceptedVersion);
   const at = call.now();

@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal, invalid } from '../refusal.ts';
-import { phoneNumber, requiredText } from '../text.ts';
+import { phoneNumber, properName } from '../text.ts';
 import { webhookEndpoint } from './endpoint.ts';
 import { type Profile, getProfile } from './profile.ts';
 import { entered, enteredBefore, firstSecret } from './webhook-secret.ts';
@@ -20,7 +20,7 @@ export const MOST_VOLUME = 1_000_000_000;
 export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Profile> {
   const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
   if (displayName === null) throw invalid('display_name', 'must not be null');
-  const name = displayName === undefined ? undefined : requiredText('display_name', displayName, 200);
+  const name = displayName === undefined ? undefined : properName('display_name', displayName);
   const address = endpoint == null ? endpoint : webhookEndpoint(endpoint, call.config);
   const number = phone == null ? phone : phoneNumber('contact_phone', phone);
   const code = call.viewer.integrator!;

@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
-import { requiredText } from '../text.ts';
+import { LONGEST_LABEL, properName } from '../text.ts';
 import { refuseWidening, scopesBeyond } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { type KeyRow, entered, insertKey, isActive, noRoom, roomIn } from './insert.ts';
@@ -17,11 +17,9 @@ export interface Issue {
   readonly plaintext: string;
 }
 
-const LONGEST_LABEL = 100;
-
 /** Issues a further key to the caller's integrator, with some of the scopes that the integrator may hold. */
 export async function issueFurtherKey(call: Call, input: { label: string; scopes: readonly string[]; managesAccount: boolean }): Promise<Issue> {
-  const label = requiredText('label', input.label, LONGEST_LABEL);
+  const label = properName('label', input.label, LONGEST_LABEL);
   const scopes = knownScopes(input.scopes);
   refuseWidening(call.viewer, scopes);
   const integrator = call.viewer.integrator!;

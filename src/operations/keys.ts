@@ -10,7 +10,7 @@ import type { Issue } from '../keys/issue.ts';
 import type { KeyStatus } from '../keys/lifecycle.ts';
 import { knownScopes } from '../keys/scopes.ts';
 import { invalid } from '../refusal.ts';
-import { requiredText } from '../text.ts';
+import { LONGEST_LABEL, properName } from '../text.ts';
 
 export interface KeyFilter {
   readonly integrator?: string | null | undefined;
@@ -38,7 +38,7 @@ export async function operatorIssuesKey(
   call: Call,
   input: AskedGrants & { integrator: string; label: string; scopes: readonly string[] },
 ): Promise<Issue> {
-  const label = requiredText('label', input.label, 100);
+  const label = properName('label', input.label, LONGEST_LABEL);
   const scopes = knownScopes(input.scopes);
   const grants = await knownGrants(call, input);
   const { integrator } = input;

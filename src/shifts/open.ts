@@ -4,7 +4,7 @@ import { violatedUnique } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
 import { type Decimal, exactAmount, fitsJson, isCurrency } from '../money.ts';
 import { Refusal, invalid } from '../refusal.ts';
-import { optionalText } from '../text.ts';
+import { LONGEST_LABEL, optionalName, optionalText } from '../text.ts';
 import { type Shift, getShift } from './find.ts';
 
 export interface Opening {
@@ -22,7 +22,7 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   if (!isCurrency(currency)) throw invalid('currency', 'must be a currency of ISO 4217');
   const float = exactAmount('opening_float', input.openingFloat, currency);
   if (!fitsJson(float)) throw invalid('opening_float', 'has too many digits');
-  const label = optionalText('counter_label', input.counterLabel, 100);
+  const label = optionalName('counter_label', input.counterLabel, LONGEST_LABEL);
   const notes = optionalText('opening_notes', input.openingNotes);
   if (!(await call.db.row(sql`select 1 from mda where name = ${mda} and status = 'Active'`)))
     throw invalid('mda', 'could not find this agency among the Active ones');

@@ -4,7 +4,7 @@ import { type Rail, callOf } from '../call.ts';
 import { commit } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { invalid } from '../refusal.ts';
-import { emailAddress, requiredText } from '../text.ts';
+import { emailAddress, properName } from '../text.ts';
 import { hashPassword } from './password.ts';
 
 const SHORTEST_PASSWORD = 12;
@@ -22,7 +22,7 @@ export async function addStaff(
   input: { email: string; name: string; roles: readonly string[]; password?: string | undefined },
 ): Promise<NewStaff> {
   const email = emailAddress('email', input.email);
-  const name = requiredText('name', input.name, 200);
+  const name = properName('name', input.name);
   const roles = [...new Set(input.roles)];
   if (roles.length === 0 || !roles.every(isRole)) throw invalid('role', `must be some of ${ROLES.join(', ')}`);
   if (input.password !== undefined && input.password.length < SHORTEST_PASSWORD)

@@ -14,7 +14,7 @@ describe('a rail without a mail server', () => {
 
   it('captures each letter in a file of its own that only its user can read', async () => {
     const email = someEmail();
-    await signUp(rail, email, { full_name: 'Ångström, "Jo" <jo>' });
+    await signUp(rail, email, { full_name: 'Jo Ångström' });
     await expect.poll(() => waiting(rail)).toBe(0);
     const folder = join(rail.dataDir, 'mail');
     const [file, ...others] = readdirSync(folder);
@@ -23,8 +23,23 @@ describe('a rail without a mail server', () => {
     expect(statSync(join(folder, file!)).mode & 0o777).toBe(0o600);
     const letter = await PostalMime.parse(readFileSync(join(folder, file!)));
     expect(letter).toMatchObject({ to: [{ address: email }], subject: 'Your Revenue Rail code' });
-    expect(letter.text).toMatch(/^Hello Ångström, "Jo" <jo>,\s+your code is \d{6}/);
-    expect(letter.html).toContain('Hello Ångström, &quot;Jo&quot; &lt;jo&gt;,');
+    expect(letter.text).toMatch(/^Hello Jo Ångström,\s+your code is \d{6}/);
+    expect(letter.html).toContain('Hello Jo Ångström,');
+  });
+
+  it('carries no text of whoever signs up: it greets by a plain name alone, and a message is no name', async () => {
+    const message = 'Jo,\n\nyour account is blocked. Confirm it at https://evil.example/login now\n\nRegards';
+    for (const member of ['full_name', 'organisation'])
+      expect((await signUp(rail, someEmail(), { [member]: message })).json.error.details).toMatchObject([{ path: member }]);
+    const email = someEmail();
+    await signUp(rail, email, { full_name: 'Your account is blocked, go to evil.example <b>now</b>' });
+    await expect.poll(() => waiting(rail)).toBe(0);
+    const folder = join(rail.dataDir, 'mail');
+    const letters = await Promise.all(readdirSync(folder).map((file) => PostalMime.parse(readFileSync(join(folder, file)))));
+    const letter = letters.find(({ to }) => to?.[0]?.address === email)!;
+    expect(letter.text).toMatch(/^Hello,\s+your code is \d{6}/);
+    expect(letter.html).toContain('<p>Hello,</p>');
+    expect(`${letter.text}${letter.html}`).not.toContain('evil');
   });
 });
 

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { greetable, properName } from '../../src/text.ts';
+
+describe('a name', () => {
+  it.each([
+    'Jo Doe',
+    'Ministère des Finances & Co.',
+    'Nakato O’Brien-Ssali',
+    '財務省',
+    'أحمد علي',
+    'नमिता शर्मा',
+    'Counter 3',
+    'J. R. Okello',
+    'Ångström, "Jo" <jo>',
+    'Kampala (HQ) / Wing B: north',
+  ])('may be %s', (name) => {
+    expect(properName('full_name', ` ${name} `)).toBe(name);
+  });
+
+  it.each([
+    ['a line break', 'Jo,\n\nyour account is blocked'],
+    ['a carriage return', 'Jo\rDoe'],
+    ['a tab', 'Jo\tDoe'],
+    ['a line separator', 'Jo\u2028Doe'],
+    ['a bell', '\u0007bell'],
+    ['a C1 control', 'Jo\u0085Doe'],
+    ['a bidi override', 'Jo\u202egnp.exe'],
+    ['a bidi isolate', 'Jo\u2066Doe'],
+    ['zero width alone', '\u200b'],
+    ['zero width within', 'Jo\u200bDoe'],
+    ['a byte order mark', '\ufeffJo\u2060'],
+    ['a soft hyphen', 'Jo\u00adDoe'],
+    ['an invisible letter', '\u3164'],
+    ['a tag character', 'Jo\u{e0041}'],
+    ['private use', 'Jo\ue000'],
+    ['a link', 'see https://evil.example/login'],
+    ['a link of another scheme', 'hxxp://evil'],
+    ['a link in full width', 'see https：／／evil.example'],
+    ['a site', 'see WWW.evil.example'],
+    ['nothing to read', '… – !'],
+    ['nothing', '   '],
+    ['too much', 'x'.repeat(201)],
+  ])('holds no %s', (_what, name) => {
+    expect(() => properName('full_name', name)).toThrow(/^full_name: must /);
+  });
+});
+
+describe('a greeting', () => {
+  it('takes a short name of letters, and no other', () => {
+    for (const name of ['Jo Doe', 'Nakato O’Brien-Ssali', 'J. R. Okello', 'أحمد علي']) expect(greetable(name)).toBe(name);
+    for (const name of [
+      'Jo, your account is blocked',
+      'You are asked to call this number',
+      'Go to evil.example',
+      'Ångström, "Jo" <jo>',
+      'x'.repeat(41),
+      'Jo\nDoe',
+      '555 123',
+      '',
+    ])
+      expect(greetable(name)).toBeNull();
+  });
+});
