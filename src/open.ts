@@ -77,7 +77,7 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
   const agencies = await openAgencies(db, config);
   opened.defer(() => agencies.close());
   const { mode, callbackSecrets } = config;
-  const channels = channelsFor({ mode, connected: config.connections.channels, callbackSecrets, origin: () => rail.origin });
+  const channels = channelsFor({ mode, connected: config.connections.channels, callbackSecrets, origin: () => rail.origin, now });
   for (const { close } of Object.values(channels)) if (close) opened.defer(close);
   const rail: Rail = {
     config,

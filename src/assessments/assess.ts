@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import { commit, untilSettled } from '../database/change.ts';
 import { json, sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
-import { Refusal, invalid } from '../refusal.ts';
+import { because, invalid } from '../refusal.ts';
 import { type Assessment, getAssessment } from './find.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
 import { type PricedLine, type PricedService, priceLine, totalOf } from './pricing.ts';
@@ -18,7 +18,7 @@ export function assess(call: Call, name: string): Promise<Assessment> {
     const draft = await getAssessment(call, name);
     if (draft.status === 'Assessed') return draft;
     if (!allows(assessmentLifecycle.assess, draft.status)) {
-      throw new Refusal('validation_failed', `${name} is ${draft.status}; only a Draft can be assessed`);
+      throw because('not_draft', `${name} is ${draft.status}; only a Draft can be assessed`);
     }
     // A Draft shows current prices, so what it shows is nearly always what is to be frozen; the statement makes sure of it.
     return (await freeze(call, draft, draft.lines)) ?? freeze(call, draft, await reprice(call, draft));
@@ -32,7 +32,7 @@ async function reprice(call: Call, draft: Assessment): Promise<PricedLine[]> {
     from service s join mda m on m.name = s.mda where s.name = any(${draft.lines.map(({ service }) => service)})`);
   const current = new Map(rows.map((row) => [row.name, row]));
   const stale = draft.lines.find(({ service }) => !current.get(service)!.offered || current.get(service)!.currency !== draft.currency);
-  if (stale) throw invalid(`lines[${stale.idx - 1}].service`, 'is no longer offered; make a new assessment');
+  if (stale) throw invalid(`lines[${stale.idx - 1}].service`, 'is no longer offered; make a new assessment', 'service_not_offered');
   return draft.lines.map(({ idx, service, quantity }) => priceLine(idx, current.get(service)!, quantity));
 }
 

@@ -4,6 +4,7 @@ import { builder, needs } from '../graphql/builder.ts';
 import { agencyCode, between, docname } from '../graphql/forms.ts';
 import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
+import { refusedFor } from '../reasons.ts';
 import { assess } from './assess.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
 import { getAssessment, listAssessments } from './find.ts';
@@ -115,7 +116,8 @@ builder.mutationFields((t) => ({
   }),
   assessAssessment: t.prismaField({
     type: 'Assessment',
-    description: 'Freezes the amounts of a Draft; an Assessed one stays as it is. Scope `assessments.write`.',
+    description:
+      'Freezes the amounts of a Draft; an Assessed one stays as it is. Scope `assessments.write`.' + refusedFor('not_draft', 'service_not_offered'),
     ...needs('assessments.write'),
     args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }) },
     resolve: (_query, _root, { name }, call) =>

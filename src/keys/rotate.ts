@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { type Operated, commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
-import { Refusal } from '../refusal.ts';
+import { because } from '../refusal.ts';
 import { refuseMeddling, refuseTakingOver } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { type KeyRow, entered, insertKey } from './insert.ts';
@@ -24,7 +24,7 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     await refuseTakingOver(call, before);
     const at = call.now();
     const status = statusAt(before, at);
-    if (!allows(keyLifecycle.rotate, status)) throw new Refusal('validation_failed', `${name} is ${status}; only an active key can be rotated`);
+    if (!allows(keyLifecycle.rotate, status)) throw because('key_not_active', `${name} is ${status}; only an active key can be rotated`);
     const key = mintKey(call.config.mode);
     const successor = await call.docnames.next('key', at);
     const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);

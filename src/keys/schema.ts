@@ -111,7 +111,8 @@ builder.mutationFields((t) => ({
   rotateKey: t.field({
     type: RotationType,
     description:
-      'Replaces an active key by a new one with the same scopes and grants. By the key itself; by session, or by a key that manages the account and holds those scopes, unless operators alone give what it holds. `validation_failed` for a key in another state.',
+      'Replaces an active key by a new one with the same scopes and grants. By the key itself; by session, or by a key that manages the account and holds those scopes, unless operators alone give what it holds.' +
+      refusedFor('key_not_active'),
     ...needs('account'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),

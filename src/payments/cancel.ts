@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { type AnomalyFlag, commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
-import { Refusal } from '../refusal.ts';
+import { because } from '../refusal.ts';
 import { optionalText } from '../text.ts';
 import { tallied } from './counter.ts';
 import { type PaymentEvent, eventsOfAssessment } from './find.ts';
@@ -22,7 +22,7 @@ export function cancelAssessment(call: Call, input: { name: string; reason?: str
   const reason = optionalText('reason', input.reason);
   return untilSettled(async () => {
     const before = await getAssessment(call, input.name);
-    if (!allows(assessmentLifecycle.cancel, before.status)) throw new Refusal('validation_failed', `${before.name} is ${before.status} already`);
+    if (!allows(assessmentLifecycle.cancel, before.status)) throw because('already_cancelled', `${before.name} is ${before.status} already`);
     const paid = before.status === 'Paid' ? await reversible(call, before) : [];
     const at = call.now();
     const after: Assessment = {
@@ -41,9 +41,9 @@ export function cancelAssessment(call: Call, input: { name: string; reason?: str
 async function reversible(call: Call, { name, paidAt, shift }: Assessment): Promise<PaymentEvent[]> {
   const days = (call.now().getTime() - paidAt!.getTime()) / 86_400_000;
   if (days > REVERSIBLE_DAYS)
-    throw new Refusal('validation_failed', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
+    throw because('reversal_too_late', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
   if (shift !== null && (await call.db.row(sql`select 1 from counter_shift where name = ${shift} and status <> 'Open'`))) {
-    throw new Refusal('validation_failed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
+    throw because('shift_closed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
   }
   return (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
 }

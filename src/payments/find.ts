@@ -99,6 +99,7 @@ export function eventsOfAssessment(call: Call, assessment: string): Promise<Paym
 
 /** An intent as its aggregator is asked about it. */
 export function collectionOf(intent: PaymentIntent): Collection {
-  const { name, aggregatorReference, amount, currency, payerMsisdn, createdAt } = intent;
-  return { intent: name, reference: aggregatorReference, amount, currency, payerMsisdn, createdAt };
+  const { name, aggregatorReference, amount, currency, payerMsisdn, createdAt, initiatedAt, updatedAt } = intent;
+  const accepted = initiatedAt !== null;
+  return { intent: name, reference: aggregatorReference, amount, currency, payerMsisdn, createdAt, accepted, askedAt: updatedAt };
 }

@@ -1,12 +1,12 @@
 import { AdapterFailure } from '../adapters/failure.ts';
-import type { Accepted, Order } from '../adapters/payment/port.ts';
+import type { Accepted, Order, PaymentChannel } from '../adapters/payment/port.ts';
 import { getAssessment } from '../assessments/find.ts';
 import type { Call } from '../call.ts';
 import { type TraceEntry, commit, note } from '../database/change.ts';
 import { PRESENCE_LOCKS } from '../database/presence.ts';
 import { json, sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
-import { Refusal, invalid } from '../refusal.ts';
+import { because, invalid } from '../refusal.ts';
 import { openChannel } from './channel.ts';
 import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
 import { nextEnquiry } from './enquiries.ts';
@@ -16,6 +16,8 @@ import { PAYER_PHONE } from '../text.ts';
 export interface Initiation {
   readonly intent: PaymentIntent;
   readonly adapterResponse: unknown;
+  /** What works here, and would not in live mode. */
+  readonly warning: string | null;
 }
 
 /** A claim older than any call to an aggregator can last is stale, even if its process lives. */
@@ -31,20 +33,35 @@ export async function initiatePayment(call: Call, input: { name: string; payerMs
   let accepted: Accepted;
   try {
     const channel = openChannel(call, claimed.channel);
-    if (channel.needsPayer && claimed.payerMsisdn === null) throw invalid('payer_msisdn', `is required to collect through ${claimed.channel}`);
+    if (!channel.stub && lacksPayer(channel, claimed)) {
+      throw invalid('payer_msisdn', `is required to collect through ${claimed.channel}`, 'payer_required');
+    }
     accepted = await channel.initiate(orderOf(claimed));
   } catch (error) {
     await release(call, claimed, error);
-    throw error;
+    if (!(error instanceof AdapterFailure) || error.kind !== 'refused') throw error;
+    call.log.warn({ request_id: call.requestId, adapter: error.adapter, kind: error.kind }, error.message);
+    throw because('collection_refused', error.message);
   }
-  return { intent: await send(call, claimed, accepted), adapterResponse: accepted.response };
+  return initiationFor(call, await send(call, claimed, accepted), accepted.response);
+}
+
+function initiationFor(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
+  const channel = call.channels[intent.channel];
+  const warned = channel?.stub && lacksPayer(channel, intent);
+  const warning = `No payer_msisdn was given: in live mode ${intent.channel} is refused without the number of the phone that is to pay`;
+  return { intent, adapterResponse, warning: warned ? warning : null };
+}
+
+function lacksPayer({ needsPayer }: PaymentChannel, { payerMsisdn }: PaymentIntent): boolean {
+  return needsPayer && payerMsisdn === null;
 }
 
 /** The answer to an initiation that was stored, but whose process died before it could answer. */
 export async function initiationOf(call: Call, name: string): Promise<Initiation> {
   const row = await call.db.row<{ response: unknown }>(sql`
     select detail -> 'response' as response from trace_row where intent = ${name} and kind = 'adapter.initiate' order by id desc limit 1`);
-  return { intent: await getIntent(call, name), adapterResponse: row?.response ?? {} };
+  return initiationFor(call, await getIntent(call, name), row?.response ?? {});
 }
 
 /** Digits with or without the plus of E.164: how payers write their own number. */
@@ -58,7 +75,9 @@ function payerNumber(value: string): string {
 type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
 
 function orderOf({ accounts, ...intent }: Claimed): Order {
-  return { ...collectionOf(intent), splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })) };
+  // Claiming it is the first change of an intent, and its second revision: whoever finds a later one was not the first to ask.
+  const repeated = intent.revision > 2;
+  return { ...collectionOf(intent), repeated, splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })) };
 }
 
 /**
@@ -92,12 +111,12 @@ async function refuse(call: Call, name: string, at: Date): Promise<never> {
   const intent = await getIntent(call, name);
   const assessment = await getAssessment(call, intent.assessment);
   if (!allows(intentLifecycle.initiate, intent.status)) {
-    throw new Refusal('validation_failed', `${name} is ${intent.status}; only a Pending intent can be initiated`);
+    throw because(intent.status === 'Expired' ? 'expired' : 'not_pending', `${name} is ${intent.status}; only a Pending intent can be initiated`);
   }
-  if (intent.expiresAt <= at) throw new Refusal('validation_failed', `${name} has expired; create a new intent`);
+  if (intent.expiresAt <= at) throw because('expired', `${name} has expired; create a new intent`);
   if (assessment.status !== 'Assessed')
-    throw new Refusal('validation_failed', `${assessment.name} is ${assessment.status}; there is nothing to collect`);
-  throw new Refusal('validation_failed', `${name} is being initiated by another request`);
+    throw because('assessment_not_payable', `${assessment.name} is ${assessment.status}; there is nothing to collect`);
+  throw because('being_initiated', `${name} is being initiated by another request`);
 }
 
 async function release(call: Call, claimed: PaymentIntent, error: unknown): Promise<void> {
@@ -105,8 +124,12 @@ async function release(call: Call, claimed: PaymentIntent, error: unknown): Prom
     update payment_intent set claimed_by = null, claimed_at = null
     where name = ${claimed.name} and claimed_by = ${claimed.claimedBy} and revision = ${claimed.revision}`);
   if (!(error instanceof AdapterFailure)) return;
-  const detail = { error: error.message, outcome: error.kind };
-  await note(call, [{ ...initiation(claimed), summary: `${claimed.aggregator} did not accept the collection: ${error.kind}`, detail }]);
+  const { kind, message } = error;
+  const known = kind === 'refused' || kind === 'unavailable';
+  const summary = known
+    ? `${claimed.aggregator} did not accept the collection: ${kind}`
+    : `Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`;
+  await note(call, [{ ...initiation(claimed), summary, detail: { error: message, outcome: known ? kind : 'unknown', failure: kind } }]);
 }
 
 function initiation({ name, assessment }: PaymentIntent): Pick<TraceEntry, 'kind' | 'assessment' | 'intent'> {

@@ -120,6 +120,10 @@ const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implem
       description: "The aggregator's answer; its shape is the channel's own.",
       resolve: ({ adapterResponse }, _args, { viewer }) => shownTo(viewer, adapterResponse),
     }),
+    warning: t.exposeString('warning', {
+      nullable: true,
+      description: "In sandbox mode: what a live rail would have refused, such as mobile money without the payer's number. Null elsewhere.",
+    }),
   }),
 });
 
@@ -295,11 +299,15 @@ builder.mutationFields((t) => ({
   initiatePayment: t.field({
     type: InitiationType,
     description:
-      'Asks the aggregator to collect a Pending intent. Scope `payments.initiate`. `adapter_timeout` and `adapter_failed` leave it Pending; initiating again reaches the same collection.',
+      'Asks the aggregator to collect a Pending intent. Scope `payments.initiate`. `adapter_timeout` and `adapter_failed` leave it Pending; initiating again reaches the same collection.' +
+      refusedFor('not_pending', 'expired', 'being_initiated', 'assessment_not_payable', 'payer_required', 'channel_closed', 'collection_refused'),
     ...needs('payments.initiate'),
     args: {
       name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }),
-      payerMsisdn: t.arg.string({ description: "The payer's phone number with its country code.", ...payerPhone }),
+      payerMsisdn: t.arg.string({
+        description: "The payer's phone number with its country code. Mobile money needs it in live mode: it is the phone that rings.",
+        ...payerPhone,
+      }),
     },
     resolve: (_root, args, call) =>
       oncePerKey(
@@ -335,7 +343,9 @@ builder.mutationFields((t) => ({
   }),
   cancelAssessment: t.prismaField({
     type: 'Assessment',
-    description: 'Cancels an assessment; the payments of a Paid one are reversed, within 30 days. Scope `assessments.cancel`.',
+    description:
+      'Cancels an assessment; the payments of a Paid one are reversed, within 30 days. Scope `assessments.cancel`.' +
+      refusedFor('already_cancelled', 'reversal_too_late', 'shift_closed'),
     ...needs('assessments.cancel'),
     args: {
       name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }),

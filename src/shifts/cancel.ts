@@ -2,7 +2,7 @@ import type { Call } from '../call.ts';
 import { commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
-import { Refusal } from '../refusal.ts';
+import { because } from '../refusal.ts';
 import { requiredText } from '../text.ts';
 import { type Shift, reviewShift } from './find.ts';
 import { shiftLifecycle } from './lifecycle.ts';
@@ -13,11 +13,11 @@ export function cancelShift(call: Call, input: { name: string; reason: string })
   return untilSettled(async () => {
     const shift = await reviewShift(call, input.name);
     const { name, status, revision } = shift;
-    if (!allows(shiftLifecycle.cancel, status)) throw new Refusal('validation_failed', `${name} is ${status}; only an Open shift can be cancelled`);
+    if (!allows(shiftLifecycle.cancel, status)) throw because('shift_not_open', `${name} is ${status}; only an Open shift can be cancelled`);
     const collected = await call.db.row(
       sql`select 1 from payment_event e join assessment a on a.name = e.assessment where a.shift = ${name} limit 1`,
     );
-    if (collected) throw new Refusal('validation_failed', `${name} has collections; it can only be closed`);
+    if (collected) throw because('shift_has_collections', `${name} has collections; it can only be closed`);
     const at = call.now();
     const changed = sql`
       update counter_shift set status = ${shiftLifecycle.cancel.to}::shift_status, cancel_reason = ${reason}, closed_at = ${at}, revision = revision + 1, updated_at = ${at}

@@ -3,7 +3,7 @@ import { type AnomalyFlag, commit, untilSettled } from '../database/change.ts';
 import { json, sql } from '../database/sql.ts';
 import { type Decimal, exactAmount, fitsJson } from '../money.ts';
 import { allows } from '../lifecycle.ts';
-import { Refusal, invalid } from '../refusal.ts';
+import { because, invalid } from '../refusal.ts';
 import { optionalText } from '../text.ts';
 import { counted, requireOwn } from './count.ts';
 import { type Shift, getShift } from './find.ts';
@@ -29,15 +29,15 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
   return untilSettled(async () => {
     const { shift, count } = await counted(call, name);
     requireOwn(call, shift);
-    if (!allows(shiftLifecycle.close, shift.status))
-      throw new Refusal('validation_failed', `${name} is ${shift.status}; only an Open shift can be closed`);
+    if (!allows(shiftLifecycle.close, shift.status)) throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be closed`);
     const cash = exactAmount('cash_counted', input.cashCounted, shift.currency);
     if (!fitsJson(cash)) throw invalid('cash_counted', 'has too many digits');
     if (input.denominations) checkDenominations(input.denominations, cash);
     const expected = shift.openingFloat.plus(count.cash);
     const variance = cash.minus(expected);
     // A blind count that is wrong must not become right by trying: the message does not say by how much.
-    if (!variance.isZero() && reason === null) throw invalid('variance_reason', 'is required: the cash counted is not the cash expected');
+    if (!variance.isZero() && reason === null)
+      throw invalid('variance_reason', 'is required: the cash counted is not the cash expected', 'variance_reason_required');
 
     const at = call.now();
     const pending = variance.isZero() ? null : 'Pending';

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import type { Decimal } from '../money.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, because } from '../refusal.ts';
 import { type Shift, getShift } from './find.ts';
 
 /** What the payment events of a shift's assessments add up to. */
@@ -35,7 +35,7 @@ export function refreshShift(call: Call, name: string): Promise<Shift> {
   return untilSettled(async () => {
     const { shift, count } = await counted(call, name);
     requireOwn(call, shift);
-    if (shift.status !== 'Open') throw new Refusal('validation_failed', `${name} is ${shift.status}; only an Open shift can be refreshed`);
+    if (shift.status !== 'Open') throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
     const changed = sql`
       update counter_shift set cash_collected = ${count.cash}, non_cash_collected = ${count.other}, collection_count = ${count.collections},
         revision = revision + 1, updated_at = ${call.now()}

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { commit, untilSettled } from '../database/change.ts';
 import { sql } from '../database/sql.ts';
 import { allows } from '../lifecycle.ts';
-import { Refusal, invalid } from '../refusal.ts';
+import { Refusal, because, invalid } from '../refusal.ts';
 import { optionalText } from '../text.ts';
 import { type Shift, reviewShift } from './find.ts';
 import { type VarianceDecision, varianceLifecycle } from './lifecycle.ts';
@@ -17,8 +17,8 @@ export function decideVariance(call: Call, decision: VarianceDecision, input: { 
     const { name, status, varianceStatus, revision } = shift;
     if (await isOwn(call, shift)) throw new Refusal('forbidden', 'Nobody decides on a shift of their own');
     if (note === null && decision !== 'approve') throw invalid('note', 'is required');
-    if (varianceStatus === null) throw new Refusal('validation_failed', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
-    if (!allows({ from }, varianceStatus)) throw new Refusal('validation_failed', `The variance of ${name} is ${varianceStatus} already`);
+    if (varianceStatus === null) throw because('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
+    if (!allows({ from }, varianceStatus)) throw because('variance_decided', `The variance of ${name} is ${varianceStatus} already`);
     const at = call.now();
     const changed = sql`
       update counter_shift set variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note), variance_decided_by = ${call.viewer.actor},

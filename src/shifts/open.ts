@@ -25,7 +25,7 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   const label = optionalName('counter_label', input.counterLabel, LONGEST_LABEL);
   const notes = optionalText('opening_notes', input.openingNotes);
   if (!(await call.db.row(sql`select 1 from mda where name = ${mda} and status = 'Active'`)))
-    throw invalid('mda', 'could not find this agency among the Active ones');
+    throw invalid('mda', 'could not find this agency among the Active ones', 'not_found');
   const at = call.now();
   const name = await call.docnames.next('shift', at);
   const { actor: clerk, integrator } = call.viewer;
@@ -37,7 +37,7 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   } catch (error) {
     if (violatedUnique(error) !== 'counter_shift_one_open') throw error;
     throw new Refusal('validation_failed', `You have an Open shift at ${mda} already; close it first`, [
-      { path: 'mda', message: 'has an Open shift of yours' },
+      { path: 'mda', message: 'has an Open shift of yours', code: 'shift_already_open' },
     ]);
   }
   return getShift(call, name);

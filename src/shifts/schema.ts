@@ -12,6 +12,7 @@ import { type Shift, findActiveShift, getShift, isBlind, listShifts } from './fi
 import { openShift } from './open.ts';
 import { MOST_DENOMINATIONS, MOST_PIECES } from './variance.ts';
 import { LONGEST_ADDRESS, LONGEST_LABEL } from '../text.ts';
+import { refusedFor } from '../reasons.ts';
 
 const ShiftStatusEnum = builder.enumType(ShiftStatus, {
   name: 'ShiftStatus',
@@ -147,7 +148,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   openShift: t.field({
     type: ShiftType,
-    description: 'Opens your shift at an agency. Scope `assessments.write`. `validation_failed` where you have an Open one there.',
+    description: 'Opens your shift at an agency. Scope `assessments.write`.' + refusedFor('shift_already_open', 'not_found'),
     ...needs('assessments.write'),
     args: {
       mda: t.arg.id({ required: true, description: 'The agency, an Active one.', ...agencyCode }),
@@ -165,7 +166,9 @@ builder.mutationFields((t) => ({
   }),
   refreshShift: t.field({
     type: ShiftType,
-    description: 'Counts an Open shift anew from its payment events. Scope `assessments.write`; your own shift, or as a supervisor.',
+    description:
+      'Counts an Open shift anew from its payment events. Scope `assessments.write`; your own shift, or as a supervisor.' +
+      refusedFor('shift_not_open'),
     ...needs('assessments.write'),
     args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }) },
     resolve: (_root, { name }, call) =>
@@ -178,7 +181,8 @@ builder.mutationFields((t) => ({
   closeShift: t.field({
     type: ShiftType,
     description:
-      'Closes an Open shift on the cash that was counted. Scope `assessments.write`; your own shift, or as a supervisor. `validation_failed` where it varies and no reason is given.',
+      'Closes an Open shift on the cash that was counted. Scope `assessments.write`; your own shift, or as a supervisor.' +
+      refusedFor('shift_not_open', 'variance_reason_required'),
     ...needs('assessments.write'),
     args: {
       name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }),

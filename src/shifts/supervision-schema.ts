@@ -9,6 +9,7 @@ import { listReviews, reviewShift } from './find.ts';
 import { type VarianceDecision, varianceLifecycle } from './lifecycle.ts';
 import { ShiftType, VarianceStatusEnum } from './schema.ts';
 import { LONGEST_ADDRESS } from '../text.ts';
+import { refusedFor } from '../reasons.ts';
 
 const TakingType = builder.objectRef<Taking>('Taking').implement({
   description: 'What one clerk collected at one agency today, in one currency.',
@@ -87,7 +88,8 @@ builder.mutationFields((t) => ({
   cancelShift: t.field({
     type: ShiftType,
     description:
-      'Cancels an Open shift in which nothing was collected. For supervisors and admins, and, at the agencies that it `supervises`, for a key with `assessments.write`.',
+      'Cancels an Open shift in which nothing was collected. For supervisors and admins, and, at the agencies that it `supervises`, for a key with `assessments.write`.' +
+      refusedFor('shift_not_open', 'shift_has_collections'),
     ...needs('supervision.write'),
     args: {
       name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }),

@@ -48,9 +48,10 @@ class Model {
 
   initiate(intent: ModelIntent, payer: Payer): boolean {
     if (intent.status !== 'Pending' || this.assessment !== 'Assessed') return false;
+    const again = intent.asked;
     intent.payer = payer;
     intent.asked = true;
-    if (payer === 'answers late') return false;
+    if (payer === 'answers late' && !again) return false;
     intent.status = 'Sent';
     return true;
   }
@@ -73,7 +74,9 @@ class Model {
   expire(): void {
     for (const intent of this.intents) {
       if (intent.status !== 'Pending' && intent.status !== 'Sent') continue;
-      if (intent.asked && (intent.payer === 'pays' || intent.payer === 'answers late')) this.#collect(intent);
+      // What was lost on the way is found after a minute, which has not passed.
+      const collected = intent.payer === 'pays' || (intent.payer === 'answers late' && intent.status === 'Sent');
+      if (intent.asked && collected) this.#collect(intent);
       else intent.status = intent.asked && intent.payer === 'declines' ? 'Failed' : 'Expired';
     }
   }

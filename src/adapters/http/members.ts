@@ -33,8 +33,12 @@ const PERSONAL = /msisdn|^partyid$|phone|email|customer_name|^full_?name$/i;
 const ACCOUNT = /^(collection_?)?account(_?(number|no|id))?$|^iban$/i;
 
 /** Whether a member is the number of an account. */
-export function isAccount(name: string, value: unknown): boolean {
-  return ACCOUNT.test(name) && (typeof value === 'string' || typeof value === 'number');
+export function isAccount(name: string, value: unknown): value is string | number | boolean {
+  return ACCOUNT.test(name) && isScalar(value);
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 /** What may be kept of a payload: no credentials, of what names a person its last three characters, and of an account its last four. */
@@ -53,7 +57,7 @@ export function presentable(value: unknown, depth = 8): unknown {
 /** What is kept of a member that is not kept whole; null of any other. */
 function masked(name: string, value: unknown): string | null {
   if (isAccount(name, value)) return lastFour(String(value));
-  return PERSONAL.test(name) && typeof value !== 'object' ? last(3, String(value)) : null;
+  return PERSONAL.test(name) && isScalar(value) ? last(3, String(value)) : null;
 }
 
 /** An account as operators may see it. */

@@ -18,10 +18,11 @@ interface Setting {
   /** Secrets of callbacks, by aggregator. */
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
   readonly origin: () => string;
+  readonly now: () => Date;
 }
 
 /** The channels of a rail: those that are connected speak their protocol; the others are made up in sandbox mode, and closed in live mode. */
-export function channelsFor({ mode, connected, callbackSecrets, origin }: Setting): PaymentChannels {
+export function channelsFor({ mode, connected, callbackSecrets, origin, now }: Setting): PaymentChannels {
   const settings = (aggregator: string) => ({ secrets: callbackSecrets[aggregator] ?? [], origin });
   const { mtn_momo: mtn, airtel_money: airtel, card } = connected;
   const open: Partial<Record<keyof PaymentChannels, PaymentChannel>> = {
@@ -30,6 +31,6 @@ export function channelsFor({ mode, connected, callbackSecrets, origin }: Settin
     ...(card && { card: flutterwave(card, settings('card')) }),
   };
   if (mode === 'live') return { ...open, cash: cashChannel };
-  const made = (['mtn_momo', 'airtel_money', 'card', 'cash'] as const).map((channel) => [channel, stubChannel(channel)] as const);
+  const made = (['mtn_momo', 'airtel_money', 'card', 'cash'] as const).map((channel) => [channel, stubChannel(channel, now)] as const);
   return { ...Object.fromEntries(made), ...open };
 }

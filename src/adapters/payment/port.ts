@@ -11,10 +11,16 @@ export interface Collection {
   readonly currency: string;
   readonly payerMsisdn: string | null;
   readonly createdAt: Date;
+  /** Whether the aggregator is known to have accepted it; where not, its answer may have been lost. */
+  readonly accepted: boolean;
+  /** When it was last asked to collect, or answered. */
+  readonly askedAt: Date;
 }
 
 /** What an aggregator is asked to collect, and how it is to be split. */
 export interface Order extends Collection {
+  /** Whether it may have been asked for before, by a try whose answer is not known. */
+  readonly repeated: boolean;
   readonly splits: readonly Share[];
 }
 
@@ -83,7 +89,7 @@ export interface PaymentChannel {
   readonly available: boolean;
   /** Whether there is somebody to ask with no person at hand. */
   readonly enquirable: boolean;
-  /** Whether a collection needs the payer's number. */
+  /** Whether it collects from a phone, and needs the payer's number; a made-up aggregator calls nobody, and does without. */
   readonly needsPayer: boolean;
   /** The reference of a collection as far as it can be known before the aggregator is called. */
   reference(intent: string): string;

@@ -1,11 +1,17 @@
 import { AdapterFailure } from '../failure.ts';
 import type { Collection, PaymentChannel, Standing } from './port.ts';
 
+/** How long a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it is found complete. */
+const LOST_FOR_MS = 60_000;
+
+const FROM_PHONES = ['mtn_momo', 'airtel_money'];
+
 /**
  * An aggregator without a network: same input, same answer. The last digits of the payer's number choose how a collection goes:
- * `000` stays pending, `001` fails, `002` is accepted but the answer is lost, `003` completes with another amount; all else completes.
+ * `000` stays pending, `001` fails, `002` is accepted but the answer to the first try is lost, `003` completes with another amount; all
+ * else completes.
  */
-export function stubChannel(aggregator: string): PaymentChannel {
+export function stubChannel(aggregator: string, now: () => Date): PaymentChannel {
   const reference = (intent: string) => `STUB-${aggregator.toUpperCase()}-${intent}`;
   return {
     aggregator,
@@ -13,17 +19,17 @@ export function stubChannel(aggregator: string): PaymentChannel {
     available: true,
     // Whether cash is in hand, only the clerk knows.
     enquirable: aggregator !== 'cash',
-    needsPayer: false,
+    needsPayer: FROM_PHONES.includes(aggregator),
     reference,
-    async initiate(collection) {
-      if (ending(collection) === '002') {
+    async initiate(order) {
+      if (ending(order) === '002' && !order.repeated) {
         throw new AdapterFailure(aggregator, 'timeout', `${aggregator} did not answer in time; it may have accepted the collection`);
       }
-      const accepted = reference(collection.intent);
+      const accepted = reference(order.intent);
       return { reference: accepted, request: null, response: { status: 'ACCEPTED', reference: accepted, stub: true } };
     },
     async verify(collection) {
-      const standing = standingOf(collection);
+      const standing = standingOf(collection, now());
       return {
         ...standing,
         response: { status: standing.status, reference: collection.reference, txn_id: standing.txnId, reason: standing.reason, stub: true },
@@ -36,22 +42,18 @@ function ending({ payerMsisdn }: Collection): string {
   return payerMsisdn?.slice(-3) ?? '';
 }
 
-function standingOf(collection: Collection): Omit<Standing, 'response'> {
+function standingOf(collection: Collection, now: Date): Omit<Standing, 'response'> {
   const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
   if (!collection.reference) return { ...open, status: 'NOT_FOUND' };
-  switch (ending(collection)) {
-    case '000':
-      return { ...open, status: 'PENDING' };
-    case '001':
-      return { ...open, status: 'FAILED', reason: 'PAYER_DECLINED' };
-    default:
-      return {
-        status: 'SUCCESSFUL',
-        txnId: `TXN-${collection.intent}`,
-        amount: ending(collection) === '003' ? collection.amount.plus(1) : collection.amount,
-        currency: collection.currency,
-        settledAt: collection.createdAt,
-        reason: null,
-      };
-  }
+  const lost = ending(collection) === '002' && !collection.accepted && now.getTime() < collection.askedAt.getTime() + LOST_FOR_MS;
+  if (ending(collection) === '000' || lost) return { ...open, status: 'PENDING' };
+  if (ending(collection) === '001') return { ...open, status: 'FAILED', reason: 'PAYER_DECLINED' };
+  return {
+    status: 'SUCCESSFUL',
+    txnId: `TXN-${collection.intent}`,
+    amount: ending(collection) === '003' ? collection.amount.plus(1) : collection.amount,
+    currency: collection.currency,
+    settledAt: collection.createdAt,
+    reason: null,
+  };
 }

@@ -208,10 +208,31 @@ describe('POST /v1/payment-intents/{name}:initiate', () => {
     expect(first).toMatchObject({ status: 504, code: 'adapter_timeout' });
     const between = (await actor.ask(`/v1/payment-intents/${intent}`)).data;
     expect(between).toMatchObject({ status: 'Pending', aggregator_reference: `STUB-MTN_MOMO-${intent}` });
-    const second = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
+    const second = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' });
     expect(second.data.intent).toMatchObject({ status: 'Sent', aggregator_reference: between.aggregator_reference });
     const { timeline } = (await actor.ask(`/v1/payment-intents/${intent}/trace`)).data;
-    expect(timeline.filter(({ kind }: { kind: string }) => kind === 'adapter.initiate')).toHaveLength(2);
+    const tries = timeline.filter(({ kind }: { kind: string }) => kind === 'adapter.initiate');
+    expect(tries.map(({ summary }: { summary: string }) => summary)).toEqual([
+      'Unknown whether mtn_momo accepted the collection: timeout',
+      'mtn_momo accepted the collection',
+    ]);
+    expect(tries[0].detail).toMatchObject({ outcome: 'unknown', failure: 'timeout' });
+    expect((await actor.post(`/v1/payment-intents/${intent}:confirm`)).data.assessment.status).toBe('Paid');
+  });
+
+  it('warns in a sandbox of mobile money without a payer, which a live rail refuses', async () => {
+    const actor = await newActor(rail);
+    const warningOf = async (channel: string, body: object) => {
+      const { intent } = await pending(rail, actor, channel);
+      return (await actor.post(`/v1/payment-intents/${intent}:initiate`, body)).data.warning;
+    };
+    for (const channel of ['mtn_momo', 'airtel_money']) {
+      expect(await warningOf(channel, {})).toBe(
+        `No payer_msisdn was given: in live mode ${channel} is refused without the number of the phone that is to pay`,
+      );
+      expect(await warningOf(channel, { payer_msisdn: '+256700123456' })).toBeNull();
+    }
+    for (const channel of ['card', 'cash']) expect(await warningOf(channel, {})).toBeNull();
   });
 
   it('200 once: of 20 at once one calls the aggregator', async () => {
@@ -347,7 +368,7 @@ describe('GET /v1/payment-events', () => {
     expect((await newActor(rail).then((other) => other.ask('/v1/payment-events'))).data).toEqual([]);
   });
 
-  it.each(['from_date=2026-11-21', 'to_date=x', 'from_date=2026-11-21T25:00:00Z', 'limit=201'])('422: %s', async (query) => {
+  it.each(['from_date=2026-11-32', 'to_date=x', 'from_date=2026-11-21T25:00:00Z', 'limit=201'])('422: %s', async (query) => {
     const actor = await newActor(rail);
     expect((await actor.ask(`/v1/payment-events?${query}`)).json.error.details[0].path).toBe(query.split('=')[0]);
   });
