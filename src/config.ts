@@ -62,6 +62,7 @@ const IN_FLIGHT_PER_CONNECTION = 4;
 const environment = z.object({
   MODE: z.enum(['sandbox', 'live']).default('sandbox'),
   PORT: wholeNumber(0, 65_535).optional(),
+  OPS_PORT: wholeNumber(1, 65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -100,6 +101,8 @@ export interface Config {
   readonly host: string;
   /** 0 takes any free port; null takes 4000, or the next one that is free. */
   readonly port: number | null;
+  /** Where probes and metrics are served; null: on the public port. */
+  readonly opsPort: number | null;
   /** Where integrators reach the rail, without a trailing slash; null: the address that it listens on. */
   readonly baseUrl: string | null;
   /** null: the embedded cluster in `dataDir`. */
@@ -179,6 +182,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mode: e.MODE,
     host: e.HOST,
     port: e.PORT ?? null,
+    opsPort: e.OPS_PORT ?? null,
     baseUrl: e.BASE_URL?.replace(/\/+$/, '') ?? null,
     databaseUrl: e.DATABASE_URL ?? null,
     databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,

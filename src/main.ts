@@ -7,7 +7,8 @@ import type { Rail } from './call.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLog } from './log.ts';
 import { openRail } from './open.ts';
-import { buildServer } from './server.ts';
+import { metricsOf } from './probes.ts';
+import { buildOpsServer, buildServer } from './server.ts';
 import { type Signals, aborted, listenToSignals } from './signals.ts';
 import { closeInTime, endInTime, shutDown } from './stop.ts';
 
@@ -28,11 +29,14 @@ async function main(): Promise<void> {
 /** Serves until the process is asked to stop, and ends what serves. */
 async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void> {
   const { config } = rail;
-  const server = createServer(buildServer(rail));
+  const registry = metricsOf(rail);
+  const server = createServer(buildServer(rail, registry));
   // Neither counts the time for which a connection was idle, so both may be shorter than what idle connections are kept for.
   server.headersTimeout = 60_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = config.keepAliveSeconds * 1_000;
+  const ops = config.opsPort === null ? null : createServer(buildOpsServer(rail, registry));
+  if (ops) await listenOn(ops, config.host, config.opsPort!, 'OPS_PORT');
   const port = await listen(server, config);
   const base = config.baseUrl ?? `http://${config.host}:${port}`;
   rail.origin = base;
@@ -42,6 +46,9 @@ async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void> {
 
   await aborted(stop);
   await shutDown(rail, server, worker, { interactive: stop.reason === 'SIGINT', hurry });
+  // Last, so that probes learn to the end that it stops.
+  ops?.close();
+  ops?.closeAllConnections();
 }
 
 /** For commands beside this rail, which could not tell which port was free. */
@@ -55,23 +62,37 @@ const PORTS_TRIED = 20;
 
 /** Listens on the port that was asked for, or else on the first free one from 4000 on: another clone may have taken that. */
 async function listen(server: Server, { host, port }: Config): Promise<number> {
-  for (let candidate = port ?? USUAL_PORT; ; candidate++) {
-    try {
-      await new Promise<void>((listening, failed) => {
-        server.once('error', failed);
-        server.listen(candidate, host, () => {
-          server.off('error', failed);
-          listening();
-        });
-      });
-      const address = server.address();
-      return typeof address === 'object' && address ? address.port : candidate;
-    } catch (error) {
-      const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-      if (!taken) throw error;
-      if (port !== null || candidate === USUAL_PORT + PORTS_TRIED) throw new ConfigError(`PORT: ${candidate} is taken by another process`);
-    }
+  if (port !== null) return listenOn(server, host, port, 'PORT');
+  for (let candidate = USUAL_PORT; candidate < USUAL_PORT + PORTS_TRIED; candidate++) {
+    const found = await tryToListen(server, host, candidate);
+    if (found !== null) return found;
   }
+  return listenOn(server, host, USUAL_PORT + PORTS_TRIED, 'PORT');
+}
+
+/** Listens on the port that a variable asks for. */
+async function listenOn(server: Server, host: string, port: number, variable: string): Promise<number> {
+  const found = await tryToListen(server, host, port);
+  if (found === null) throw new ConfigError(`${variable}: ${port} is taken by another process`);
+  return found;
+}
+
+/** The port that it listens on; null where another process does. */
+async function tryToListen(server: Server, host: string, port: number): Promise<number | null> {
+  try {
+    await new Promise<void>((listening, failed) => {
+      server.once('error', failed);
+      server.listen(port, host, () => {
+        server.off('error', failed);
+        listening();
+      });
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return null;
+    throw error;
+  }
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : port;
 }
 
 function welcome(base: string, { mode, smtpUrl, dataDir }: Config): void {

@@ -5,13 +5,19 @@ import type { Rail } from './call.ts';
 
 /** What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its metrics. */
 export function probes(rail: Rail, registry: Registry): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  const router = liveness();
   router.get('/readyz', ready(rail));
   router.get(
     '/metrics',
     handler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())),
   );
+  return router;
+}
+
+/** What is left on the public port where operators have one of their own: that the process is alive. */
+export function liveness(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   return router;
 }
 

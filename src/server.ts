@@ -1,18 +1,27 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import type { Registry } from 'prom-client';
 import { Requests, identify } from './access/requests.ts';
 import type { Rail } from './call.ts';
 import { graphqlEndpoint } from './graphql/endpoint.ts';
 import { schema } from './graphql/schema.ts';
 import { pages } from './pages/pages.ts';
-import { metricsOf, probes } from './probes.ts';
+import { liveness, metricsOf, probes } from './probes.ts';
 import { docsPages } from '../rest/docs.ts';
 import { loadEndpoints } from '../rest/load.ts';
 import { decodeColons, lastResort, restRouter } from '../rest/router.ts';
 
+/** What is served on a port of its own, for operators alone. */
+export function buildOpsServer(rail: Rail, registry: Registry): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(identify, probes(rail, registry));
+  app.use((_req, res) => void res.status(404).json({ status: 'not found' }));
+  return app;
+}
+
 /** The HTTP side of the rail: probes, GraphQL, the REST API over it, and its documentation. */
-export function buildServer(rail: Rail): Express {
-  const registry = metricsOf(rail);
+export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   const requests = new Requests(rail, registry);
   const { endpoints, fragments } = loadEndpoints(schema);
 
@@ -23,7 +32,8 @@ export function buildServer(rail: Rail): Express {
   app.set('trust proxy', rail.config.trustProxy);
   app.use(identify, decodeColons);
   app.use(['/graphql', '/v1/docs'], helmet());
-  app.use(probes(rail, registry));
+  // Before all that waits its turn: a probe is answered however many requests there are.
+  app.use(rail.config.opsPort === null ? probes(rail, registry) : liveness());
   app.all('/graphql', graphqlEndpoint(schema, rail, requests));
   app.use(pages(schema, requests));
   app.use(docsPages(schema, endpoints, fragments));

@@ -44,6 +44,7 @@ describe('the configuration', () => {
     ['SECRET_KEY', 'too-short'],
     ['SMTP_URL', 'https://mail'],
     ['RATE_LIMIT_KEY', '0'],
+    ['OPS_PORT', '0'],
     ['WEBHOOK_PORTS', '443,x'],
     ['RATE_LIMIT_ANONYMOUS', '0'],
     ['MAX_IN_FLIGHT', '0'],
