@@ -3,10 +3,12 @@ import { type Server, createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { addressFile } from './address.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import type { Logger } from 'pino';
 import type { Rail } from './call.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLog } from './log.ts';
-import { openRail } from './open.ts';
+import { ownHands } from './database/clock.ts';
+import { type OpenRail, openRail } from './open.ts';
 import { metricsOf } from './probes.ts';
 import { buildOpsServer, buildServer } from './server.ts';
 import { type Signals, aborted, listenToSignals } from './signals.ts';
@@ -17,17 +19,31 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const signals = listenToSignals(log);
   void endInTime(signals, config.drainSeconds, log);
-  const { rail, close } = await openRail(config, log);
-  try {
-    await serve(rail, signals);
-  } finally {
-    await closeInTime(close, log);
+  const opened = await openUnlessStopped(config, log, signals);
+  if (opened) {
+    try {
+      await serve(opened.rail, signals);
+    } finally {
+      await closeInTime(opened.close, log);
+    }
   }
   log.info('stopped');
 }
 
+/** Null where the process is asked to stop before all is open; what was open by then is closed. */
+async function openUnlessStopped(config: Config, log: Logger, { stop }: Signals): Promise<OpenRail | null> {
+  try {
+    return await openRail(config, log, ownHands, stop);
+  } catch (error) {
+    if (!stop.aborted) throw error;
+    if (error !== stop.reason) log.warn({ err: error }, 'the start had failed');
+    return null;
+  }
+}
+
 /** Serves until the process is asked to stop, and ends what serves. */
 async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void> {
+  if (stop.aborted) return;
   const { config } = rail;
   const registry = metricsOf(rail);
   const server = createServer(buildServer(rail, registry));

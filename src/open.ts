@@ -37,11 +37,14 @@ export interface OpenRail {
   close(): Promise<void>;
 }
 
-/** Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters. */
-export async function openRail(config: Config, log: Logger, hands: Hands = ownHands): Promise<OpenRail> {
+/**
+ * Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters. Where `stop` is aborted
+ * meanwhile, what was opened is closed again, and its reason is thrown.
+ */
+export async function openRail(config: Config, log: Logger, hands: Hands = ownHands, stop?: AbortSignal): Promise<OpenRail> {
   const opened = new AsyncDisposableStack();
   try {
-    return { ...(await open(config, log, hands, opened)), close: () => opened.disposeAsync() };
+    return { ...(await open(config, log, hands, opened, stop)), close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -49,11 +52,13 @@ export async function openRail(config: Config, log: Logger, hands: Hands = ownHa
 }
 
 /** What was opened is closed in reverse, whether the rail got as far as serving or not. */
-async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisposableStack): Promise<Omit<OpenRail, 'close'>> {
-  const { url, release } = await locateDatabase(config, log);
+async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisposableStack, stop?: AbortSignal): Promise<Omit<OpenRail, 'close'>> {
+  const { url, release } = await locateDatabase(config, log, stop);
   opened.defer(release);
+  stop?.throwIfAborted();
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  stop?.throwIfAborted();
   const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const connections = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, lost);
   opened.defer(() => connections.close());
@@ -68,6 +73,7 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
   const docnames = new Docnames(db);
   if (config.mode === 'live') await refuseSandboxDatabase(db);
   else await seedSandbox({ transaction, now });
+  stop?.throwIfAborted();
   const audit = new AuditTrail(connections.audit, log);
   opened.defer(() => audit.flush());
   const { smtpUrl, mailFrom, dataDir } = config;
@@ -119,13 +125,18 @@ async function openAgencies(db: Rail['db'], { mode, connections }: Config): Prom
   }
 }
 
-async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<{ url: string; release(): Promise<void> }> {
+async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger, stop?: AbortSignal): Promise<{ url: string; release(): Promise<void> }> {
   if (databaseUrl) return { url: databaseUrl, release: async () => {} };
   mkdirSync(dataDir, { recursive: true });
-  const cluster = await startCluster({ dataDir }).catch((error: unknown) => {
+  const cluster = await startCluster({ dataDir, stop }).catch((error: unknown) => {
     throw error instanceof NoPostgres ? new ConfigError(`DATABASE_URL: needed here, since ${error.message}`) : error;
   });
   log.info({ directory: cluster.directory }, 'embedded PostgreSQL is running');
-  await cluster.ensureDatabase(DATABASE);
+  try {
+    await cluster.ensureDatabase(DATABASE);
+  } catch (error) {
+    await cluster.release();
+    throw error;
+  }
   return { url: cluster.url(DATABASE), release: () => cluster.release() };
 }

@@ -5,7 +5,9 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { onConnection } from './connection.ts';
+import { disown, isServerOf, readPidFile } from './pid-file.ts';
+import { SharedUse } from './shared-use.ts';
 
 /** The PostgreSQL that comes with the rail: a cluster of its own in the data folder, on a free port of the loopback address. */
 export interface Cluster {
@@ -24,6 +26,21 @@ interface ClusterOptions {
   readonly dataDir: string;
   /** Server settings, such as `fsync=off` for a cluster that only tests use. */
   readonly settings?: readonly string[];
+  /** Gives the start up. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+interface Place {
+  readonly binaries: string;
+  readonly directory: string;
+  readonly owner: Owner | null;
+}
+
+/** A program that has ended. */
+interface Ran {
+  readonly pid: number;
+  readonly code: number;
+  readonly output: string;
 }
 
 interface Owner {
@@ -38,39 +55,72 @@ interface Remembered {
 }
 
 const SUPERUSER = 'rail';
+/** For how long a start is tried: a server that recovers from a crash takes its time. */
+const START_MS = 60_000;
 /** Where root keeps clusters whose data folder the `postgres` user may not enter. */
 const SHARED_HOME = '/var/lib/revenue-rail';
 
-/** Starts the cluster of a data folder, or finds it running: after a kill of the rail, or beside another process of it. */
-export async function startCluster({ dataDir, settings = [] }: ClusterOptions): Promise<Cluster> {
+/**
+ * Starts the cluster of a data folder, or finds it running: after a kill of the rail, or beside another process of it. Where `stop` is
+ * aborted meanwhile nothing is left running that this call has started.
+ */
+export async function startCluster({ dataDir, settings = [], stop }: ClusterOptions): Promise<Cluster> {
   const owner = process.getuid?.() === 0 ? await unprivilegedUser() : null;
   const binaries = locateBinaries(owner);
   mkdirSync(dataDir, { recursive: true });
   const { directory, password } = remember(dataDir, owner);
   const url = (port: number, database: string) => `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
   await initialise({ binaries, directory, password, owner });
+  const place: Place = { binaries, directory, owner };
 
-  const deadline = Date.now() + 60_000;
-  let complaint = '';
-  while (Date.now() < deadline) {
-    const running = runningPort(directory);
-    if (running && (await answers(url(running, 'postgres')))) {
+  const deadline = performance.now() + START_MS;
+  for (;;) {
+    const port = readPidFile(directory)?.port;
+    const use = port ? await SharedUse.take(url(port, 'postgres')).catch(() => null) : null;
+    if (port && use) {
       return {
         directory,
-        url: (database) => url(running, database),
-        ensureDatabase: (name) => ensureDatabase(url(running, 'postgres'), name),
-        release: () => release({ binaries, directory, owner, url: url(running, 'postgres') }),
+        url: (database) => url(port, database),
+        ensureDatabase: (name) => ensureDatabase(url(port, 'postgres'), name),
+        release: () => use.leave(() => stopServer(place)),
       };
     }
-    const options = ['-c', 'listen_addresses=127.0.0.1', '-c', "unix_socket_directories=''", '-p', String(await freePort())];
-    for (const setting of settings) options.push('-c', setting);
-    const log = join(directory, 'server.log');
-    const started = await run(binaries, 'pg_ctl', ['start', '--wait', '--timeout=30', '-D', directory, '-l', log, '-o', options.join(' ')], owner);
-    complaint = started.output;
+    stop?.throwIfAborted();
+    const started = await startServer(place, settings);
+    if (started.code === 0) continue;
+    disownStale(place, started);
+    if (performance.now() > deadline) throw new Error(complaintOf(place, started));
     // Another process may have been faster, or the port was taken in between: look again.
-    if (started.code !== 0) await sleep(200);
+    await sleep(200);
   }
-  throw new Error(`The embedded PostgreSQL in ${directory} does not start: ${complaint.trim()}`);
+}
+
+async function startServer({ binaries, directory, owner }: Place, settings: readonly string[]): Promise<Ran> {
+  const options = ['-c', 'listen_addresses=127.0.0.1', '-c', "unix_socket_directories=''", '-p', String(await freePort())];
+  for (const setting of settings) options.push('-c', setting);
+  const log = join(directory, 'server.log');
+  return run(binaries, 'pg_ctl', ['start', '--wait', '--timeout=30', '-D', directory, '-l', log, '-o', options.join(' ')], owner);
+}
+
+async function stopServer({ binaries, directory, owner }: Place): Promise<void> {
+  const stopped = await run(binaries, 'pg_ctl', ['stop', '--wait', '--mode=fast', '-D', directory], owner);
+  if (stopped.code !== 0 && readPidFile(directory)) throw new Error(`The embedded PostgreSQL does not stop: ${stopped.output.trim()}`);
+}
+
+/**
+ * A file that a crash has left, and whose process is another one by now, keeps PostgreSQL from starting for as long as that process
+ * lives: it is made to name the program that has just failed to start it.
+ */
+function disownStale({ directory }: Place, { pid }: Ran): void {
+  const file = readPidFile(directory);
+  if (file && isServerOf(directory, file) === false) disown(file, pid);
+}
+
+function complaintOf({ directory }: Place, { output }: Ran): string {
+  const file = readPidFile(directory);
+  const who =
+    file && `Process ${file.pid} runs it, going by ${file.path}, but does not answer: end it, or remove that file if it is none of PostgreSQL's.`;
+  return [`The embedded PostgreSQL in ${directory} does not start: ${output.trim()}`, who].filter(Boolean).join(' ');
 }
 
 /** Removes a stopped cluster's files; for clusters that only tests use. */
@@ -116,49 +166,16 @@ async function initialise(where: { binaries: string; directory: string; password
   }
 }
 
-async function ensureDatabase(connectionString: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
+async function ensureDatabase(url: string, name: string): Promise<void> {
   try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+    await onConnection(url, { name: '', work: 'job' }, async (client) => {
+      const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+      if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+    });
   } catch (error) {
     // Two processes may start a fresh data folder together.
     const duplicate = error instanceof Error && 'code' in error && (error.code === '42P04' || error.code === '23505');
     if (!duplicate) throw error;
-  } finally {
-    await client.end();
-  }
-}
-
-async function release(cluster: { binaries: string; directory: string; owner: Owner | null; url: string }): Promise<void> {
-  const client = new pg.Client({ connectionString: cluster.url });
-  await client.connect();
-  const { rows } = await client.query<{ others: number }>(
-    `select count(*)::int as others from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
-  );
-  await client.end();
-  if (rows[0]!.others > 0) return;
-  const stopped = await run(cluster.binaries, 'pg_ctl', ['stop', '--wait', '--mode=fast', '-D', cluster.directory], cluster.owner);
-  if (stopped.code !== 0) throw new Error(`The embedded PostgreSQL does not stop: ${stopped.output.trim()}`);
-}
-
-/** The port in `postmaster.pid`, whose fourth line it is; null where no server runs. */
-function runningPort(directory: string): number | null {
-  const file = join(directory, 'postmaster.pid');
-  if (!existsSync(file)) return null;
-  const [, , , port] = readFileSync(file, 'utf8').split('\n');
-  return Number(port) || null;
-}
-
-async function answers(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 });
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -236,9 +253,10 @@ export function freePort(): Promise<number> {
   });
 }
 
-function run(folder: string, program: string, args: readonly string[], owner: Owner | null): Promise<{ code: number; output: string }> {
+function run(folder: string, program: string, args: readonly string[], owner: Owner | null): Promise<Ran> {
   // A server outlives the pipe of its starter, so output goes to a file of pg_ctl's own and only pg_ctl is listened to until it exits.
-  const options: SpawnOptions = { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' }, ...owner };
+  // A group of its own does not get the Ctrl-C that is meant for the rail, which then stops the server in order.
+  const options: SpawnOptions = { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' }, ...owner };
   return new Promise((done, failed) => {
     const child = spawn(join(folder, program), args, options);
     let output = '';
@@ -248,7 +266,7 @@ function run(folder: string, program: string, args: readonly string[], owner: Ow
     child.once('exit', (code) => {
       child.stdout?.destroy();
       child.stderr?.destroy();
-      done({ code: code ?? 1, output });
+      done({ pid: child.pid!, code: code ?? 1, output });
     });
   });
 }

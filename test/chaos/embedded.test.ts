@@ -1,12 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { capture, serve } from '../harness/processes.ts';
+import { begin, capture, serve } from '../harness/processes.ts';
 
 // A folder that only its owner can enter, as the home of root is.
 const folders = [mkdtempSync(join(tmpdir(), 'rail-a-')), mkdtempSync(join(tmpdir(), 'rail-b-'))] as const;
 const env = (index: 0 | 1) => ({ DATA_DIR: folders[index], PORT: '0', LOG_LEVEL: 'error' });
+const pidFile = (index: 0 | 1) => join(clusterOf(index), 'postmaster.pid');
 const clusterOf = (index: 0 | 1) => (JSON.parse(readFileSync(join(folders[index], 'postgres.json'), 'utf8')) as { directory: string }).directory;
 
 afterAll(() => {
@@ -32,20 +34,51 @@ describe('the embedded PostgreSQL', () => {
     expect(await citizens(a.origin, plaintext)).toEqual({ status: 200, count: 20 });
     expect((await citizens(b.origin, plaintext)).status).toBe(401);
     await b.stop();
-    expect(existsSync(join(clusterOf(1), 'postmaster.pid'))).toBe(false);
+    expect(existsSync(pidFile(1))).toBe(false);
 
     await a.kill();
-    expect(existsSync(join(clusterOf(0), 'postmaster.pid'))).toBe(true);
+    expect(existsSync(pidFile(0))).toBe(true);
     const again = await serve('src/main.ts', env(0));
     expect(await citizens(again.origin, plaintext)).toEqual({ status: 200, count: 20 });
     await again.stop();
-    expect(existsSync(join(clusterOf(0), 'postmaster.pid'))).toBe(false);
+    expect(existsSync(pidFile(0))).toBe(false);
 
     const listed = JSON.parse(await capture('src/admin.ts', ['integrator:list', '--json'], env(0))) as unknown[];
     expect(listed).toHaveLength(1);
-    expect(existsSync(join(clusterOf(0), 'postmaster.pid'))).toBe(false);
+    expect(existsSync(pidFile(0))).toBe(false);
   }, 120_000);
+
+  it('is stopped by the last of two rails, also where they stop together', async () => {
+    const both = await Promise.all([serve('src/main.ts', env(0)), serve('src/main.ts', env(0))]);
+    expect(await Promise.all(both.map((one) => one.stop()))).toEqual([0, 0]);
+    expect(existsSync(pidFile(0))).toBe(false);
+  }, 120_000);
+
+  it('is stopped where a signal comes while the rail starts', async () => {
+    const starting = begin('src/main.ts', env(0));
+    await expect.poll(() => existsSync(pidFile(0)), { interval: 10 }).toBe(true);
+    expect(await starting.end('SIGTERM')).toBe(0);
+    expect(existsSync(pidFile(0))).toBe(false);
+  }, 60_000);
+
+  it('starts where a crash left a file whose process is another one by now', async () => {
+    const stale = await stalePidFile();
+    const listed = JSON.parse(await capture('src/admin.ts', ['integrator:list', '--json'], env(0))) as unknown[];
+    expect(listed).toHaveLength(1);
+    expect(existsSync(pidFile(0))).toBe(false);
+    stale.kill();
+  }, 30_000);
 });
+
+/** A process of the user that PostgreSQL runs as, which a file like that of a running server names. */
+async function stalePidFile(): Promise<ChildProcess> {
+  const { uid, gid } = statSync(clusterOf(0));
+  const other = spawn('sleep', ['300'], { stdio: 'ignore', uid, gid });
+  const lines = [other.pid, clusterOf(0), Math.floor(Date.now() / 1_000), 1, '', '127.0.0.1', '0 0', 'ready', ''];
+  writeFileSync(pidFile(0), lines.join('\n'), { mode: 0o600 });
+  chownSync(pidFile(0), uid, gid);
+  return other;
+}
 
 describe('the command line', () => {
   it('says what is wrong in one line, and changes nothing', async () => {

@@ -34,17 +34,29 @@ export interface Served {
   kill(): Promise<void>;
 }
 
-/** Starts a script of this repo that prints the address it listens on, and waits until it does. */
-export async function serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
+interface Begun {
+  readonly child: ChildProcess;
+  /** Ends it by a signal, and answers the code that it ended with. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a script of this repo, and does not wait for anything. */
+export function begin(script: string, env: Readonly<Record<string, string>>): Begun {
   const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...INHERITED, ...USUAL, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
-  const origin = await addressOf(child);
-  const end = async (signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => {
+  const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const gone = once(child, 'exit');
     child.kill(signal);
     const [code] = (await gone) as [number | null];
     return code;
   };
+  return { child, end };
+}
+
+/** Starts a script of this repo that prints the address it listens on, and waits until it does. */
+export async function serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
+  const { child, end } = begin(script, env);
+  const origin = await addressOf(child);
   return {
     origin,
     alive: () => child.exitCode === null && child.signalCode === null,
