@@ -1,5 +1,6 @@
 import type { IntentStatus } from '../generated/prisma/enums.ts';
 import type { Decimal } from '../money.ts';
+import { inTurns } from '../turns.ts';
 import type { StatementRow } from './read.ts';
 
 export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
@@ -22,29 +23,49 @@ export interface Compared {
   readonly intent: Recorded | null;
 }
 
+/** What is recorded, by whatever a statement may name it. */
+export class Books {
+  readonly #byName = new Map<string, Recorded>();
+  readonly #byReference = new Map<string, Recorded>();
+
+  add(intent: Recorded): void {
+    this.#byName.set(intent.name, intent);
+    if (intent.reference !== null) this.#byReference.set(intent.reference, intent);
+  }
+
+  find(reference: string): Recorded | null {
+    return this.#byName.get(reference) ?? this.#byReference.get(reference) ?? null;
+  }
+
+  all(): readonly Recorded[] {
+    return [...this.#byName.values()];
+  }
+}
+
 /**
  * Lays a statement beside what is recorded: each of its rows matches a Confirmed intent, is missing here, differs in its amount or
  * currency, or says again what an earlier row said; each Confirmed intent of its period that it lacks is missing there.
  */
-export function compare(rows: readonly StatementRow[], recorded: readonly Recorded[]): Compared[] {
-  const byReference = new Map<string, Recorded>();
-  for (const intent of recorded) {
-    if (intent.reference !== null) byReference.set(intent.reference, intent);
-  }
-  for (const intent of recorded) byReference.set(intent.name, intent);
+export async function compare(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
   const told = new Set<string>();
-  const compared = rows.map((row): Compared => {
-    const intent = byReference.get(row.reference) ?? null;
-    const subject = intent?.name ?? row.reference;
-    if (told.has(subject)) return { outcome: 'duplicate', row, intent };
-    told.add(subject);
-    return { outcome: judge(row, intent), row, intent };
-  });
-  const missing = recorded.filter(({ name, status, within }) => status === 'Confirmed' && within && !told.has(name));
-  return [...compared, ...missing.map((intent): Compared => ({ outcome: 'missing_there', row: null, intent }))];
+  const compared: Compared[] = [];
+  for await (const batch of inTurns(rows)) {
+    for (const row of batch) {
+      const intent = books.find(row.reference);
+      const subject = intent?.name ?? row.reference;
+      compared.push({ outcome: told.has(subject) ? 'duplicate' : judge(row, intent), row, intent });
+      told.add(subject);
+    }
+  }
+  for await (const batch of inTurns(books.all())) {
+    for (const intent of batch) {
+      if (intent.status === 'Confirmed' && intent.within && !told.has(intent.name)) compared.push({ outcome: 'missing_there', row: null, intent });
+    }
+  }
+  return compared;
 }
 
-function judge({ amount, currency }: StatementRow, intent: Recorded | null): Outcome {
+function judge({ amount, currency }: Pick<StatementRow, 'amount' | 'currency'>, intent: Recorded | null): Outcome {
   if (intent?.status !== 'Confirmed') return 'missing_here';
   return intent.amount.equals(amount) && (currency ?? intent.currency) === intent.currency ? 'matched' : 'amount_differs';
 }

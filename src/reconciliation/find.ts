@@ -1,11 +1,13 @@
+import DataLoader from 'dataloader';
 import type { Call } from '../call.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../database/page.ts';
 import { sql } from '../database/sql.ts';
 import type { ReconciliationItem, ReconciliationRun } from '../generated/prisma/client.ts';
 import { Refusal } from '../refusal.ts';
 import type { Outcome } from './compare.ts';
+import type { StatementRow } from './read.ts';
 
-const runColumns = sql`r.name, r.provider, r.from_at as "fromAt", r.to_at as "toAt", r.rerun_of as "rerunOf", r.source_hash as "sourceHash", r.rows, r.ignored,
+const runColumns = sql`r.name, r.provider, r.from_at as "fromAt", r.to_at as "toAt", r.rerun_of as "rerunOf", r.source_hash as "sourceHash", r.ignored,
   r.matched, r.missing_here as "missingHere", r.missing_there as "missingThere", r.amount_differs as "amountDiffers", r.duplicate,
   r.created_by as "createdBy", r.created_at as "createdAt"`;
 
@@ -56,9 +58,41 @@ export async function listItems(
   );
 }
 
+const PAGE = 5_000;
+
+/** The paid rows of the statement that a run compared, in their order. */
+export async function statementOf({ db }: Call, run: string): Promise<StatementRow[]> {
+  const rows: StatementRow[] = [];
+  for (let last = 0; ;) {
+    const page = await db.rows<StatementRow & { idx: number }>(sql`
+      select idx, line, reference, statement_amount as amount, statement_currency as currency, txn_id as "txnId", null as "settledAt"
+      from reconciliation_item where run = ${run} and line is not null and idx > ${last} order by idx limit ${PAGE}`);
+    for (const { idx, ...row } of page) {
+      rows.push(row);
+      last = idx;
+    }
+    if (page.length < PAGE) return rows;
+  }
+}
+
 const MOST_SHOWN = 100;
 
-/** The first rows of a run that do not match. */
-export function firstMismatches({ db }: Call, run: string): Promise<ReconciliationItem[]> {
-  return db.rows<ReconciliationItem>(sql`${itemSelect} where r.run = ${run} and r.outcome <> 'matched' order by r.idx limit ${MOST_SHOWN}`);
+const mismatches = new WeakMap<Call, DataLoader<string, ReconciliationItem[]>>();
+
+/** The first rows of a run that do not match; asked of many runs in one request, they are read at once. */
+export function firstMismatches(call: Call, run: string): Promise<ReconciliationItem[]> {
+  let loader = mismatches.get(call);
+  if (!loader) {
+    loader = new DataLoader((runs) => mismatchesOf(call, runs), { cache: false });
+    mismatches.set(call, loader);
+  }
+  return loader.load(run);
+}
+
+async function mismatchesOf({ db }: Call, runs: readonly string[]): Promise<ReconciliationItem[][]> {
+  const found = await db.rows<ReconciliationItem>(sql`
+    select i.* from unnest(${runs}::text[]) as n (run) cross join lateral (
+      ${itemSelect} where r.run = n.run and r.outcome <> 'matched' order by r.idx limit ${MOST_SHOWN}) i order by i.run, i.idx`);
+  const byRun = Map.groupBy(found, ({ run }) => run);
+  return runs.map((run) => byRun.get(run) ?? []);
 }

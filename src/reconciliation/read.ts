@@ -1,4 +1,7 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse';
+import { type Hash, createHash } from 'node:crypto';
+import { Readable, pipeline } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { StatementFormat } from '../connections.ts';
 import { Decimal, fitsJson } from '../money.ts';
 import { invalid } from '../refusal.ts';
@@ -21,15 +24,72 @@ export interface Statement {
   readonly rows: readonly StatementRow[];
   /** Rows that were not paid: failures, fees, refunds. */
   readonly ignored: number;
+  /** Hex SHA-256 of the file. */
+  readonly hash: string;
 }
 
 const MOST_ROWS = 100_000;
 const LONGEST = 255;
 const LONGEST_ROW = 64 * 1024;
 
-/** Reads a settlement statement: CSV in UTF-8 with a header, as RFC 4180 has it. Whatever cannot be read is refused by its line. */
-export function readStatement(file: Buffer, { delimiter, columns, paid }: StatementFormat): Statement {
-  const { header, records } = parseCsv(file, delimiter);
+/** What is taken of a file in one turn of the event loop: bytes to split into rows, and rows to make sense of. */
+const CHUNK = 32 * 1024;
+const ROWS_A_TURN = 500;
+
+/**
+ * Reads a settlement statement: CSV in UTF-8 with a header, as RFC 4180 has it. Whatever cannot be read is refused by its line. It is read
+ * a piece at a time, so that nobody else waits for a large one.
+ */
+export async function readStatement(file: Buffer, format: StatementFormat): Promise<Statement> {
+  const hash = createHash('sha256');
+  const records = parse({ delimiter: format.delimiter, bom: true, info: true, skip_empty_lines: true, max_record_size: LONGEST_ROW });
+  // What fails in either is thrown where the records are read.
+  pipeline(Readable.from(textOfFile(file, hash), { highWaterMark: 1 }), records, () => {});
+  let take: ((record: readonly string[], line: number) => StatementRow | null) | null = null;
+  const rows: StatementRow[] = [];
+  let [ignored, count] = [0, 0];
+  try {
+    // With `info` each record comes with where it was found.
+    for await (const { record, info } of records as AsyncIterable<{ readonly record: string[]; readonly info: { readonly lines: number } }>) {
+      if (take === null) {
+        take = rowReader(record, format);
+        continue;
+      }
+      if (++count > MOST_ROWS) throw invalid('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
+      if (count % ROWS_A_TURN === 0) await turn();
+      const row = take(record, info.lines);
+      if (row) rows.push(row);
+      else ignored++;
+    }
+  } catch (error) {
+    if (error instanceof CsvError)
+      throw invalid('body', `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
+    throw error;
+  }
+  if (take === null) throw invalid('body', 'the statement is empty');
+  return { rows, ignored, hash: hash.digest('hex') };
+}
+
+/** The text of a file in pieces, each in a turn of its own. */
+async function* textOfFile(file: Buffer, hash: Hash): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for (let start = 0; start < file.length; start += CHUNK) {
+    const chunk = file.subarray(start, start + CHUNK);
+    hash.update(chunk);
+    let text: string;
+    try {
+      text = decoder.decode(chunk, { stream: start + CHUNK < file.length });
+    } catch {
+      throw invalid('body', 'the statement is not UTF-8');
+    }
+    yield text;
+    await turn();
+  }
+}
+
+/** How the rows under a header are read; null of a row that was not paid. */
+function rowReader(names: readonly string[], { columns, paid }: StatementFormat): (cells: readonly string[], line: number) => StatementRow | null {
+  const header = names.map((name) => name.trim());
   const column = (name: string) => {
     const index = header.indexOf(name);
     if (index < 0) throw invalid('body', `the statement has no column ${name}`);
@@ -44,55 +104,22 @@ export function readStatement(file: Buffer, { delimiter, columns, paid }: Statem
     txnId: optional(columns.txnId),
     settledAt: optional(columns.settledAt),
   };
-  const rows: StatementRow[] = [];
-  let ignored = 0;
-  for (const { cells, line } of records) {
+  return (cells, line) => {
     const cell = (index: number | null) => (index === null ? '' : (cells[index] ?? '').trim());
     const amount = amountOf(cell(at.amount), line);
-    if ((at.status !== null && paid.length > 0 && !paid.includes(cell(at.status).toLowerCase())) || !amount.isPositive() || amount.isZero()) {
-      ignored++;
-      continue;
-    }
+    if ((at.status !== null && paid.length > 0 && !paid.includes(cell(at.status).toLowerCase())) || !amount.isPositive() || amount.isZero())
+      return null;
     const reference = textOf(cell(at.reference), line);
     if (reference === null) throw invalid('body', `line ${line} has no reference`);
-    rows.push({
+    return {
       line,
       reference,
       amount,
       currency: textOf(cell(at.currency), line)?.toUpperCase() ?? null,
       txnId: textOf(cell(at.txnId), line),
       settledAt: momentOf(cell(at.settledAt), line),
-    });
-  }
-  return { rows, ignored };
-}
-
-function parseCsv(file: Buffer, delimiter: string): { header: string[]; records: { cells: string[]; line: number }[] } {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(file);
-  } catch {
-    throw invalid('body', 'the statement is not UTF-8');
-  }
-  try {
-    const parsed: unknown = parse(text, {
-      delimiter,
-      bom: true,
-      info: true,
-      skip_empty_lines: true,
-      max_record_size: LONGEST_ROW,
-      to: MOST_ROWS + 2,
-    });
-    // With `info` each record comes with where it was found.
-    const [first, ...rest] = parsed as { readonly record: string[]; readonly info: { readonly lines: number } }[];
-    if (!first) throw invalid('body', 'the statement is empty');
-    if (rest.length > MOST_ROWS) throw invalid('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
-    return { header: first.record.map((name) => name.trim()), records: rest.map(({ record, info }) => ({ cells: record, line: info.lines })) };
-  } catch (error) {
-    if (error instanceof CsvError)
-      throw invalid('body', `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
-    throw error;
-  }
+    };
+  };
 }
 
 /** `585000`, `585,000.00`; less than nothing for what went back. */

@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { system } from '../../src/access/viewer.ts';
+import { callOf } from '../../src/call.ts';
+import { Refusal } from '../../src/refusal.ts';
+import { longestTurn } from '../harness/held.ts';
+import { reconcileStatement } from '../../src/reconciliation/run.ts';
 import { sql } from '../../src/database/sql.ts';
 import { TWO_LINES_TOTAL, newActor } from '../harness/flow.ts';
 import { booksOf, collect, outsideRail, planned, simulatorOf, statusOf, CHANNELS, type LiveChannel } from '../harness/outside.ts';
@@ -171,14 +176,67 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     expect((await admin.ask('/v1/ops/reconciliation/runs/nothing/items')).status).toBe(404);
   });
 
-  it('takes 20,000 rows in its stride, and pages through them', async () => {
+  it('takes 20,000 rows in its stride, pages through them, and flags a hundred and then all others together', async () => {
     const admin = await newStaff(rail, 'admin');
     const rows = Array.from({ length: 20_000 }, (_, i) => `C-${i},${i + 1},UGX,successful,F${i},2020-03-01`);
     const { data } = await send(admin, 'card', [HEADER, ...rows].join('\n'));
     expect(data.missing_here).toBe(20_000);
     expect(data.mismatches).toHaveLength(100);
     const first = await admin.ask(`/v1/ops/reconciliation/runs/${data.name}/items?limit=1000`);
-    const second = await admin.ask(first.headers.get('link')!.match(/<(.+)>/)![1]!);
+    const second = await admin.ask(
+      first.headers
+        .get('link')!
+        .match(/<(.+)>/)![1]!
+        .replace(rail.origin, ''),
+    );
     expect([first.data.length, first.data[0].line, second.data[0].line]).toEqual([1_000, 2, 1_002]);
+    const flagged = () =>
+      rail.rows<{ subject: string; further: number | null }>(
+        sql`select subject, (evidence ->> 'further')::int as further from anomaly where kind = 'statement_mismatch' and (subject like 'card:C-%' or subject = ${`card:${data.source_hash}`})`,
+      );
+    const anomalies = await flagged();
+    expect(anomalies).toHaveLength(101);
+    expect(anomalies.find(({ subject }) => subject === `card:${data.source_hash}`)).toMatchObject({ further: 19_900 });
+    // Run again, from what was kept of it, it says the same, and flags nothing twice.
+    const again = await admin.post(`/v1/ops/reconciliation/runs/${data.name}:rerun`);
+    expect(again.data).toMatchObject({ rerun_of: data.name, missing_here: 20_000, matched: 0, source_hash: data.source_hash });
+    const said = (run: { mismatches: object[] }) => run.mismatches.slice(0, 2).map((item) => ({ ...item, name: null }));
+    expect(said(again.data)).toEqual(said(data));
+    expect(await flagged()).toHaveLength(101);
+  });
+
+  it('asks for the mismatches of many runs at once', async () => {
+    const admin = await newStaff(rail, 'admin');
+    await send(admin, 'card', `${HEADER}\nM-1,5,UGX,successful,F1,2020-01-01\nM-2,5,UGX,successful,F2,2020-01-01`);
+    const asked = vi.spyOn(rail.rail.db, 'rows');
+    const { json } = await admin.post('/graphql', { query: '{ reconciliationRuns(limit: 50) { name mismatches { run: name reference } } }' });
+    const questions = asked.mock.calls.filter(([{ text }]) => text.includes('reconciliation_item')).length;
+    asked.mockRestore();
+    const runs = json.data.reconciliationRuns as { name: string; mismatches: { run: string; reference: string }[] }[];
+    expect(runs.length).toBeGreaterThan(2);
+    expect(runs[0]!.mismatches.map(({ reference }) => reference)).toEqual(['M-1', 'M-2']);
+    for (const { name, mismatches } of runs) for (const { run } of mismatches) expect(run.startsWith(`${name}.`)).toBe(true);
+    expect(questions).toBe(1);
+  });
+
+  it.each([
+    ['100,001 rows', () => `${HEADER}\n${'D,5,UGX,successful,F,2020-03-01\n'.repeat(100_001)}`],
+    ['15 MiB of newlines', () => `${HEADER}\n${'\n'.repeat(15 * 1024 * 1024)}`],
+    ['one quoted cell of 15 MiB', () => `${HEADER}\n"${'x'.repeat(15 * 1024 * 1024)}`],
+    [
+      '50,000 rows that nobody knows',
+      () => `${HEADER}\n${Array.from({ length: 50_000 }, (_, i) => `E-${i},5,UGX,successful,F,2020-03-01`).join('\n')}`,
+    ],
+  ])('lets others have their turn beside %s', async (_, body) => {
+    const call = callOf(rail.rail, system('test'), 'test');
+    const file = Buffer.from(body());
+    const day = new Date('2020-03-01');
+    const longest = await longestTurn(() =>
+      reconcileStatement(call, { provider: 'card', body: file, fromDate: day, toDate: day }).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+      }),
+    );
+    process.stdout.write(`held for ${Math.round(longest)} ms at most\n`);
+    expect(longest).toBeLessThan(100);
   });
 });

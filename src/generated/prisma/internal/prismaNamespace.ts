@@ -3809,7 +3809,6 @@ export const ReconciliationRunScalarFieldEnum = {
   toAt: 'toAt',
   rerunOf: 'rerunOf',
   sourceHash: 'sourceHash',
-  rows: 'rows',
   ignored: 'ignored',
   matched: 'matched',
   missingHere: 'missingHere',
