@@ -1,11 +1,14 @@
-import express, { type RequestHandler, Router } from 'express';
-import type { FragmentDefinitionNode, GraphQLSchema } from 'graphql';
+import { type RequestHandler, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Rail } from '../src/call.ts';
 import type { Endpoint } from './load.ts';
 import { openApi } from './openapi.ts';
+import type { Fragments } from './openapi-schemas.ts';
+import type { EventType } from './openapi-webhooks.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -30,16 +33,36 @@ const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deep
 /** Everything from this host, and nothing from any other. */
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
+/** Of Swagger UI's package, what the page uses and nothing else. */
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
 /** `/v1/openapi.json`, and `/v1/docs`, a page that renders it. */
-export function docsPages(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: ReadonlyMap<string, FragmentDefinitionNode>): Router {
+export function docsPages(
+  rail: Pick<Rail, 'origin'>,
+  schema: GraphQLSchema,
+  endpoints: readonly Endpoint[],
+  fragments: Fragments,
+  events: readonly EventType[],
+): Router {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  const description = JSON.stringify(openApi(schema, endpoints, fragments, version));
+  // Made when it is first asked for: where the rail is reached is known once it listens.
+  let described: { readonly origin: string; readonly answer: RequestHandler } | null = null;
+  const describing: RequestHandler = (req, res, next) => {
+    const { origin } = rail;
+    if (described?.origin !== origin) {
+      described = {
+        origin,
+        answer: fixed('application/json; charset=utf-8', JSON.stringify(openApi(schema, endpoints, fragments, { version, origin, events }))),
+      };
+    }
+    return described.answer(req, res, next);
+  };
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/v1/openapi.json', fixed('application/json; charset=utf-8', description));
+  router.get('/v1/openapi.json', describing);
   router.get('/v1/docs', secured, fixed('text/html; charset=utf-8', PAGE));
   router.get('/v1/docs/start.js', fixed('text/javascript; charset=utf-8', START));
-  const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  router.use('/v1/docs', express.static(assets, { index: false, fallthrough: true, maxAge: '1h' }));
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const asset of ASSETS) router.get(`/v1/docs/${asset}`, (_req, res) => res.sendFile(join(folder, asset), { maxAge: '1h' }));
   return router;
 }
 

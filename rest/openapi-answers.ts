@@ -1,19 +1,30 @@
-/** How the API answers, and what every request may carry: the parts of its description that are the same for all endpoints. */
 import { REASONS } from '../src/reasons.ts';
+import { statusOf } from '../src/refusal.ts';
+import type { Json } from './openapi-schemas.ts';
 
-type Json = { readonly [member: string]: unknown };
+/** How the API answers, and what every request may carry: the parts of its description that are the same for all endpoints. */
 
 const DETAIL: Json = {
   type: 'object',
+  description: 'What exactly is wrong with one value, or with what it names.',
   required: ['path', 'message'],
   properties: {
-    path: { type: 'string', description: 'Where it is, as the caller wrote it.' },
+    path: { type: 'string', description: 'Which value, as the request has it.', examples: ['lines[0].service'] },
     message: { type: 'string', description: 'For people.' },
-    code: { type: 'string', enum: Object.keys(REASONS), description: 'Which of several reasons it is, for programs.' },
+    code: {
+      type: 'string',
+      enum: Object.keys(REASONS),
+      description: `Which of several reasons it is, for programs; more may be added. ${Object.entries(REASONS)
+        .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+        .join(' ')}`,
+    },
   },
 };
 
-export const ERROR: Json = {
+const CODE: Json = { type: 'string', enum: Object.keys(statusOf), description: 'For programs.' };
+const DETAILS: Json = { type: 'array', description: 'At most 20.', maxItems: 20, items: { $ref: '#/components/schemas/ErrorDetail' } };
+
+const ERROR: Json = {
   type: 'object',
   description: 'Why a request was turned down.',
   required: ['error'],
@@ -21,33 +32,63 @@ export const ERROR: Json = {
     error: {
       type: 'object',
       required: ['code', 'message'],
-      properties: {
-        code: { type: 'string', description: 'For programs.' },
-        message: { type: 'string', description: 'For people.' },
-        details: {
-          type: 'array',
-          description: 'What exactly is wrong with which value.',
-          items: DETAIL,
-        },
-      },
+      properties: { code: CODE, message: { type: 'string', description: 'For people.' }, details: DETAILS },
     },
   },
 };
 
-export const PROBLEM: Json = {
+const PROBLEM: Json = {
   type: 'object',
   description: 'The same as problem details (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
   properties: {
-    type: { type: 'string' },
+    type: { type: 'string', format: 'uri' },
     title: { type: 'string' },
-    status: { type: 'integer' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string' },
     instance: { type: 'string', description: "The request's id." },
-    code: { type: 'string' },
-    details: { type: 'array', items: DETAIL },
+    code: CODE,
+    details: DETAILS,
   },
 };
+
+/** The schemas of what is answered when something is wrong. */
+export const ERROR_SCHEMAS = { Error: ERROR, ErrorDetail: DETAIL, Problem: PROBLEM };
+
+const text = (description: string, example: string): Json => ({ description, schema: { type: 'string', examples: [example] } });
+
+/** Header fields of answers. */
+export const HEADERS = {
+  RequestId: text(
+    'The id of the request, as in the audit log: yours if you sent a sane one, else a new one.',
+    '6f1c9f9e-3b55-4c0e-9df3-0f4a3c6f2a11',
+  ),
+  RateLimit: text('What is left of the quota: `r` requests, and `t` seconds until there are more.', '"key";r=599;t=60'),
+  RateLimitPolicy: text('The quota: `q` requests in a window of `w` seconds.', '"key";q=600;w=60'),
+  RetryAfter: { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } },
+  Link: text(
+    'The next page, with `rel="next"`; not there on the last one.',
+    '<https://rail.example/v1/citizens?limit=50&after=CITIZEN-2026-000051>; rel="next"',
+  ),
+  IdempotentReplayed: {
+    description: 'Sent where this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+} satisfies Record<string, Json>;
+
+const FIELD_NAMES: Readonly<Record<keyof typeof HEADERS, string>> = {
+  RequestId: 'X-Request-Id',
+  RateLimit: 'RateLimit',
+  RateLimitPolicy: 'RateLimit-Policy',
+  RetryAfter: 'Retry-After',
+  Link: 'Link',
+  IdempotentReplayed: 'Idempotent-Replayed',
+};
+
+/** Header fields that an answer carries, by reference. */
+export function headers(...names: readonly (keyof typeof HEADERS)[]): Json {
+  return Object.fromEntries(names.map((name) => [FIELD_NAMES[name], { $ref: `#/components/headers/${name}` }]));
+}
 
 export const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   400: 'MalformedRequest',
@@ -69,7 +110,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   MalformedRequest: '`malformed_request`: the body is not JSON, or the address is not properly percent-encoded.',
   Unauthenticated:
     '`unauthenticated`: no key or session, or one that is unknown, revoked or expired; `invalid_otp` for a wrong code; `invalid_signature` for callbacks.',
-  Forbidden: '`forbidden`: the key lacks the scope that the message names.',
+  Forbidden: '`forbidden`: the credential lacks the scope, role or grant that the message names.',
   NotFound: '`not_found`: there is no such document, or it is not yours.',
   Conflict: '`idempotency_in_progress`: the first request with this key is still running; `duplicate_email`, `otp_not_issued` at sign-up.',
   PayloadTooLarge: '`payload_too_large`: the body is over 256 KiB.',
@@ -84,12 +125,15 @@ const MEANINGS: Readonly<Record<string, string>> = {
   AdapterTimeout: '`adapter_timeout`: a provider was too slow; nothing was changed.',
 };
 
+/** Those that say when to try again. */
+const RETRIED = new Set(['Conflict', 'RateLimited', 'Unavailable']);
+
 export const RESPONSES = Object.fromEntries(
   Object.entries(MEANINGS).map(([name, description]) => [
     name,
     {
       description,
-      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+      headers: headers('RequestId', 'RateLimit', 'RateLimitPolicy', ...(RETRIED.has(name) ? (['RetryAfter'] as const) : [])),
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/Error' } },
         'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
@@ -101,10 +145,7 @@ export const RESPONSES = Object.fromEntries(
 export const REDIRECTED: Json = {
   302: {
     description: 'Go to `Location`.',
-    headers: {
-      Location: { description: 'A path of this host.', schema: { type: 'string' } },
-      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-    },
+    headers: { Location: { description: 'A path of this host.', schema: { type: 'string' } }, ...headers('RequestId') },
   },
 };
 
@@ -113,5 +154,5 @@ export const IDEMPOTENCY_KEY: Json = {
   in: 'header',
   required: false,
   description: '1 to 255 visible ASCII characters. The same request again within 24 hours gets the same answer, with `Idempotent-Replayed: true`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$', examples: ['pay-ASMT-2026-11-000001'] },
 };

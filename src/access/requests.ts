@@ -213,7 +213,6 @@ export class Requests {
     res.writeHead(answer.status, {
       ...answer.headers,
       'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
       'X-Accel-Buffering': 'no',
     });
     this.#observe(req, call, answer.status);
@@ -236,7 +235,7 @@ export class Requests {
 }
 
 function send(req: Request, res: Response, { status, headers, body }: Answer): void {
-  res.writeHead(status, { ...headers, 'X-Content-Type-Options': 'nosniff', 'Content-Length': Buffer.byteLength(body) });
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 

@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
     type: TaxpayerType,
     description:
       'The taxpayer with a number, at the tax authority. For clerks, supervisors and admins. `not_found`, `adapter_failed`, `adapter_timeout`.',
-    ...needs('counter'),
+    ...needs('counter', { outside: true, missing: true }),
     args: { tin: t.arg.id({ required: true, description: 'The taxpayer identification number.', ...taxNumber }) },
     resolve: (_root, args, call) => verifyTin(call, args),
   }),
@@ -59,7 +59,7 @@ builder.queryFields((t) => ({
     type: [BusinessType],
     description:
       'Businesses by a part of their name, at the business registry. For clerks, supervisors and admins. `adapter_failed`, `adapter_timeout`.',
-    ...needs('counter'),
+    ...needs('counter', { outside: true }),
     args: {
       name: t.arg.string({ required: true, description: 'A part of the name, at least 2 characters.', ...someText(LONGEST_NAME, { minLength: 2 }) }),
     },
@@ -87,7 +87,7 @@ builder.mutationFields((t) => ({
     type: BusinessType,
     description:
       'Registers a business at the business registry. For clerks, supervisors and admins. `validation_failed` where the registry refuses; `adapter_failed`, `adapter_timeout`.',
-    ...needs('counter'),
+    ...needs('counter', { outside: true }),
     args: {
       name: t.arg.string({ required: true, description: 'The name that it is to have.', ...someText(LONGEST_NAME) }),
       ownerNin: t.arg.id({ required: true, description: 'The NIN of whom it belongs to.', ...nin }),
@@ -98,7 +98,7 @@ builder.mutationFields((t) => ({
     type: AgencyEndpointType,
     description:
       "Calls an agency's endpoint, and keeps what came of it. A read asks for what nobody has; a write sends an empty body, which the agency has to refuse. For admins and system managers.",
-    ...needs('operations.write'),
+    ...needs('operations.write', { outside: true }),
     args: { id: t.arg.id({ required: true, description: 'The id of the endpoint.' }) },
     resolve: (_root, { id }, call) =>
       oncePerKey(

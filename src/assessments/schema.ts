@@ -1,7 +1,7 @@
 import { oncePerKey } from '../call.ts';
 import { AssessmentStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyCode, between, docname } from '../graphql/forms.ts';
+import { agencyCode, between, currencyCode, docname } from '../graphql/forms.ts';
 import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { refusedFor } from '../reasons.ts';
@@ -24,9 +24,9 @@ builder.prismaObject('AssessmentLine', {
   description: 'One service of an assessment, priced by the fee schedule.',
   fields: (t) => ({
     idx: t.exposeInt('idx', { description: 'Its place, from 1.' }),
-    service: t.exposeID('service', { description: "The service's docname." }),
+    service: t.exposeID('service', { description: "The service's docname.", ...docname('service') }),
     serviceName: t.exposeString('serviceName', { description: 'What the service was called at the time.' }),
-    mda: t.exposeID('mda', { description: 'The agency to which the amount is owed.' }),
+    mda: t.exposeID('mda', { description: 'The agency to which the amount is owed.', ...agencyCode }),
     quantity: t.exposeInt('quantity', { description: 'How many, 1 to 10,000.' }),
     rate: t.expose('rate', { type: 'Decimal', description: 'The fee for one.' }),
     amount: t.expose('amount', { type: 'Decimal', description: 'Rate times quantity.' }),
@@ -36,10 +36,10 @@ builder.prismaObject('AssessmentLine', {
 builder.prismaObject('Assessment', {
   description: 'What a citizen owes to one or more agencies.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `ASMT-<yyyy>-<mm>-<6 digits>`.' }),
-    citizen: t.exposeID('citizen', { description: 'The docname of the citizen who owes it.' }),
+    name: t.exposeID('name', { description: 'Its docname, `ASMT-<yyyy>-<mm>-<6 digits>`.', ...docname('assessment') }),
+    citizen: t.exposeID('citizen', { description: 'The docname of the citizen who owes it.', ...docname('citizen') }),
     status: t.expose('status', { type: AssessmentStatusEnum, description: 'Where it stands.' }),
-    currency: t.exposeString('currency', { description: 'The currency of all its amounts (ISO 4217).' }),
+    currency: t.exposeString('currency', { description: 'The currency of all its amounts (ISO 4217).', ...currencyCode }),
     totalAmount: t.expose('totalAmount', { type: 'Decimal', description: 'The sum of its lines.' }),
     lineCount: t.exposeInt('lineCount', { description: 'How many lines it has.' }),
     lines: t.relation('lines', { description: 'Its lines, in order.', query: { orderBy: { idx: 'asc' } } }),
@@ -48,7 +48,7 @@ builder.prismaObject('Assessment', {
       ...needs('payments.initiate'),
       query: { orderBy: { createdAt: 'asc' } },
     }),
-    shift: t.exposeID('shift', { nullable: true, description: 'The counter shift that it was taken in.' }),
+    shift: t.exposeID('shift', { nullable: true, description: 'The counter shift that it was taken in.', ...docname('shift') }),
     cancelReason: t.exposeString('cancelReason', { nullable: true, description: 'Why it was cancelled.' }),
     assessedAt: t.expose('assessedAt', { type: 'DateTime', nullable: true, description: 'When its amounts were frozen.' }),
     paidAt: t.expose('paidAt', { type: 'DateTime', nullable: true, description: 'When it was paid.' }),

@@ -9,7 +9,11 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
       description:
         '`confirmed`, `failed`, `pending`, `duplicate_collection`, `late_collection`, `amount_mismatch`, `already_final` or `unknown_intent`.',
     }),
-    intent: t.exposeID('intent', { nullable: true, description: 'The docname of the intent that it is about; null where none is.' }),
+    intent: t.exposeID('intent', {
+      nullable: true,
+      description: 'The docname of the intent that it is about; null where none is.',
+      ...docname('intent'),
+    }),
   }),
 });
 

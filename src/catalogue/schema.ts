@@ -1,6 +1,6 @@
 import { InteractionMode, MdaStatus, ServiceStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyCode, countryCode, docname, freeText } from '../graphql/forms.ts';
+import { agencyCode, countryCode, currencyCode, docname, freeText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { getMda, getService, activeMdas, listMdas, listServices } from './find.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../text.ts';
@@ -38,7 +38,7 @@ builder.prismaObject('Mda', {
     name: t.exposeID('name', { description: 'Its short code.' }),
     mdaName: t.exposeString('mdaName', { description: 'Its full name.' }),
     interactionMode: t.expose('interactionMode', { type: InteractionModeEnum, description: 'How it takes part.' }),
-    country: t.exposeString('country', { description: 'The code of its country profile (ISO 3166-1 alpha-2).' }),
+    country: t.exposeString('country', { description: 'The code of its country profile (ISO 3166-1 alpha-2).', ...countryCode }),
     mdaType: t.exposeString('mdaType', { description: 'What kind of agency it is, such as `tax_authority`.' }),
     status: t.expose('status', { type: MdaStatusEnum, description: 'Whether it takes part.' }),
     services: t.relation('services', { description: 'Its services.', query: { orderBy: { name: 'asc' } }, complexity: { multiplier: 10 } }),
@@ -50,16 +50,16 @@ builder.prismaObject('Mda', {
 builder.prismaObject('Service', {
   description: 'A service of an agency, with the official fee that every assessment line is priced from.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `SVC-<yyyy>-<6 digits>`.' }),
+    name: t.exposeID('name', { description: 'Its docname, `SVC-<yyyy>-<6 digits>`.', ...docname('service') }),
     serviceName: t.exposeString('serviceName', { description: 'What it is called.' }),
     code: t.exposeString('code', { description: "The agency's own code for it." }),
-    mda: t.exposeID('mda', { description: 'The short code of the agency that offers it.' }),
+    mda: t.exposeID('mda', { description: 'The short code of the agency that offers it.', ...agencyCode }),
     agency: t.relation('agency', { description: 'The agency that offers it.' }),
     sector: t.exposeString('sector', { description: 'The part of public life it belongs to, such as `transport`.' }),
     family: t.exposeString('family', { description: 'What kind of revenue it is, such as `licence` or `tax`.' }),
     status: t.expose('status', { type: ServiceStatusEnum, description: 'Whether it is offered.' }),
     feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The official fee for one, in `currency`.' }),
-    currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).' }),
+    currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),

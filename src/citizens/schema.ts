@@ -12,8 +12,8 @@ import { LONGEST_NAME } from '../text.ts';
 builder.prismaObject('Citizen', {
   description: 'A local registry entry, linked to the national identity authority by its NIN.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `CITIZEN-<yyyy>-<6 digits>`.' }),
-    nin: t.exposeString('nin', { description: 'National identification number, in upper case.' }),
+    name: t.exposeID('name', { description: 'Its docname, `CITIZEN-<yyyy>-<6 digits>`.', ...docname('citizen') }),
+    nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', { description: 'Full name.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
     verified: t.exposeBoolean('verified', { description: 'Whether the identity authority has confirmed this person.' }),
@@ -35,7 +35,7 @@ const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').impleme
   description: 'A person found by NIN.',
   fields: (t) => ({
     name: t.exposeID('name', { nullable: true, description: 'Docname; null for someone whom only the authority knows, since nothing was stored.' }),
-    nin: t.exposeString('nin', { description: 'National identification number, in upper case.' }),
+    nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', { description: 'Full name.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
     verified: t.exposeBoolean('verified', { description: 'Whether the identity authority has confirmed this person.' }),
@@ -62,6 +62,7 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
     consentEvent: t.exposeID('consentEvent', {
       nullable: true,
       description: 'The event of their consent, `CONSENT-<yyyy>-<6 digits>`; null for a record that was already there.',
+      ...docname('consent'),
     }),
   }),
 });
@@ -93,7 +94,7 @@ builder.queryFields((t) => ({
   citizenLookup: t.field({
     type: CitizenLookupType,
     description: 'Looks a NIN up in the local registry, then at the national identity authority. Scope `citizens.read`.',
-    ...needs('citizens.read'),
+    ...needs('citizens.read', { outside: true }),
     args: { nin: t.arg.string({ required: true, description: 'The NIN; case is ignored.', ...nin }) },
     resolve: (_root, args, call) => lookUpCitizen(call, args),
   }),
@@ -120,7 +121,7 @@ builder.mutationFields((t) => ({
     type: RegistrationType,
     description:
       'Registers whoever stands at a counter: as the identity authority knows them, or by hand, unverified, where it knows nothing. For clerks, supervisors and admins. `not_found` where it knows nothing and no name is given.',
-    ...needs('counter'),
+    ...needs('counter', { outside: true, missing: true }),
     args: {
       nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
       fullName: t.arg.string({ description: 'Full name, for whom the authority does not know.', ...freeText(LONGEST_NAME) }),
@@ -137,7 +138,7 @@ builder.mutationFields((t) => ({
     type: RegistrationType,
     description:
       'Finds the citizen with a NIN, or takes them over from the national identity authority. Scope `citizens.write`. `not_found` where the authority knows no such NIN.',
-    ...needs('citizens.write'),
+    ...needs('citizens.write', { outside: true, missing: true }),
     args: {
       nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
       mda: t.arg.string({ description: 'The agency for which the person consents.', ...agencyCode }),

@@ -58,6 +58,10 @@ export interface Access {
   readonly provenByItself?: boolean;
   /** Open to everyone, and answered for whoever of these shows a credential. */
   readonly welcomes?: 'integrators' | 'staff';
+  /** Asks a system outside the rail, which may fail or be too slow. */
+  readonly outside?: boolean;
+  /** Looks for something that its input names, and may not find it. */
+  readonly missing?: boolean;
 }
 
 /** What a field of the schema declares of its access. */
@@ -66,8 +70,8 @@ export function accessOf(field: { readonly extensions?: Readonly<Record<string, 
 }
 
 /** Declares what a field needs. It is refused before its input is looked at. */
-export function needs<const N extends Need>(need: N) {
-  return { authScopes: { need }, extensions: { access: { need } satisfies Access } };
+export function needs<const N extends Need>(need: N, more: Pick<Access, 'outside' | 'missing'> = {}) {
+  return { authScopes: { need }, extensions: { access: { need, ...more } satisfies Access } };
 }
 
 /**

@@ -48,7 +48,7 @@ export const IntegratorType = builder.objectRef<Profile>('Integrator').implement
   fields: (t) => ({
     code: t.exposeID('code', { description: 'Its `integrator_id`: a slug of the organisation, a hyphen and six characters.' }),
     displayName: t.exposeString('displayName', { description: 'What it is called.' }),
-    contactEmail: t.exposeString('contactEmail', { description: 'Where mail goes, and who may sign in.' }),
+    contactEmail: t.exposeString('contactEmail', { description: 'Where mail goes, and who may sign in.', ...email }),
     organisation: t.exposeString('organisation', { description: 'Whose it is.' }),
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'What it works with.' }),
     pricingTier: t.exposeString('pricingTier', { description: 'What it pays: `free`.' }),

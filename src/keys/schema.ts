@@ -1,6 +1,6 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { between, docname, scopeList, someText } from '../graphql/forms.ts';
+import { between, docname, integratorCode, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { refusedFor } from '../reasons.ts';
 import { type ApiKey, getKey, listKeys } from './find.ts';
@@ -23,8 +23,8 @@ export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description: 'A bearer key. Its plaintext is shown when it is issued, and never again.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `KEY-<yyyy>-<6 digits>`.' }),
-    integrator: t.exposeID('integrator', { description: 'Whose it is.' }),
+    name: t.exposeID('name', { description: 'Its docname, `KEY-<yyyy>-<6 digits>`.', ...docname('key') }),
+    integrator: t.exposeID('integrator', { description: 'Whose it is.', ...integratorCode }),
     issuedBy: t.exposeString('issuedBy', { nullable: true, description: 'The operator that issued it; null where the integrator did so itself.' }),
     label: t.exposeString('label', { description: 'What it is for.' }),
     prefix: t.exposeString('prefix', { description: 'What its plaintext begins with.' }),

@@ -1,6 +1,6 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { someText } from '../graphql/forms.ts';
+import { docname, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { type Severity, getNotice, listNotices, publishNotice } from './publish.ts';
 import { LONGEST_NAME, LONGEST_NOTE } from '../text.ts';
@@ -17,7 +17,7 @@ const SeverityEnum = builder.enumType('NoticeSeverity', {
 builder.prismaObject('ServiceNotice', {
   description: 'What the service has to tell its users.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `NOTICE-<yyyy>-<3 digits>`.' }),
+    name: t.exposeID('name', { description: 'Its docname, `NOTICE-<yyyy>-<3 digits>`.', ...docname('notice') }),
     title: t.exposeString('title', { description: 'In short.' }),
     body: t.exposeString('body', { description: 'In full.' }),
     severity: t.field({ type: SeverityEnum, description: 'How much it matters.', resolve: ({ severity }) => severity as Severity }),

@@ -2,7 +2,7 @@ import { ANOMALY_KINDS } from '../anomalies.ts';
 import { oncePerKey } from '../call.ts';
 import { AnomalyStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyCode, agencyList, between, docname, freeText, integratorCode, scopeList, someText } from '../graphql/forms.ts';
+import { agencyCode, agencyList, between, docname, email, freeText, integratorCode, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { refusedFor } from '../reasons.ts';
 import { IntegratorStatusEnum, IntegratorTierEnum, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../integrators/schema.ts';
@@ -25,7 +25,7 @@ const OperatedIntegratorType = builder.objectRef<OperatedIntegrator>('OperatedIn
   fields: (t) => ({
     code: t.exposeID('name', { description: 'Its `integrator_id`.' }),
     displayName: t.exposeString('displayName', { description: 'What it is called.' }),
-    contactEmail: t.exposeString('contactEmail', { description: 'Where mail goes.' }),
+    contactEmail: t.exposeString('contactEmail', { description: 'Where mail goes.', ...email }),
     contactName: t.exposeString('contactName', { nullable: true, description: 'Who signed up.' }),
     organisation: t.exposeString('organisation', { description: 'Whose it is.' }),
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'What it works with.' }),
@@ -65,11 +65,11 @@ export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
 builder.prismaObject('Anomaly', {
   description: 'Something that somebody should look at.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `ANOM-<yyyy>-<mm>-<6 digits>`.' }),
+    name: t.exposeID('name', { description: 'Its docname, `ANOM-<yyyy>-<mm>-<6 digits>`.', ...docname('anomaly') }),
     kind: t.exposeString('kind', {
       description: `What it is: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` says what each means.`,
     }),
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency that it is about.' }),
+    mda: t.exposeID('mda', { nullable: true, description: 'The agency that it is about.', ...agencyCode }),
     severity: t.exposeString('severity', { description: '`low`, `medium` or `high`.' }),
     status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether somebody looked into it.' }),
     subject: t.exposeID('subject', { description: 'The document that it is about.' }),
@@ -208,7 +208,7 @@ builder.mutationFields((t) => ({
   operatorIssueKey: t.field({
     type: ApiKeyIssueType,
     description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}${refusedFor('too_many_keys')}`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { missing: true }),
     args: {
       integrator: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }),
       label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.', ...someText(LONGEST_LABEL) }),

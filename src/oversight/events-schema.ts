@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts';
+import { agencyCode, currencyCode } from '../graphql/forms.ts';
 import type { EventPage, OverseenEvent } from './events.ts';
 import { money } from './revenue-schema.ts';
 
@@ -6,9 +7,9 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
   description: 'A payment event, with nothing that leads to a person.',
   fields: (t) => ({
     name: t.exposeID('name', { description: 'Its docname, and the cursor after which others follow.' }),
-    mda: t.exposeID('mda', { description: 'The agency.' }),
+    mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
     amount: t.expose('amount', money('Its amount; negative for a reversal.')),
-    currency: t.exposeID('currency', { description: 'The currency.' }),
+    currency: t.exposeID('currency', { description: 'The currency.', ...currencyCode }),
     channel: t.field({ type: 'String', description: 'The way of paying.', resolve: ({ channel }) => channel }),
     kind: t.field({ type: 'String', description: '`payment` or `reversal`.', resolve: ({ kind }) => kind }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),

@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts';
+import { agencyCode, currencyCode } from '../graphql/forms.ts';
 import type { ConsentFigures, Period } from './consents.ts';
 import { FEWEST_PEOPLE, WHOLE_MONTHS } from './few.ts';
 import { type AgencySeal, type ChannelFigures, type CollectionFigures, type OverseenAnomaly, type ShiftFigures, type Statistics } from './figures.ts';
@@ -22,8 +23,8 @@ const seconds = (part: string) => ({
 export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionFigures').implement({
   description: `What an agency was owed by assessments of a span, and what became of it. The people that it is about are the payers. ${WHOLE_MONTHS}`,
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The agency.' }),
-    currency: t.exposeID('currency', { description: 'The currency of its amounts.' }),
+    mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
+    currency: t.exposeID('currency', { description: 'The currency of its amounts.', ...currencyCode }),
     assessments: t.exposeInt('assessments', { ...few, description: 'Assessments with lines of the agency.' }),
     assessed: t.expose('assessed', someMoney("All of the agency's lines.")),
     paid: t.expose('paid', someMoney('Those of paid assessments.')),
@@ -66,8 +67,8 @@ export const ConsentsType = builder.objectRef<ConsentFigures>('ConsentFigures').
 export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implement({
   description: `How all closed shifts of an agency came out together; nothing of any person's. The people that it is about are the clerks. ${WHOLE_MONTHS}`,
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The agency.' }),
-    currency: t.exposeID('currency', { description: 'The currency of its amounts.' }),
+    mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
+    currency: t.exposeID('currency', { description: 'The currency of its amounts.', ...currencyCode }),
     shifts: t.exposeInt('shifts', { ...few, description: 'Closed shifts.' }),
     withVariance: t.exposeInt('withVariance', { ...few, description: 'Those whose count was not what was expected.' }),
     expectedCash: t.expose('expectedCash', someMoney('What should have been there.')),
@@ -92,7 +93,7 @@ export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implem
 export const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
   description: "The last seal of an agency's chain. Kept outside, it shows later whether anything before it was changed.",
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The agency.' }),
+    mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
     sequence: t.exposeInt('sequence', { description: 'How many events are sealed.' }),
     hash: t.exposeString('hash', { description: 'Hex SHA-256 over the last event and all before it.' }),
     sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When.' }),

@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts';
+import { agencyCode, currencyCode } from '../graphql/forms.ts';
 import type { Comparison } from './comparison.ts';
 import { type Grouping, type Order, type RevenueRow, averageOf, netOf, shareOf } from './revenue.ts';
 
@@ -54,7 +55,7 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),
     month: t.string({ nullable: true, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
     kind: t.string({ nullable: true, description: '`payment` or `reversal`.', resolve: (row) => row.kind ?? null }),
-    currency: t.exposeID('currency', { description: 'The currency of its amounts.' }),
+    currency: t.exposeID('currency', { description: 'The currency of its amounts.', ...currencyCode }),
     collected: t.expose('collected', money('What was paid.')),
     reversed: t.expose('reversed', money('What went back, as a positive amount.')),
     net: t.field({ ...money('Collected less reversed.'), resolve: netOf }),
@@ -70,8 +71,8 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
 export const ComparisonType = builder.objectRef<Comparison>('RevenueComparison').implement({
   description: 'Net revenue of a period beside the period before, and beside the same a year ago.',
   fields: (t) => ({
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency, where it was asked by agency.' }),
-    currency: t.exposeID('currency', { description: 'The currency of its amounts.' }),
+    mda: t.exposeID('mda', { nullable: true, description: 'The agency, where it was asked by agency.', ...agencyCode }),
+    currency: t.exposeID('currency', { description: 'The currency of its amounts.', ...currencyCode }),
     current: t.expose('current', money('Net of the period.')),
     before: t.expose('before', money('Net of the as many days before it.')),
     yearAgo: t.expose('yearAgo', money('Net of the same days a year ago.')),

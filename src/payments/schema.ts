@@ -2,7 +2,7 @@ import { getAssessment } from '../assessments/find.ts';
 import { oncePerKey } from '../call.ts';
 import { Channel, IntentStatus, PaymentEventKind } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyCode, docname, freeText, payerPhone } from '../graphql/forms.ts';
+import { agencyCode, currencyCode, docname, freeText, payerPhone } from '../graphql/forms.ts';
 import { shape } from '../graphql/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { refusedFor } from '../reasons.ts';
@@ -49,7 +49,7 @@ builder.prismaObject('SplitRule', {
   name: 'Split',
   description: "The part of an intent's amount that the aggregator pays into one agency's collection account.",
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The agency.' }),
+    mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
     amount: t.expose('amount', { type: 'Decimal', description: "Its part, in the intent's currency." }),
   }),
 });
@@ -57,12 +57,12 @@ builder.prismaObject('SplitRule', {
 builder.prismaObject('PaymentIntent', {
   description: 'The intention to collect the total of an assessment, with the rules by which an aggregator splits it.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `PI-<yyyy>-<mm>-<6 digits>`.' }),
-    assessment: t.exposeID('assessment', { description: 'The docname of the assessment that it pays.' }),
+    name: t.exposeID('name', { description: 'Its docname, `PI-<yyyy>-<mm>-<6 digits>`.', ...docname('intent') }),
+    assessment: t.exposeID('assessment', { description: 'The docname of the assessment that it pays.', ...docname('assessment') }),
     channel: t.expose('channel', { type: ChannelEnum, description: 'The way of paying.' }),
     status: t.expose('status', { type: IntentStatusEnum, description: 'Where it stands.' }),
     amount: t.expose('amount', { type: 'Decimal', description: "The assessment's total." }),
-    currency: t.exposeString('currency', { description: 'The currency of all its amounts (ISO 4217).' }),
+    currency: t.exposeString('currency', { description: 'The currency of all its amounts (ISO 4217).', ...currencyCode }),
     splits: t.relation('splits', { description: 'Who gets how much of it, by agency.', query: { orderBy: { mda: 'asc' } } }),
     aggregator: t.exposeString('aggregator', { description: 'Who collects.' }),
     aggregatorReference: t.exposeString('aggregatorReference', {
@@ -94,12 +94,12 @@ builder.prismaObject('EventSeal', {
 builder.prismaObject('PaymentEvent', {
   description: 'Proof of receipt by one agency, or of its reversal. Events are only ever added.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `PEV-<yyyy>-<mm>-<6 digits>`.' }),
-    intent: t.exposeID('intent', { description: 'The docname of the payment intent.' }),
-    assessment: t.exposeID('assessment', { description: 'The docname of the assessment.' }),
-    mda: t.exposeID('mda', { description: 'The agency that received it.' }),
+    name: t.exposeID('name', { description: 'Its docname, `PEV-<yyyy>-<mm>-<6 digits>`.', ...docname('event') }),
+    intent: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
+    assessment: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
+    mda: t.exposeID('mda', { description: 'The agency that received it.', ...agencyCode }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount; negative for a reversal.' }),
-    currency: t.exposeString('currency', { description: 'Its currency (ISO 4217).' }),
+    currency: t.exposeString('currency', { description: 'Its currency (ISO 4217).', ...currencyCode }),
     channel: t.expose('channel', { type: ChannelEnum, description: 'The way of paying.' }),
     kind: t.expose('kind', { type: EventKindEnum, description: 'Which way the money went.' }),
     aggregatorReference: t.exposeString('aggregatorReference', { description: "The aggregator's reference of the collection." }),
@@ -173,7 +173,7 @@ const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentSt
     status: t.expose('status', { type: IntentStatusEnum, description: 'Where it stands.' }),
     confirmedAt: t.expose('confirmedAt', { type: 'DateTime', nullable: true, description: 'When it was confirmed.' }),
     amount: t.expose('amount', { type: 'Decimal', description: 'Its amount.' }),
-    currency: t.exposeString('currency', { description: 'Its currency.' }),
+    currency: t.exposeString('currency', { description: 'Its currency.', ...currencyCode }),
   }),
 });
 
@@ -236,7 +236,7 @@ builder.queryFields((t) => ({
   paymentLiveStatus: t.field({
     type: LiveStatusType,
     description: 'Asks the aggregator how an intent stands; changes nothing. Scope `payments.initiate`.',
-    ...needs('payments.initiate'),
+    ...needs('payments.initiate', { outside: true }),
     args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
     resolve: (_root, { name }, call) => liveStatus(call, name),
   }),
@@ -301,7 +301,7 @@ builder.mutationFields((t) => ({
     description:
       'Asks the aggregator to collect a Pending intent. Scope `payments.initiate`. `adapter_timeout` and `adapter_failed` leave it Pending; initiating again reaches the same collection.' +
       refusedFor('not_pending', 'expired', 'being_initiated', 'assessment_not_payable', 'payer_required', 'channel_closed', 'collection_refused'),
-    ...needs('payments.initiate'),
+    ...needs('payments.initiate', { outside: true }),
     args: {
       name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }),
       payerMsisdn: t.arg.string({
@@ -332,7 +332,7 @@ builder.mutationFields((t) => ({
         'shift_closed',
         'assessment_not_payable',
       ),
-    ...needs('payments.initiate'),
+    ...needs('payments.initiate', { outside: true }),
     args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
     resolve: (_root, { name }, call) =>
       oncePerKey(

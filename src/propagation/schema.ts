@@ -17,8 +17,8 @@ builder.prismaObject('Propagation', {
   description: 'An agency with a system of its own that is told of its part of a paid assessment.',
   fields: (t) => ({
     name: t.exposeID('name', { description: "Its name: the assessment's docname, a dot, and the agency's code." }),
-    assessment: t.exposeID('assessment', { description: 'The paid assessment.' }),
-    mda: t.exposeID('mda', { description: 'The agency.' }),
+    assessment: t.exposeID('assessment', { description: 'The paid assessment.', ...docname('assessment') }),
+    mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
     status: t.field({ type: StatusEnum, description: 'Whether it was told.', resolve: ({ status }) => status as 'pending' | 'done' | 'dead' }),
     attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
     nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'When it is tried next.' }),

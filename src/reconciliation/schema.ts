@@ -27,7 +27,7 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
     outcome: t.field({ type: OutcomeEnum, description: 'What came of it.', resolve: ({ outcome }) => outcome as Outcome }),
     line: t.exposeInt('line', { nullable: true, description: "The line of the statement, from 1, the header's; null for a payment that it lacks." }),
     reference: t.exposeString('reference', { description: "The statement's reference, or the intent's own." }),
-    intent: t.exposeID('intent', { nullable: true, description: 'The intent; null where none is known.' }),
+    intent: t.exposeID('intent', { nullable: true, description: 'The intent; null where none is known.', ...docname('intent') }),
     intentStatus: t.exposeString('intentStatus', { nullable: true, description: 'Where it stood.' }),
     statementAmount: t.expose('statementAmount', { type: 'Decimal', nullable: true, description: 'By the statement.' }),
     statementCurrency: t.exposeString('statementCurrency', { nullable: true, description: 'By the statement; null where it names none.' }),
@@ -40,7 +40,7 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
 builder.prismaObject('ReconciliationRun', {
   description: 'A settlement statement compared with what was recorded at that moment. It never changes; it can be run again.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `RECON-<yyyy>-<mm>-<6 digits>`.' }),
+    name: t.exposeID('name', { description: 'Its docname, `RECON-<yyyy>-<mm>-<6 digits>`.', ...docname('reconciliation') }),
     provider: t.exposeID('provider', { description: 'Whose statement.' }),
     from: t.expose('fromAt', { type: 'DateTime', description: 'The first moment of its period.' }),
     to: t.expose('toAt', { type: 'DateTime', description: 'The first moment after its period.' }),
@@ -97,7 +97,7 @@ builder.mutationFields((t) => ({
   reconcileStatement: t.prismaField({
     type: 'ReconciliationRun',
     description: `Compares a provider's settlement statement with what is recorded; each mismatch raises an anomaly, once. ${writers} \`not_found\` for an unknown provider, \`validation_failed\` for a file that cannot be read.`,
-    ...needs('operations.write'),
+    ...needs('operations.write', { missing: true }),
     args: {
       provider: t.arg.id({ required: true, description: 'Whose statement: `mtn_momo`, `airtel_money` or `card`.', ...providerName }),
       body: t.arg({ type: 'Byte', required: true, description: 'The statement: CSV in UTF-8 with a header, at most 16 MiB and 100,000 rows.' }),

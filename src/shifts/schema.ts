@@ -61,12 +61,12 @@ const blind = 'Null while a blind count keeps it from the clerk of an Open shift
 export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
   description: "A clerk's session at a counter of one agency, from the float to the count.",
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.' }),
-    mda: t.exposeID('mda', { description: 'The agency.' }),
+    name: t.exposeID('name', { description: 'Its docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.', ...docname('shift') }),
+    mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
     clerk: t.exposeString('clerk', { description: "The clerk's address, or the integrator's code for a key." }),
     counterLabel: t.exposeString('counterLabel', { nullable: true, description: 'Which counter.' }),
     status: t.expose('status', { type: ShiftStatusEnum, description: 'Where it stands.' }),
-    currency: t.exposeString('currency', { description: 'The currency that it counts (ISO 4217).' }),
+    currency: t.exposeString('currency', { description: 'The currency that it counts (ISO 4217).', ...currencyCode }),
     openingFloat: t.expose('openingFloat', { type: 'Decimal', description: 'The cash that it began with.' }),
     openingNotes: t.exposeString('openingNotes', { nullable: true, description: 'Remarks at the opening.' }),
     openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When it was opened.' }),

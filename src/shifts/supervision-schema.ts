@@ -1,6 +1,6 @@
 import { oncePerKey } from '../call.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyCode, docname, freeText, someText } from '../graphql/forms.ts';
+import { agencyCode, currencyCode, docname, freeText, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { cancelShift } from './cancel.ts';
 import { type Cancellation, type Dashboard, type Taking, supervisorDashboard } from './dashboard.ts';
@@ -14,9 +14,9 @@ import { refusedFor } from '../reasons.ts';
 const TakingType = builder.objectRef<Taking>('Taking').implement({
   description: 'What one clerk collected at one agency today, in one currency.',
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The agency of the shift.' }),
+    mda: t.exposeID('mda', { description: 'The agency of the shift.', ...agencyCode }),
     clerk: t.exposeString('clerk', { description: 'The clerk.' }),
-    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
     cash: t.expose('cash', { type: 'Decimal', description: 'In cash, less what was reversed.' }),
     nonCash: t.expose('nonCash', { type: 'Decimal', description: 'In other ways, less what was reversed.' }),
     collections: t.exposeInt('collections', { description: 'How many collections.' }),
@@ -26,11 +26,11 @@ const TakingType = builder.objectRef<Taking>('Taking').implement({
 const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').implement({
   description: 'An assessment of a shift that was cancelled today.',
   fields: (t) => ({
-    assessment: t.exposeID('assessment', { description: 'Its docname.' }),
-    shift: t.exposeID('shift', { description: 'The shift.' }),
-    mda: t.exposeID('mda', { description: 'The agency of the shift.' }),
+    assessment: t.exposeID('assessment', { description: 'Its docname.', ...docname('assessment') }),
+    shift: t.exposeID('shift', { description: 'The shift.', ...docname('shift') }),
+    mda: t.exposeID('mda', { description: 'The agency of the shift.', ...agencyCode }),
     clerk: t.exposeString('clerk', { description: 'The clerk of the shift.' }),
-    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
     amount: t.expose('amount', { type: 'Decimal', description: 'What it was about.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it was cancelled.' }),
     cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'When.' }),

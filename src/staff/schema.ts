@@ -105,7 +105,7 @@ builder.mutationFields((t) => ({
     ...limitedByAddress(),
     args: {
       email: t.arg.string({ required: true, description: 'The address.', ...email }),
-      password: t.arg.string({ required: true, description: 'The password.' }),
+      password: t.arg.string({ required: true, description: 'The password.', ...freeText(10_000) }),
     },
     resolve: (_root, args, call) => logIn(call, args),
   }),

@@ -52,9 +52,9 @@ const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAtte
 const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').implement({
   description: 'A message on its way to an endpoint.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `WHD-<yyyy>-<mm>-<6 digits>`.' }),
+    name: t.exposeID('name', { description: 'Its docname, `WHD-<yyyy>-<mm>-<6 digits>`.', ...docname('delivery') }),
     message: t.exposeID('message', { description: "The message's `id`, the same at each try." }),
-    integrator: t.exposeID('integrator', { description: 'Whose endpoint.' }),
+    integrator: t.exposeID('integrator', { description: 'Whose endpoint.', ...integratorCode }),
     type: t.exposeString('type', { description: 'The type of the message.' }),
     object: t.exposeID('object', { description: 'The document that it is about.' }),
     sequence: t.exposeInt('sequence', { description: "Its place among the object's messages." }),

@@ -15,6 +15,7 @@ import { startWorker } from '../../src/jobs/worker.ts';
 import { createLog } from '../../src/log.ts';
 import { openRail } from '../../src/open.ts';
 import { buildServer } from '../../src/server.ts';
+import { expectDescribed } from './described.ts';
 
 export interface Answer {
   readonly status: number;
@@ -112,6 +113,7 @@ export class TestRail {
       ...(given && { body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    expectDescribed(method ?? (given ? 'POST' : 'GET'), path, response.status);
     const json: unknown = /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
     const envelope = json as { data?: unknown; error?: { code?: string } } | undefined;
     return { status: response.status, headers: response.headers, text, json, data: envelope?.data, code: envelope?.error?.code };

@@ -38,8 +38,12 @@ describe('GET /v1/openapi.json', () => {
       const { stdout } = await promisify(execFile)(process.execPath, [linter, 'lint', '--format=json', file], { env, cwd: folder });
       const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; location: { pointer: string }[] }[] };
       const consume = '#/paths/~1v1~1login~1consume/get/responses';
-      // What answers with a redirect alone has no 2xx.
-      expect(problems.map(({ ruleId, location }) => [ruleId, location[0]!.pointer])).toEqual([['operation-2xx-response', consume]]);
+      const reference = ['openapi.json', 'docs'].map((name) => `#/paths/~1v1~1${name}/get/responses`);
+      // What answers with a redirect alone has no 2xx, and what is the same for everybody refuses nobody.
+      expect(problems.map(({ ruleId, location }) => [ruleId, location[0]!.pointer])).toEqual([
+        ['operation-2xx-response', consume],
+        ...reference.map((pointer) => ['operation-4xx-response', pointer]),
+      ]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -72,6 +76,46 @@ describe('GET /v1/openapi.json', () => {
     }
   });
 
+  it('shows bounds, forms and defaults as schema', async () => {
+    const { paths, components } = (await rail.ask('/v1/openapi.json')).json;
+    const query = (path: string, name: string) => paths[path].get.parameters.find((one: { name: string }) => one.name === name).schema;
+    expect(query('/v1/citizens', 'limit')).toEqual({ type: 'integer', format: 'int32', minimum: 1, maximum: 200, default: 50 });
+    expect(query('/v1/citizens', 'start')).toMatchObject({ minimum: 0, default: 0 });
+    expect(query('/v1/assessments/{name}', 'name')).toMatchObject({ pattern: expect.stringMatching(/^\^ASMT-/), examples: ['ASMT-2026-11-000001'] });
+    const body = (path: string) => paths[path].post.requestBody.content['application/json'].schema.properties;
+    expect(body('/v1/me/keys/{name}:rotate').grace_hours).toMatchObject({ minimum: 1, maximum: 168, default: 24 });
+    expect(body('/v1/assessments').lines).toMatchObject({ minItems: 1, maxItems: 100, items: { $ref: '#/components/schemas/AssessmentLineInput' } });
+    expect(components.schemas.AssessmentLineInput.properties.quantity).toMatchObject({ minimum: 1, maximum: 10_000, default: 1 });
+    expect(components.schemas.Citizen.properties.name.pattern).toMatch(/^\^CITIZEN-/);
+    const groups = paths['/v1/oversight/revenue'].get.parameters.find(({ name }: { name: string }) => name === 'group_by');
+    expect(groups).toMatchObject({ style: 'form', explode: false });
+  });
+
+  it('names one type of error, the header fields of answers, where the rail is, and what it sends', async () => {
+    const { paths, components, servers, webhooks } = (await rail.ask('/v1/openapi.json')).json;
+    expect(servers).toEqual([{ url: rail.origin, description: 'This rail' }]);
+    for (const response of Object.values<{ content: object }>(components.responses)) {
+      expect(response.content).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/Error' } } });
+    }
+    expect(components.schemas.ErrorDetail.properties.code.enum).toContain('collection_pending');
+    expect(components.responses.RateLimited.headers).toHaveProperty(['Retry-After']);
+    const citizens = paths['/v1/citizens'];
+    expect(Object.keys(citizens.get.responses[200].headers)).toEqual(['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Link']);
+    expect(Object.keys(citizens.post.responses[200].headers)).toContain('Idempotent-Replayed');
+    expect(Object.keys(webhooks)).toContain('assessment.paid');
+    const message = webhooks['payment_intent.confirmed'].post.requestBody.content['application/json'].schema;
+    expect(message).toEqual({ $ref: '#/components/schemas/PaymentIntentConfirmedEvent' });
+  });
+
+  it('asks for one credential, though two header fields are understood', async () => {
+    const { paths, components } = (await rail.ask('/v1/openapi.json')).json;
+    expect(Object.keys(components.securitySchemes)).toEqual(['bearerKey', 'sessionCookie', 'staffCookie']);
+    expect(paths['/v1/citizens'].get.security).toEqual([{ bearerKey: [] }, { staffCookie: [] }]);
+    expect(components.securitySchemes.bearerKey.description).toContain('X-Service-Authorization');
+    const { plaintext } = await rail.key('citizens.read');
+    expect((await rail.ask('/v1/citizens', { headers: { 'X-Service-Authorization': `Bearer ${plaintext}` } })).status).toBe(200);
+  });
+
   it('can be revalidated', async () => {
     const etag = (await rail.ask('/v1/openapi.json')).headers.get('etag')!;
     expect((await rail.ask('/v1/openapi.json', { headers: { 'if-none-match': etag } })).status).toBe(304);
@@ -91,5 +135,26 @@ describe('GET /v1/docs', () => {
       expect(source).not.toMatch(/^(https?:)?\/\//);
       expect((await rail.ask(`/v1/${source}`)).status, source).toBe(200);
     }
+  });
+
+  it('serves what it uses of its renderer, and nothing else of that package', async () => {
+    for (const file of ['index.html', 'oauth2-redirect.html', 'package.json', 'swagger-initializer.js', 'swagger-ui-bundle.js.map']) {
+      expect((await rail.ask(`/v1/docs/${file}`)).status, file).toBe(404);
+    }
+  });
+
+  it('is of the type that it says, as is all else', async () => {
+    const paths = [
+      '/v1/docs',
+      '/v1/docs/swagger-ui.css',
+      '/v1/openapi.json',
+      '/assets/pages.css',
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/v1/mdas',
+      '/graphql',
+    ];
+    for (const path of paths) expect((await rail.ask(path)).headers.get('x-content-type-options'), path).toBe('nosniff');
   });
 });

@@ -1,0 +1,129 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  Kind,
+  type SelectionSetNode,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isScalarType,
+  valueFromASTUntyped,
+} from 'graphql';
+import { type Shape, inputShape, shapeOf } from '../src/graphql/shapes.ts';
+import type { Parameter } from './variables.ts';
+
+/** Types of the GraphQL schema as JSON Schema. */
+
+export type Json = { readonly [member: string]: unknown };
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** What a selection of a type answers. */
+export function outputOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Fragments): Json {
+  if (!isNonNullType(type)) return orNull(outputOfNullable(type, selections, fragments));
+  return outputOfNullable(type.ofType, selections, fragments);
+}
+
+function outputOfNullable(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Fragments): Json {
+  if (isListType(type)) return { type: 'array', items: outputOf(type.ofType, selections, fragments) };
+  if (!isObjectType(type)) return leafOf(type as GraphQLNamedType);
+  const [only, ...others] = selections!.selections;
+  if (others.length === 0 && only?.kind === Kind.FRAGMENT_SPREAD) return { $ref: `#/components/schemas/${only.name.value}` };
+  return objectOf(type, selections!, fragments);
+}
+
+/** What a selection of an object answers, member by member. */
+export function objectOf(type: GraphQLObjectType, selections: SelectionSetNode, fragments: Fragments): Json {
+  const members = membersOf(type, selections, fragments);
+  const required = members.filter(({ optional }) => !optional).map(({ name }) => name);
+  const properties = Object.fromEntries(members.map(({ name, schema }) => [name, schema]));
+  return { type: 'object', description: type.description, required, properties };
+}
+
+interface Member {
+  readonly name: string;
+  readonly schema: Json;
+  /** Whether it is left out where it is null. */
+  readonly optional: boolean;
+}
+
+function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fragments: Fragments): Member[] {
+  return selections.flatMap((node) => {
+    if (node.kind === Kind.FRAGMENT_SPREAD) return membersOf(type, fragments.get(node.name.value)!.selectionSet, fragments);
+    if (node.kind === Kind.INLINE_FRAGMENT) return membersOf(type, node.selectionSet, fragments);
+    const field = type.getFields()[node.name.value]!;
+    const optional = node.directives?.some(({ name }) => name.value === 'optional') ?? false;
+    const output =
+      optional && !isNonNullType(field.type)
+        ? outputOfNullable(field.type, node.selectionSet, fragments)
+        : outputOf(field.type, node.selectionSet, fragments);
+    const schema = described({ ...output, ...shapeOf(field) }, field.description);
+    return [{ name: (node.alias ?? node.name).value, schema, optional }];
+  });
+}
+
+/** What a variable takes, with its bounds and default. */
+export function variableOf({ type, argument, defaultValue }: Parameter): Json {
+  return {
+    ...inputOf(type, argument ? inputShape(argument) : {}),
+    ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
+  };
+}
+
+/** What an input object takes. */
+export function inputObjectOf(type: GraphQLInputObjectType): Json {
+  const fields = Object.values(type.getFields());
+  const required = fields.filter((field) => isRequiredInputField(field)).map(({ name }) => name);
+  const properties = fields.map((field) => {
+    const schema = described(inputOf(field.type, inputShape(field)), field.description);
+    return [field.name, field.defaultValue === undefined ? schema : { ...schema, default: field.defaultValue }];
+  });
+  return {
+    type: 'object',
+    description: type.description,
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(properties) as Json,
+  };
+}
+
+function inputOf(type: GraphQLInputType, { items, ...bounds }: Shape): Json {
+  if (isNonNullType(type)) return inputOf(type.ofType, { ...bounds, ...(items && { items }) });
+  if (isListType(type)) return { type: 'array', ...bounds, items: inputOf(type.ofType, items ?? {}) };
+  return isInputObjectType(type) ? { $ref: `#/components/schemas/${type.name}` } : { ...leafOf(type), ...bounds };
+}
+
+/** The input object that a type is, or is a list of. */
+export function namedInput(type: GraphQLInputType): GraphQLInputType {
+  return isNonNullType(type) || isListType(type) ? namedInput(type.ofType) : type;
+}
+
+const LEAVES: Readonly<Record<string, Json>> = {
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number', format: 'double' },
+  Boolean: { type: 'boolean' },
+};
+
+function leafOf(type: GraphQLNamedType): Json {
+  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  if (isScalarType(type)) return LEAVES[type.name] ?? (type.extensions['jsonSchema'] as Json | undefined) ?? {};
+  throw new Error(`${type.name} is no leaf`);
+}
+
+function orNull(schema: Json): Json {
+  if ('$ref' in schema) return { oneOf: [schema, { type: 'null' }] };
+  if (Array.isArray(schema['enum'])) return { ...schema, type: ['string', 'null'], enum: [...schema['enum'], null] };
+  return typeof schema['type'] === 'string' ? { ...schema, type: [schema['type'], 'null'] } : schema;
+}
+
+/** A schema with what it means. */
+export function described(schema: Json, description: string | null | undefined): Json {
+  return description ? { ...schema, description } : schema;
+}

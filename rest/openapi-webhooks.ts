@@ -1,0 +1,68 @@
+import type { Json } from './openapi-schemas.ts';
+
+/** A type of message that integrators are sent, with its JSON Schema. */
+export interface EventType {
+  readonly type: string;
+  readonly description: string;
+  readonly schema: unknown;
+  readonly example: unknown;
+}
+
+/** The name under which a description knows the message of a type: `PaymentIntentConfirmedEvent`. */
+function componentOf(type: string): string {
+  return `${type.replace(/(?:^|[._])([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Event`;
+}
+
+/** The messages that integrators are sent, as components. */
+export function eventSchemas(events: readonly EventType[]): Json {
+  return Object.fromEntries(
+    events.map(({ type, description, schema, example }) => {
+      const { $schema: _dialect, ...message } = schema as Json;
+      return [componentOf(type), { ...message, description, examples: [example] }];
+    }),
+  );
+}
+
+const header = (name: string, description: string, required = true): Json => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string' },
+});
+
+const SIGNATURES = [
+  header('X-Service-Signature', 'Hex HMAC-SHA256 of the body, keyed with the secret as it is shown.'),
+  header('X-Service-Signature-Previous', 'The same by the secret before, for 24 hours after a rotation.', false),
+  header('webhook-id', "The message's id, the same with every try (Standard Webhooks)."),
+  header('webhook-timestamp', 'When it was sent, in seconds since 1970 (Standard Webhooks).'),
+  header('webhook-signature', '`v1,` and a base64 HMAC-SHA256, one for each secret that holds (Standard Webhooks).'),
+];
+
+/** What the rail sends to the `webhook_endpoint` of an integrator. */
+export function webhooks(events: readonly EventType[]): Json {
+  return Object.fromEntries(
+    events.map(({ type, description }) => [
+      type,
+      {
+        post: {
+          operationId: `on${componentOf(type)}`,
+          tags: ['Webhooks'],
+          summary: description,
+          description: 'Sent at least once, and in the order of each object; anything but 2xx within 10 s is tried again.',
+          security: [],
+          parameters: SIGNATURES,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: { $ref: `#/components/schemas/${componentOf(type)}` } } },
+          },
+          responses: {
+            '2XX': { description: 'Taken.' },
+            410: { description: 'There is no such endpoint any more: it is switched off.' },
+            '4XX': { description: 'Not taken; tried again later.' },
+          },
+        },
+      },
+    ]),
+  );
+}
