@@ -1,0 +1,102 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { testRail } from '../harness/rail.ts';
+
+const rail = testRail();
+const FOLDER = fileURLToPath(new URL('../../prisma/schema/', import.meta.url));
+const text = globSync('*.prisma', { cwd: FOLDER })
+  .map((file) => readFileSync(join(FOLDER, file), 'utf8'))
+  .join('\n');
+
+/** Tables that only SQL of the rail's own reads and writes, and that Prisma therefore knows nothing of. */
+const BY_SQL_ALONE: readonly string[] = [
+  'oversight_stream',
+  'oversight_tail',
+  'revenue_daily',
+  'revenue_monthly',
+  'service_revenue_daily',
+  'service_revenue_monthly',
+  'unsealed_event',
+];
+
+/** How the types of Prisma are kept where no native type is named. */
+const USUAL: Readonly<Record<string, string>> = {
+  String: 'text',
+  Int: 'integer',
+  BigInt: 'bigint',
+  Boolean: 'boolean',
+  Float: 'double precision',
+  Json: 'jsonb',
+  Bytes: 'bytea',
+};
+/** How native types are called by PostgreSQL. */
+const NATIVE: readonly (readonly [RegExp, (digits: string) => string])[] = [
+  [/@db\.Timestamptz\((\d)\)/, (digits) => `timestamp(${digits}) with time zone`],
+  [/@db\.Decimal\((\d+, ?\d+)\)/, (digits) => `numeric(${digits.replace(' ', '')})`],
+  [/@db\.VarChar\((\d+)\)/, (digits) => `character varying(${digits})`],
+  [/@db\.(Date|Uuid|Inet|SmallInt)\b/, (name) => name.toLowerCase()],
+];
+
+interface Block {
+  readonly name: string;
+  readonly table: string;
+  readonly lines: readonly string[];
+}
+
+const blocksOf = (keyword: 'model' | 'enum'): Block[] =>
+  [...text.matchAll(new RegExp(`^${keyword} (\\w+) \\{\\n([^]*?)^\\}`, 'gm'))].map(([, name, body]) => ({
+    name: name!,
+    table: /@@map\("(\w+)"\)/.exec(body!)?.[1] ?? name!,
+    lines: body!.split('\n').filter((line) => /^ {2}\w/.test(line)),
+  }));
+
+const models = blocksOf('model');
+const enums = new Map(blocksOf('enum').map(({ name, table }) => [name, table]));
+
+/** `table.column type [not null]`, of every column that Prisma's schema has. */
+function promised(): string[] {
+  const names = new Set(models.map(({ name }) => name));
+  return models.flatMap(({ table, lines }) =>
+    lines.flatMap((line) => {
+      const [, field, type, mark] = /^ {2}(\w+)\s+(\w+)(\?|\[\])?/.exec(line)!;
+      if (names.has(type!)) return [];
+      const column = /@map\("(\w+)"\)/.exec(line)?.[1] ?? field!;
+      const native = NATIVE.map(([form, name]) => [form.exec(line)?.[1], name] as const).find(([digits]) => digits);
+      const kept = native ? native[1](native[0]!) : (enums.get(type!) ?? USUAL[type!] ?? `unknown ${type!}`);
+      return [`${table}.${column} ${kept}${mark === '[]' ? '[]' : ''}${mark === '?' ? '' : ' not null'}`];
+    }),
+  );
+}
+
+/** The same, of every column that the migrated database has; partitions are their table. */
+async function stored(): Promise<string[]> {
+  const rows = await rail.rows<{ line: string }>(sql`
+    select c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as line
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
+      and c.relname <> '_prisma_migrations' and c.relname <> all (${BY_SQL_ALONE})`);
+  return rows.map(({ line }) => line);
+}
+
+describe("Prisma's schema and the migrated database", () => {
+  it('have the same columns, of the same types, that may be null alike', async () => {
+    expect(promised().toSorted()).toEqual((await stored()).toSorted());
+  });
+
+  it('have the same words in their enums', async () => {
+    const words = await rail.rows<{ name: string; labels: string[] }>(sql`
+      select t.typname as name, array_agg(e.enumlabel::text order by e.enumsortorder) as labels from pg_type t join pg_enum e on e.enumtypid = t.oid
+      where t.typnamespace = 'public'::regnamespace group by 1`);
+    const expected = blocksOf('enum').map(({ table, lines }) => ({ name: table, labels: lines.map((line) => line.trim().split(/\s/)[0]!) }));
+    const byName = (rows: { name: string; labels: string[] }[]) => Object.fromEntries(rows.map(({ name, labels }) => [name, labels.toSorted()]));
+    expect(byName(words)).toEqual(byName(expected));
+  });
+
+  it('exempt nothing that is not there', async () => {
+    const tables = await rail.rows<{ name: string }>(sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace`);
+    for (const table of BY_SQL_ALONE) expect(tables.map(({ name }) => name)).toContain(table);
+  });
+});
