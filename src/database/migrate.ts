@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import type pg from 'pg';
-import { onConnection } from './connection.ts';
+import { onConnection, openPool } from './connection.ts';
 
 const FOLDER = new URL('../../prisma/migrations/', import.meta.url);
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
@@ -48,9 +48,18 @@ export async function migrate(url: string): Promise<string[]> {
       applied.push(migration.name);
     }
     // The queue has migrations of its own; jobs are queued by processes that run none, too.
-    await runQueueMigrations({ connectionString: url });
+    await migrateQueue(url);
     return applied;
   });
+}
+
+async function migrateQueue(url: string): Promise<void> {
+  const pgPool = openPool(url, { name: 'migration', work: 'migration' }, 1, () => {});
+  try {
+    await runQueueMigrations({ pgPool });
+  } finally {
+    await pgPool.end();
+  }
 }
 
 async function bookedChecksums(client: pg.Client): Promise<Map<string, string>> {
