@@ -7,17 +7,18 @@ import { type Cluster, freePort, removeCluster, startCluster } from '../../src/d
 
 /** A PostgreSQL of one test's own, on a port that stays the same, that can be killed, frozen and started again. */
 export class OwnPostgres {
-  readonly #dataDir = mkdtempSync(join(tmpdir(), 'rail-own-'));
+  readonly #dataDir: string;
   readonly #settings: readonly string[];
   #cluster!: Cluster;
 
-  private constructor(settings: readonly string[]) {
+  private constructor(settings: readonly string[], dataDir: string) {
     this.#settings = settings;
+    this.#dataDir = dataDir;
   }
 
   /** Starts one. What was committed survives a kill, though not a power cut: nothing here waits for the disk. */
-  static async start(settings: readonly string[] = []): Promise<OwnPostgres> {
-    const postgres = new OwnPostgres([`port=${await freePort()}`, 'fsync=off', 'full_page_writes=off', ...settings]);
+  static async start(settings: readonly string[] = [], dataDir = mkdtempSync(join(tmpdir(), 'rail-own-'))): Promise<OwnPostgres> {
+    const postgres = new OwnPostgres([`port=${await freePort()}`, 'fsync=off', 'full_page_writes=off', ...settings], dataDir);
     await postgres.startAgain();
     await postgres.#cluster.ensureDatabase('rail');
     return postgres;
