@@ -71,8 +71,11 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
   const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
   opened.defer(() => streamSignal.end());
   const docnames = new Docnames(db);
-  if (config.mode === 'live') await refuseSandboxDatabase(db);
-  else await seedSandbox({ transaction, now });
+  if (config.mode === 'live') {
+    await refuseSandboxDatabase(db);
+    if (await isSuperuser(db))
+      log.warn('The database role is a superuser, which can switch off what keeps records from being rewritten; use one that is none');
+  } else await seedSandbox({ transaction, now });
   stop?.throwIfAborted();
   const audit = new AuditTrail(connections.audit, log);
   opened.defer(() => audit.flush());
@@ -139,4 +142,9 @@ async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger, sto
     throw error;
   }
   return { url: cluster.url(DATABASE), release: () => cluster.release() };
+}
+
+async function isSuperuser(db: Rail['db']): Promise<boolean> {
+  const row = await db.row<{ superuser: boolean }>(sql`select rolsuper as superuser from pg_roles where rolname = current_user`);
+  return row?.superuser ?? false;
 }

@@ -1,4 +1,6 @@
 import type { Request } from 'express';
+import { Refusal } from '../refusal.ts';
+import type { Viewer } from './viewer.ts';
 
 /** Where a request comes from, as far as its sender's browser tells. */
 export interface Source {
@@ -32,4 +34,9 @@ export function sourceOf(req: Request, ownOrigin: string): Source {
 function isOwn(origin: string | undefined, host: string | undefined, ownOrigin: string): boolean {
   if (origin === undefined || origin === new URL(ownOrigin).origin) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** Refuses a page of another origin that would sign somebody out: their cookie counts for nothing there, so that it could not. */
+export function refuseForeign(source: Source, { kind }: Pick<Viewer, 'kind'>): void {
+  if (source.foreign && kind === 'anonymous') throw new Refusal('forbidden', 'A page of another origin cannot sign anybody out');
 }

@@ -20,7 +20,7 @@ const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export async function probeAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
   const endpoint = await getAgencyEndpoint(call, id);
   const standing = call.agencies.standing(endpoint.agencyKind);
-  if (standing !== 'connected') throw new Refusal('validation_failed', `No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
+  if (standing === 'unconnected') throw new Refusal('validation_failed', `No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
   const started = performance.now();
   const status = await outcomeOf(call, id);
   const ms = Math.round(performance.now() - started);

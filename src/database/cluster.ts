@@ -60,6 +60,9 @@ const START_MS = 60_000;
 /** Where root keeps clusters whose data folder the `postgres` user may not enter. */
 const SHARED_HOME = '/var/lib/revenue-rail';
 
+/** A violated constraint is logged by its name, without the values that violated it: they can be addresses and names. */
+const LOGGING = ['-c', 'log_error_verbosity=terse'];
+
 /**
  * Starts the cluster of a data folder, or finds it running: after a kill of the rail, or beside another process of it. Where `stop` is
  * aborted meanwhile nothing is left running that this call has started.
@@ -96,7 +99,7 @@ export async function startCluster({ dataDir, settings = [], stop }: ClusterOpti
 }
 
 async function startServer({ binaries, directory, owner }: Place, settings: readonly string[]): Promise<Ran> {
-  const options = ['-c', 'listen_addresses=127.0.0.1', '-c', "unix_socket_directories=''", '-p', String(await freePort())];
+  const options = ['-c', 'listen_addresses=127.0.0.1', '-c', "unix_socket_directories=''", ...LOGGING, '-p', String(await freePort())];
   for (const setting of settings) options.push('-c', setting);
   const log = join(directory, 'server.log');
   return run(binaries, 'pg_ctl', ['start', '--wait', '--timeout=30', '-D', directory, '-l', log, '-o', options.join(' ')], owner);

@@ -1,3 +1,5 @@
+import { COOKIES, clearingCookie } from '../access/cookies.ts';
+import { refuseForeign } from '../access/source.ts';
 import type { Call } from '../call.ts';
 import { sql } from '../database/sql.ts';
 import { type Profile, getProfile } from '../integrators/profile.ts';
@@ -14,8 +16,10 @@ export async function currentSession(call: Call): Promise<CurrentSession> {
   return { authenticated: true, integrator: await getProfile(call, integrator) };
 }
 
-/** Ends the session of the call, from the very next request on; without one there is nothing to end. */
-export async function logOut({ db, viewer, now }: Call): Promise<{ message: string }> {
+/** Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to end. */
+export async function logOut({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
+  refuseForeign(source, viewer);
+  cookies.push(clearingCookie(COOKIES.integrator));
   if (viewer.session !== null) await db.row(sql`update session set ended_at = ${now()} where id = ${viewer.session}::uuid and ended_at is null`);
   return { message: 'You are signed out.' };
 }

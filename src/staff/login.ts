@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { COOKIES, settingCookie } from '../access/cookies.ts';
+import { COOKIES, clearingCookie, settingCookie } from '../access/cookies.ts';
 import { hashSessionToken, newSessionToken } from '../access/session-token.ts';
+import { refuseForeign } from '../access/source.ts';
 import { staffMember } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { sql } from '../database/sql.ts';
@@ -68,8 +69,10 @@ async function open(call: Call, email: string, address: Buffer): Promise<string>
   return id;
 }
 
-/** Ends the session of the call, from the very next request on; without one there is nothing to end. */
-export async function logOutStaff({ db, viewer, now }: Call): Promise<{ message: string }> {
+/** Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to end. */
+export async function logOutStaff({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
+  refuseForeign(source, viewer);
+  cookies.push(clearingCookie(COOKIES.staff));
   if (viewer.kind === 'staff') {
     await db.row(
       sql`update staff_session set ended_at = ${now()}, ended_by = ${viewer.actor} where id = ${viewer.session}::uuid and ended_at is null`,

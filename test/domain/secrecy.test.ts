@@ -86,3 +86,10 @@ describe('codes, links, sessions, keys and phone numbers', () => {
     expect(addressed).toEqual(['public.integrator']);
   });
 });
+
+describe('the log of the embedded PostgreSQL', () => {
+  it('names what was violated without the values that violated it', async () => {
+    const [row] = await rail.rows<{ verbosity: string }>(sql`select current_setting('log_error_verbosity') as verbosity`);
+    expect(row!.verbosity).toBe('terse');
+  });
+});

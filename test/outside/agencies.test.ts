@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { assessedFor, confirmed, newActor, pendingFor } from '../harness/flow.ts';
 import { outsideRail } from '../harness/outside.ts';
+import { LIVE } from '../harness/live.ts';
 import { testRail } from '../harness/rail.ts';
 import { openSink } from '../harness/sink.ts';
 import { newStaff } from '../harness/staff.ts';
@@ -10,6 +11,7 @@ import { newStaff } from '../harness/staff.ts';
 const held = outsideRail({ JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' }, { breaker_failures: 4, breaker_rest_ms: 300 });
 const { rail } = held;
 const unconnected = testRail();
+const live = testRail(LIVE);
 
 const NIN = () => `CM${Math.random().toString(36).slice(2).toUpperCase().padEnd(11, '0').slice(0, 11)}A`;
 
@@ -118,9 +120,30 @@ describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
   it('404: no such endpoint; 422: nobody is connected', async () => {
     const admin = await newStaff(rail, 'admin');
     expect((await admin.post('/v1/ops/agency-endpoints/nothing:probe')).status).toBe(404);
-    const another = await newStaff(unconnected, 'admin');
+    const another = await newStaff(live, 'admin');
     const { status, json } = await another.post('/v1/ops/agency-endpoints/tin-verify:probe');
     expect([status, json.error.message]).toEqual([422, 'No tax authority is connected; name one in CONNECTIONS']);
+  });
+
+  it('200: a sandbox as it is installed answers for the agencies that it makes up', async () => {
+    const admin = await newStaff(unconnected, 'admin');
+    for (const { id } of (await admin.ask('/v1/ops/agency-endpoints')).data) {
+      const { data } = await admin.post(`/v1/ops/agency-endpoints/${id}:probe`);
+      expect([id, data.last_probe_status, data.last_probe_at]).toEqual([id, 'ok', expect.any(String)]);
+    }
+  });
+});
+
+describe('a business registry that is made up', () => {
+  it('finds what is asked for by name, under one number however it is found', async () => {
+    const clerk = await newStaff(unconnected, 'clerk');
+    const search = async (name: string) => (await clerk.ask(`/v1/work/businesses?name=${encodeURIComponent(name)}`)).data;
+    const [found] = await search('Acme');
+    expect(found).toMatchObject({ business_name: expect.stringMatching(/^Acme \w+/), registration_number: expect.stringMatching(/^\d{12}$/) });
+    expect(await search('Acme')).toEqual([found]);
+    expect(await search(found.business_name)).toEqual([found]);
+    const made = (await clerk.post('/v1/work/businesses', { name: 'Lakeside Bakery Limited', owner_nin: 'CM12345678901A' })).data;
+    expect(await search('Lakeside Bakery Limited')).toMatchObject([{ registration_number: made.registration_number }]);
   });
 });
 

@@ -16,6 +16,10 @@ const { rail } = held;
 const call = (path: string, body: object, headers: Record<string, string> = {}) => rail.ask(`/v1/webhooks/${path}`, { body, headers });
 
 describe('a live rail', () => {
+  it('warns where its database role could switch off what keeps records from being rewritten', () => {
+    expect(rail.logged.join('')).toMatch(/database role is a superuser/);
+  });
+
   it('says what is live, and what is not to be had', async () => {
     const { plaintext: key } = await rail.key('catalogue.read');
     expect((await rail.ask('/v1/integrations', { key })).data).toEqual({

@@ -16,8 +16,8 @@ export function stubAnswer(endpoint: string, { query, body }: AgencyAsked): Agen
     case 'tax-payment':
       return { status: 201, body: { receipt_number: `STUB-${digits(JSON.stringify(body), 10)}`, stub: true } };
     case 'business-search': {
-      const name = query?.['name'] ?? '';
-      return found({ results: [{ registration_number: digits(name, 12), name: businessName(name), status: 'active' }] });
+      const name = nameFound(query?.['name'] ?? '');
+      return found({ results: [{ registration_number: digits(name, 12), name, status: 'active' }] });
     }
     case 'business-register':
       return { status: 201, body: { registration_number: digits(text(body, 'name') ?? '', 12), name: member(body, 'name'), status: 'registered' } };
@@ -30,6 +30,12 @@ const missing: AgencyAnswer = { status: 404, body: { error: 'not_found' } };
 
 function found(body: object): AgencyAnswer {
   return { status: 200, body };
+}
+
+/** A business whose name holds what was asked for: as it stands where it could be whole, else with a form of business behind it. */
+function nameFound(asked: string): string {
+  if (FORMS.some((form) => asked.endsWith(` ${form}`))) return asked;
+  return `${asked} ${FORMS[createHash('sha256').update(asked).digest()[0]! % FORMS.length]}`;
 }
 
 function businessName(seed: string): string {

@@ -243,8 +243,20 @@ describe('POST /v1/logout', () => {
       { 'sec-fetch-site': 'same-site' },
     ]) {
       const answer = await rail.ask('/v1/logout', { method: 'POST', headers: { cookie, ...headers } });
+      expect(answer).toMatchObject({ status: 403, code: 'forbidden' });
       expect(answer.headers.getSetCookie()).toEqual([]);
       expect((await session(cookie)).data.authenticated).toBe(true);
     }
+  });
+
+  it('over GraphQL clears the cookie as well, and tells a page of another origin that it did not', async () => {
+    const cookie = await signIn(rail, await newAccount(rail));
+    const ask = (headers: object) => rail.ask('/graphql', { body: { query: 'mutation { logOut { message } }' }, headers: { cookie, ...headers } });
+    const foreign = await ask({ origin: 'https://evil.example' });
+    expect([foreign.json.errors?.[0].extensions.code, foreign.headers.getSetCookie()]).toEqual(['forbidden', []]);
+    const answer = await ask({});
+    expect(answer.json.data.logOut.message).toEqual(expect.any(String));
+    expect(answer.headers.getSetCookie()).toEqual([cleared]);
+    expect((await session(cookie)).data.authenticated).toBe(false);
   });
 });

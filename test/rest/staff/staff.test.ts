@@ -34,7 +34,7 @@ describe('POST /v1/work/login', () => {
       await logIn(rail, email, 'wrong'),
       await logIn(rail, 'nobody@agency.example'),
       await logIn(rail, gone),
-      await logIn(rail, email, 'x'.repeat(5_000)),
+      await logIn(rail, email, 'x'.repeat(1_000)),
     ];
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]).toMatchObject({ status: 401, code: 'invalid_credentials' });
@@ -183,10 +183,17 @@ describe('a session of staff', () => {
     const clerk = await newStaff(rail, 'clerk');
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       expect((await clerk.post('/v1/counter-shifts', { mda: 'URA' }, headers)).status).toBe(401);
-      await clerk.post('/v1/work/logout', {}, headers);
+      expect(await clerk.post('/v1/work/logout', {}, headers)).toMatchObject({ status: 403, code: 'forbidden' });
     }
     expect((await whoami(clerk.cookie)).authenticated).toBe(true);
     expect(await rail.count(sql`select 1 from counter_shift where clerk = ${clerk.email}`)).toBe(0);
+  });
+
+  it('ends over GraphQL too, which clears the cookie', async () => {
+    const clerk = await newStaff(rail, 'clerk');
+    const answer = await clerk.post('/graphql', { query: 'mutation { staffLogOut { message } }' });
+    expect(answer.headers.getSetCookie()).toEqual(['sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
+    expect((await whoami(clerk.cookie)).authenticated).toBe(false);
   });
 
   it('and its password are kept as hashes alone', async () => {
