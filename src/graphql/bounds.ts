@@ -1,5 +1,6 @@
 import {
   type ASTVisitor,
+  type DocumentNode,
   GraphQLError,
   Lexer,
   NoSchemaIntrospectionCustomRule,
@@ -20,7 +21,9 @@ export function bounds(introspection: boolean): Plugin {
     onParse({ parseFn, setParseFn }) {
       setParseFn((source, options) => {
         refuseDeep(source);
-        return parseFn(source, { ...options, maxTokens: OPERATION_LIMITS.tokens });
+        const document: DocumentNode = parseFn(source, { ...options, maxTokens: OPERATION_LIMITS.tokens });
+        refuseMany(document);
+        return document;
       });
     },
     onValidate({ addValidationRule, setValidationFn, validateFn }) {
@@ -66,4 +69,10 @@ function refuseDeep(source: string | Source): void {
     else if (CLOSING.has(kind)) depth--;
     if (depth > OPERATION_LIMITS.nesting) throw new Refusal('validation_failed', `A document may be nested at most ${OPERATION_LIMITS.nesting} deep`);
   }
+}
+
+/** Refuses a document of many operations and fragments: what compares them all with each other takes the square of their number. */
+function refuseMany({ definitions }: DocumentNode): void {
+  const { definitions: most } = OPERATION_LIMITS;
+  if (definitions.length > most) throw new Refusal('validation_failed', `A document may have at most ${most} operations and fragments`);
 }

@@ -13,7 +13,7 @@ import { shapes } from './shapes.ts';
 import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
 
 /** Bounds of one GraphQL operation. */
-export const OPERATION_LIMITS = { nesting: 64, depth: 10, breadth: 400, complexity: 20_000, aliases: 30, tokens: 4_000 } as const;
+export const OPERATION_LIMITS = { definitions: 50, nesting: 64, depth: 10, breadth: 400, complexity: 20_000, aliases: 30, tokens: 4_000 } as const;
 
 export interface SchemaTypes {
   Context: Call;

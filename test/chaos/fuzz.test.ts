@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { newActor } from '../harness/flow.ts';
+import { fuzz } from '../harness/fuzzing.ts';
+import { testRail } from '../harness/rail.ts';
+import { newStaff } from '../harness/staff.ts';
+
+const rail = testRail();
+
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+
+describe(`requests that follow from the description and from a seed (FUZZ_SEED=${seed})`, () => {
+  it('are answered or refused in the forms of the API, and never with a fault of the rail', async () => {
+    const who = { integrator: await newActor(rail), staff: await newStaff(rail, 'admin') };
+    expect(await fuzz(rail, who, { seed, count: 400, hands: 2 })).toEqual([]);
+    expect(rail.logged.filter((line) => line.includes('a request failed'))).toEqual([]);
+  });
+});
