@@ -128,9 +128,10 @@ describe('Idempotency-Key', () => {
     }
     const timedOut = keyed();
     const { intent } = await pending(rail, actor);
-    for (let i = 0; i < 2; i++) {
+    // The answer was lost; asking again, under the same key too, reaches the same collection.
+    for (const status of [504, 200]) {
       const answer = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' }, timedOut);
-      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([504, null]);
+      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([status, null]);
     }
   });
 
