@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Server as Sockets } from 'node:net';
 
 export interface Drain {
-  /** For how long requests are still taken after `announce`: until whoever sends them has noticed. */
+  /** For how long requests are still taken: until whoever sends them has noticed. */
   readonly announcedMs: number;
   /** For how long requests under way may take once no more are taken. */
   readonly finishMs: number;
@@ -34,41 +34,50 @@ export async function drain(server: Server, { announcedMs, finishMs, hurry, endS
   await pause(settleMs, hurry);
   closing = true;
 
-  await quietTurn();
+  await quietTurn(server);
   const drained = new Promise<void>((done) => server.once('close', () => done()));
   // The close of an HTTP server would close idle connections first, while proxies still send requests on them.
   Sockets.prototype.close.call(server);
   endStreams();
   await pause(settleMs, hurry);
 
-  const idle = setInterval(() => void quietTurn().then(() => server.closeIdleConnections()), IDLE_ROUND_MS);
-  const cut = new AbortController();
-  const deadline = pause(finishMs, AbortSignal.any([hurry, cut.signal])).then(() => server.closeAllConnections());
-  await drained;
-  clearInterval(idle);
-  cut.abort();
+  const over = new AbortController();
+  void drained.then(() => over.abort());
+  const deadline = pause(finishMs, AbortSignal.any([hurry, over.signal])).then(() => server.closeAllConnections());
+  while (!over.signal.aborted) {
+    await quietTurn(server);
+    server.closeIdleConnections();
+    await pause(IDLE_ROUND_MS, over.signal);
+  }
   await deadline;
 }
 
-/** A turn that took no longer had nothing to read and nothing to accept. */
+/** A turn that took no longer had nothing to read. */
 const QUIET_MS = 0.05;
-const MOST_WAIT_MS = 500;
+/** After each such time of waiting twice as long a turn will do: on a machine that is overloaded no turn is short. */
+const DOUBLING_MS = 100;
 
 /**
- * Resolves right after a turn of the event loop in which nothing arrived. Closing a socket resets what the kernel has taken for it and
- * nobody has read yet, a connection or a request; at this moment there is nothing.
+ * Resolves right after a turn of the event loop in which no connection arrived, and next to nothing else. Closing a socket resets what the
+ * kernel has taken for it and nobody has read yet, a connection or a request; at this moment there is nothing.
  */
-function quietTurn(): Promise<void> {
-  const until = performance.now() + MOST_WAIT_MS;
-  return new Promise((quiet) => {
+function quietTurn(server: Server): Promise<void> {
+  const since = performance.now();
+  let accepted = false;
+  const accept = (): void => void (accepted = true);
+  server.on('connection', accept);
+  const quiet = new Promise<void>((done) => {
     const turn = (before: number): void => {
       const now = performance.now();
-      if (now - before < QUIET_MS || now > until) quiet();
-      else setImmediate(turn, performance.now());
+      const enough = QUIET_MS * 2 ** ((now - since) / DOUBLING_MS);
+      if (!accepted && now - before < enough) return done();
+      accepted = false;
+      setImmediate(turn, performance.now());
     };
     // The first turn began before it was looked at.
     setImmediate(() => setImmediate(turn, performance.now()));
   });
+  return quiet.finally(() => server.off('connection', accept));
 }
 
 /** Waits for so long, or until it is cut short. */

@@ -17,7 +17,7 @@ const ready = async ({ origin }: Served) => {
 
 describe('a process that is asked to stop', () => {
   it('drops no request of a proxy that keeps its connections', async () => {
-    const { answers, missing, acknowledged } = await stopUnderLoad(rail, { processes: 3, again: false, stops: 2, rate: 40, drainSeconds: 1 });
+    const { answers, missing, acknowledged } = await stopUnderLoad(rail, { processes: 3, again: false, stops: 2, rate: 20, drainSeconds: 2 });
     expect(answers).toEqual({ 200: expect.any(Number) });
     expect(acknowledged).toBeGreaterThan(0);
     expect(missing).toBe(0);
