@@ -243,7 +243,7 @@ function linkTo(call: Call, req: Request, query: URLSearchParams): Record<string
   const next = new URLSearchParams(query);
   next.delete('start');
   next.set('after', call.nextAfter);
-  return { Link: `<${req.path}?${next}>; rel="next"` };
+  return { Link: `<${call.origin}${req.path}?${next}>; rel="next"` };
 }
 
 /** Endpoints by path, those with more fixed words first: `/citizens/search` before `/citizens/{name}`, `{name}:assess` before `{name}`. */

@@ -1,3 +1,4 @@
+import { refusalFor } from '../access/viewer.ts';
 import { InteractionMode, MdaStatus, ServiceStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { agencyCode, countryCode, currencyCode, docname, freeText } from '../graphql/forms.ts';
@@ -33,7 +34,7 @@ const ServiceStatusEnum = builder.enumType(ServiceStatus, {
 
 builder.prismaObject('Mda', {
   description: 'A ministry, department, agency or local government that collects through the rail.',
-  // There is no field for its collection account: where its money goes is shown to nobody whole.
+  // Where its money goes is shown to nobody whole.
   fields: (t) => ({
     name: t.exposeID('name', { description: 'Its short code.' }),
     mdaName: t.exposeString('mdaName', { description: 'Its full name.' }),
@@ -41,6 +42,12 @@ builder.prismaObject('Mda', {
     country: t.exposeString('country', { description: 'The code of its country profile (ISO 3166-1 alpha-2).', ...countryCode }),
     mdaType: t.exposeString('mdaType', { description: 'What kind of agency it is, such as `tax_authority`.' }),
     status: t.expose('status', { type: MdaStatusEnum, description: 'Whether it takes part.' }),
+    collectionAccountLast4: t.string({
+      nullable: true,
+      description: 'What its collection account ends in, for admins and system managers; null for others.',
+      select: { collectionAccount: true },
+      resolve: ({ collectionAccount }, _args, call) => (refusalFor(call.viewer, 'operations.write') ? null : collectionAccount.slice(-4)),
+    }),
     services: t.relation('services', { description: 'Its services.', query: { orderBy: { name: 'asc' } }, complexity: { multiplier: 10 } }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),

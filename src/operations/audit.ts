@@ -21,7 +21,7 @@ export interface OperatorFilter {
   readonly subject?: string | null | undefined;
 }
 
-const entries = sql`(select id::text as name, id, at, actor, action, subject, before, after, reason, request_id from operator_audit)`;
+const entries = sql`(select 'AUDIT-' || to_char(at at time zone 'UTC', 'YYYY-MM') || '-' || lpad(id::text, greatest(6, length(id::text)), '0') as name, id, at, actor, action, subject, before, after, reason, request_id from operator_audit)`;
 
 export function listOperations(call: Call, filter: OperatorFilter, page: PageArgs): Promise<OperatorEntry[]> {
   return readPage<OperatorEntry>(

@@ -4,6 +4,7 @@ import { AnomalyStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { agencyCode, agencyList, between, docname, email, freeText, integratorCode, scopeList, someText } from '../graphql/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
+import { shape } from '../graphql/shapes.ts';
 import { refusedFor } from '../reasons.ts';
 import { IntegratorStatusEnum, IntegratorTierEnum, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../integrators/schema.ts';
 import { getKey } from '../keys/find.ts';
@@ -78,13 +79,21 @@ builder.prismaObject('Anomaly', {
     resolvedAt: t.expose('resolvedAt', { type: 'DateTime', nullable: true, description: 'When somebody looked into it.' }),
     resolvedBy: t.exposeString('resolvedBy', { nullable: true, description: 'Who did.' }),
     resolution: t.exposeString('resolution', { nullable: true, description: 'What came of it.' }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it was last changed.',
+      resolve: ({ raisedAt, resolvedAt }) => resolvedAt ?? raisedAt,
+    }),
   }),
 });
 
 const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry').implement({
   description: 'What an operator or supervisor did.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its number.' }),
+    name: t.exposeID('name', {
+      description: 'Its docname, `AUDIT-<yyyy>-<mm>-<6 digits>`.',
+      ...shape({ pattern: String.raw`^AUDIT-\d{4}-\d{2}-\d{6,18}$`, examples: ['AUDIT-2026-11-000100'] }),
+    }),
     at: t.expose('at', { type: 'DateTime', description: 'When.' }),
     actor: t.exposeString('actor', { description: 'Who.' }),
     action: t.exposeString('action', { description: 'What, such as `integrator.suspend`.' }),

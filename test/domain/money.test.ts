@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decimal, fitsJson, minorDigits, positiveAmount, sum } from '../../src/money.ts';
+import { Decimal, fitsJson, isCurrency, minorDigits, positiveAmount, sum } from '../../src/money.ts';
 import { priceLine, totalOf } from '../../src/assessments/pricing.ts';
 import { deriveSplits, explicitSplits } from '../../src/payments/splits.ts';
 
@@ -68,6 +68,12 @@ describe('amounts', () => {
     );
     expect(fitsJson(new Decimal('1234567890123456'))).toBe(false);
     expect(fitsJson(new Decimal('0.30000000000000004'))).toBe(false);
+  });
+
+  it('are in the currencies of today, with the minor units of ISO 4217', () => {
+    const digits = { JPY: 0, UGX: 0, KES: 2, USD: 2, MGA: 2, MRU: 2, KWD: 3, CLF: 4, UYW: 4, XCG: 2, ZWG: 2, SLE: 2, XAD: 2 };
+    for (const [code, expected] of Object.entries(digits)) expect(minorDigits(code), code).toBe(expected);
+    for (const code of ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'ZWL', 'XXX', 'usd']) expect(isCurrency(code), code).toBe(false);
   });
 
   it('have no more decimals than their currency', () => {

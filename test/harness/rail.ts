@@ -104,7 +104,9 @@ export class TestRail {
     return this.keyGranted({}, ...scopes);
   }
 
-  async ask(path: string, { method, key, body, headers = {} }: Ask = {}): Promise<Answer> {
+  /** Asks a path of this rail, or an address that an answer linked to. */
+  async ask(where: string, { method, key, body, headers = {} }: Ask = {}): Promise<Answer> {
+    const path = where.startsWith(this.rail.origin) ? where.slice(this.rail.origin.length) : where;
     const given = body !== undefined;
     const response = await fetch(this.origin + path, {
       redirect: 'manual',

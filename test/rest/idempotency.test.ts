@@ -82,8 +82,8 @@ describe('Idempotency-Key', () => {
     const wider = { label: 'Wide', scopes: ['payments.initiate', 'assessments.write'] };
     const issue = (credential: object) => rail.ask('/v1/me/keys', { body: wider, ...credential });
     const { data } = await issue({ key: account.key, headers });
-    const body = { label: 'Narrow', scopes: ['citizens.read'], manages_account: true };
-    const narrow = (await rail.ask('/v1/me/keys', { key: account.key, body })).data.plaintext;
+    const asked = { label: 'Narrow', scopes: ['citizens.read'], manages_account: true };
+    const narrow = (await rail.ask('/v1/me/keys', { key: account.key, body: asked })).data.plaintext;
     expect(await issue({ key: narrow, headers })).toMatchObject({ status: 403, code: 'forbidden' });
     const query = 'mutation { issueKey(label: "Wide", scopes: ["payments.initiate"]) { plaintext } }';
     const first = await rail.ask('/graphql', { key: account.key, body: { query }, headers: keyed('by-graphql') });

@@ -12,6 +12,7 @@ describe('GET /v1/me', () => {
     const account = await newAccount(rail);
     const { key, integrator, email } = account;
     expect((await rail.ask('/v1/me', { key })).data).toEqual({
+      name: integrator,
       code: integrator,
       display_name: 'Test Office',
       contact_email: email,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shippedProfiles } from '../../../src/catalogue/load.ts';
 import { sql } from '../../../src/database/sql.ts';
+import { newStaff } from '../../harness/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -59,6 +60,13 @@ describe('GET /v1/mdas', () => {
 
   it('200 and 404: one by code', async () => {
     expect((await rail.ask('/v1/mdas/URA')).data).toMatchObject({ name: 'URA', interaction_mode: 'B' });
+    const [manager, clerk] = [await newStaff(rail, 'system_manager'), await newStaff(rail, 'clerk')];
+    const { plaintext: key } = await rail.key('catalogue.read');
+    const [row] = await rail.rows<{ last4: string }>(sql`select right(collection_account, 4) as last4 from mda where name = 'URA'`);
+    expect((await manager.ask('/v1/mdas/URA')).data.collection_account_last4).toBe(row!.last4);
+    for (const answer of [await rail.ask('/v1/mdas/URA'), await rail.ask('/v1/mdas/URA', { key }), await clerk.ask('/v1/mdas/URA')]) {
+      expect(answer.data).not.toHaveProperty('collection_account_last4');
+    }
     for (const name of ['ura', 'NOPE', '%00', "URA'"]) expect([404, 422], name).toContain((await rail.ask(`/v1/mdas/${name}`)).status);
   });
 });
@@ -69,7 +77,7 @@ describe('GET /v1/services', () => {
     const names = answer.data.map(({ name }: Named) => name);
     expect(names).toHaveLength(100);
     expect(names).toEqual(names.toSorted());
-    expect(answer.headers.get('link')).toBe(`</v1/services?after=${names.at(-1)}>; rel="next"`);
+    expect(answer.headers.get('link')).toBe(`<${rail.origin}/v1/services?after=${names.at(-1)}>; rel="next"`);
     const rest = await rail.ask(`/v1/services?after=${names.at(-1)}`);
     expect(rest.data.length).toBe(4);
     expect(rest.headers.get('link')).toBeNull();

@@ -97,7 +97,13 @@ describe('/v1/ops/keys', () => {
     expect((await rail.ask('/v1/me', { key: account.key })).status).toBe(401);
     expect((await admin.post('/v1/ops/keys/KEY-2020-000001:revoke', { reason: 'x' })).status).toBe(404);
     expect(await audited(admin, account.keyName)).toMatchObject([
-      { action: 'key.revoke', before: { status: 'active' }, after: { status: 'revoked' }, reason: 'Leaked' },
+      {
+        name: expect.stringMatching(/^AUDIT-\d{4}-\d\d-\d{6,}$/),
+        action: 'key.revoke',
+        before: { status: 'active' },
+        after: { status: 'revoked' },
+        reason: 'Leaked',
+      },
     ]);
     expect(JSON.stringify(await audited(admin, data.key.name))).not.toContain(data.plaintext);
   });
