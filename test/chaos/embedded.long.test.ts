@@ -50,7 +50,8 @@ describe('the embedded PostgreSQL', () => {
     for (let round = 0; round < 10; round++) {
       const starting = begin('src/main.ts', env);
       await sleep(600 + round * 200);
-      expect(await starting.end(round % 2 ? 'SIGINT' : 'SIGTERM'), `round ${round}`).toBe(0);
+      // Null where it was ended before it listened to signals, which it does before it opens anything.
+      expect([0, null]).toContain(await starting.end(round % 2 ? 'SIGINT' : 'SIGTERM'));
       expect(isRunning(), `round ${round}`).toBe(false);
     }
   });
