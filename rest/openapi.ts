@@ -125,14 +125,15 @@ function success(endpoint: Endpoint, fragments: Fragments): Json {
   };
 }
 
-function errorsOf({ path, changes, raw, field, redirects }: Endpoint): Json {
+function errorsOf({ path, changes, raw, field, redirects, clears }: Endpoint): Json {
   const { need, addressLimit, outside, missing } = accessOf(field);
   if (redirects) return responses([400, 401, 422, 429, 500, 503]);
   return responses([
     ...(changes ? [400, 409, 413, 415] : [400]),
     // Whatever is asked: a credential that does not hold is refused everywhere.
     401,
-    ...(need || addressLimit ? [403] : []),
+    // A page of another origin neither signs anybody in nor out.
+    ...(need || addressLimit || clears ? [403] : []),
     ...(path.includes('{') || addressLimit || missing ? [404] : []),
     422,
     429,
