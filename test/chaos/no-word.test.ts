@@ -175,7 +175,7 @@ describe('whoever signed up, on a live rail', () => {
         expect(await rail.count(sql`select 1 from assessment where status = 'Paid' and name = any(${touched})`)).toBe(0);
         expect(await rail.count(sql`select 1 from payment_event where assessment = any(${touched})`)).toBe(0);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
     await expectInvariants(rail);
   }, 60_000);
