@@ -25,7 +25,7 @@ const file = (content: unknown) => {
 let heads: KeptHead[];
 
 beforeAll(async () => {
-  await fillLedger(rail, 600);
+  await fillLedger(rail, 300);
   const { plaintext: key } = await rail.key('oversight.read');
   const { json } = await rail.ask('/v1/oversight/seals', { key });
   heads = [...readHeads(file(json))];
@@ -83,7 +83,7 @@ describe('ledger:verify', () => {
     });
     const events = findings.find(({ check }) => check === 'event_differs')!;
     expect(events.rows).toHaveLength(100);
-    expect(events.count).toBeGreaterThan(400);
+    expect(events.count).toBeGreaterThan(200);
     expect(findingLines({ findings, unproved: [] })).toContain(`  and ${events.count - 100} more`);
   });
 
