@@ -1,14 +1,11 @@
-import ipaddr from 'ipaddr.js';
 import type pg from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { type Quota, type Refusal, rateLimited } from '../refusal.ts';
+import { networkOf } from './networks.ts';
 import type { Viewer } from './viewer.ts';
 
 const WINDOW_SECONDS = 60;
-
-/** The length of the part of an IPv6 address that one customer has to itself. */
-const IPV6_PREFIX_GROUPS = 4;
 
 type Policy = 'key' | 'address' | 'anonymous';
 
@@ -58,13 +55,6 @@ export class Limits {
 function quotaOf(policy: Policy, most: number, { remainingPoints, msBeforeNext }: RateLimiterRes): Quota {
   const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   return { name: policy, most, windowSeconds: WINDOW_SECONDS, remaining: remainingPoints, resetSeconds };
-}
-
-/** An IPv4 address as it is, and the network of an IPv6 address: whoever has one of those has them all. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_PREFIX_GROUPS).join(':') : parsed.toString();
 }
 
 /** What tells a caller who may try again when that is, and what they have used up. */

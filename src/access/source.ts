@@ -15,6 +15,9 @@ export interface Source {
 /** For what the rail does by itself. */
 export const inside: Source = { address: '', foreign: false, deliberate: false };
 
+/** What clients send that look at a page before anybody asks for it. */
+const SPECULATIVE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
 /** Reads it from `Origin` and the Fetch Metadata headers (https://www.w3.org/TR/fetch-metadata/), which pages cannot forge. */
 export function sourceOf(req: Request, ownOrigin: string): Source {
   const { headers } = req;
@@ -26,7 +29,7 @@ export function sourceOf(req: Request, ownOrigin: string): Source {
     address: req.ip ?? req.socket.remoteAddress ?? '',
     // Browsers that tell the site tell it of every request; others name the origin of what changes something.
     foreign: site === undefined ? !isOwn(headers.origin, headers.host, ownOrigin) : fromElsewhere,
-    deliberate: navigation && headers['sec-purpose'] === undefined && (!fromElsewhere || headers['sec-fetch-user'] === '?1'),
+    deliberate: navigation && !SPECULATIVE.some((name) => headers[name] !== undefined) && (!fromElsewhere || headers['sec-fetch-user'] === '?1'),
   };
 }
 

@@ -58,7 +58,7 @@ async function newIntegrator(rail: Rail, { organisation, email }: { organisation
   const made = await rail.db.row(sql`
     insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)
     values (${code}, ${name}, ${address}, ${name}, ${rail.config.mode}::integrator_tier, 'free', 'Active', true, ${[...STANDARD_SCOPES]}, ${at}, ${at})
-    on conflict (contact_email) do nothing returning code`);
+    on conflict (contact_email) where status <> 'PendingEmail' do nothing returning code`);
   if (!made) throw invalid('email', 'belongs to another integrator; name it with --integrator');
   return code;
 }

@@ -8,15 +8,23 @@ const MOST_TRIES = 7;
 
 /**
  * Mail to each integrator of a relation that has a column `integrator`, to be sent by a job: the steps `posted` and `queued` of a
- * statement, the last of which has to be read for the job to be queued. What is secret in it is sealed until it is sent.
+ * statement, the last of which has to be read for the job to be queued. What is secret in it is sealed until it is sent. It is sent at
+ * once, or at the moment that `when` yields.
  */
-export function posting({ vault, now }: Rail, kind: LetterKind, relation: Sql, secret: string, expiresAt: Date): Sql {
+export function posting(
+  { vault, now }: Rail,
+  kind: LetterKind,
+  relation: Sql,
+  secret: string,
+  expiresAt: Date,
+  when: Sql = sql`null::timestamptz`,
+): Sql {
   const id = randomUUID();
   return sql`posted as (
       insert into mail (id, kind, integrator, sealed, created_at, expires_at)
       select ${id}, ${kind}, integrator, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation} returning id
     ), queued as (
-      select graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id, max_attempts := ${MOST_TRIES}) from posted
+      select graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id, run_at := ${when}, max_attempts := ${MOST_TRIES}) from posted
     )`;
 }
 

@@ -1,3 +1,4 @@
+import { networkHash } from '../access/networks.ts';
 import { STANDARD_SCOPES } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { booked } from '../database/change.ts';
@@ -28,9 +29,13 @@ interface Input {
   readonly tosAcceptedVersion: string;
 }
 
+/** How many sign-ups may wait for one address, each from a network of its own. */
+const MOST_WAITING = 3;
+
 /**
  * Opens an account that is good for nothing until its address is verified, and mails the code for that. An address is registered
- * once; only a sign-up that a change of the terms has voided can be made anew.
+ * once; only a sign-up that a change of the terms has voided can be made anew. One that a stranger made with the address does not keep
+ * its owner out, who asks from another network: whichever is verified first is the account, and the others are gone.
  */
 export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const contactName = properName('full_name', input.fullName);
@@ -40,15 +45,18 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const at = call.now();
   const today = dayOf(at);
   const code = newIntegratorCode(organisation);
+  const network = networkHash(call);
   const otp = newOtp();
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
   const made = await call.db.row<{ sends: number }>(sql`
     with changed as (
       insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier, status, email_verified, scopes,
-        tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today, created_at, updated_at)
-      values (${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier, 'free', 'PendingEmail', false,
-        ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt}, ${at}, ${today}::date, 1, ${at}, ${at})
-      on conflict (contact_email) do update set code = excluded.code, display_name = excluded.display_name, contact_name = excluded.contact_name,
+        tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today, network, created_at, updated_at)
+      select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier, 'free', 'PendingEmail', false,
+        ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt}, ${at}, ${today}::date, 1, ${network}, ${at}, ${at}
+      where not exists (select from integrator r where r.contact_email = ${email} and r.status <> 'PendingEmail')
+        and (select count(*) from integrator w where w.contact_email = ${email} and w.status = 'PendingEmail' and w.network <> ${network}) < ${MOST_WAITING}
+      on conflict (contact_email, network) where status = 'PendingEmail' do update set code = excluded.code, display_name = excluded.display_name, contact_name = excluded.contact_name,
         organisation = excluded.organisation, tos_version = excluded.tos_version, tos_voided_at = null, otp_hash = excluded.otp_hash,
         otp_expires_at = excluded.otp_expires_at, otp_sent_at = excluded.otp_sent_at, otp_sends_day = excluded.otp_sends_day,
         otp_sends_today = case when i.otp_sends_day = excluded.otp_sends_day then i.otp_sends_today + 1 else 1 end,
@@ -59,7 +67,7 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
     ), ${booked(call, code)}
     ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
     select sends, (select count(*) from queued) as queued from changed`);
-  if (!made) throw await refusal(call, email, at);
+  if (!made) throw await refusal(call, { email, network }, at);
   return {
     integratorId: code,
     message: CODE_SENT,
@@ -76,10 +84,10 @@ export async function signUpAsItIs(call: Call, code: string): Promise<SignUp> {
 }
 
 /** Why an address that is there already cannot be signed up. */
-async function refusal({ db }: Call, email: string, at: Date): Promise<Refusal> {
+async function refusal({ db }: Call, { email, network }: { email: string; network: Buffer }, at: Date): Promise<Refusal> {
   const row = await db.row<{ voided: boolean; day: string | null; today: number; lastAt: Date | null }>(sql`
     select tos_voided_at is not null as voided, otp_sends_day::text as day, otp_sends_today as today, otp_sent_at as "lastAt"
-    from integrator where contact_email = ${email}`);
+    from integrator where contact_email = ${email} and network = ${network} and status = 'PendingEmail'`);
   const tooMany = row?.voided ? sendRefusal('otp', row, at) : null;
   return tooMany ?? new Refusal('duplicate_email', 'This e-mail address is registered already');
 }

@@ -1,9 +1,11 @@
 import { NO_GRANTS } from '../access/grants.ts';
 import { mintKey } from '../access/keys.ts';
+import { knowing, mailboxHash } from '../access/networks.ts';
 import { STANDARD_SCOPES } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { booked } from '../database/change.ts';
-import { sql } from '../database/sql.ts';
+import { violatedUnique } from '../database/errors.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { ApiKey } from '../keys/find.ts';
 import { issueAgain } from '../keys/issue.ts';
 import { type KeyRow, entered, insertKey } from '../keys/insert.ts';
@@ -31,6 +33,7 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
   if (!pending.issued) throw new Refusal('otp_not_issued', 'No code is out; ask for one at /v1/signup/resend-otp');
 
   const today = dayOf(at);
+  const mailbox = mailboxHash(call, pending.email);
   const key = mintKey(call.config.mode);
   const name = await call.docnames.next('key', at);
   const right = sql`(i.otp_hash = ${hashOtp(call.vault, integratorId, otp)} and i.otp_expires_at > ${at})`;
@@ -44,7 +47,9 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
     key,
     createdAt: at,
   };
-  const attempt = await call.db.row<{ matched: boolean }>(sql`
+  const attempt = await enter(
+    call,
+    sql`
     with changed as (
       update integrator i set
         status = case when ${right} then 'Active' else i.status end,
@@ -55,15 +60,28 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
         updated_at = ${at}
       where i.code = ${integratorId} and i.status = 'PendingEmail' and i.tos_voided_at is null and i.otp_hash is not null
         and ${failedSoFar} < ${MOST_FAILED_A_DAY}
-      returning i.status = 'Active' as matched
-    ), issued as (${insertKey(sql`changed where matched`, first)}),
+      returning i.code, i.status = 'Active' as matched, case when i.status = 'Active' then ${mailbox}::bytea end as holder
+    ), rivals as (
+      delete from integrator r using changed c where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code
+    ), ${knowing(call, sql`changed`)}, issued as (${insertKey(sql`changed where matched`, first)}),
     ${booked(call, name, sql`issued`)}
     outcome as (select matched from changed)
-    select matched from outcome`);
-  // Another request was faster: it verified the address, or entered the last wrong code of the day.
+    select matched from outcome`,
+  );
+  // Another request was faster: it verified the sign-up, or entered the last wrong code of the day.
   if (!attempt) return verifySignUp(call, input);
   if (!attempt.matched) throw new Refusal('invalid_otp', 'The code is wrong or has expired');
   return { integratorId, plaintext: key.plaintext, key: entered(first) };
+}
+
+/** Enters a code, unless another sign-up with the same address was verified at the same time. */
+async function enter({ db }: Call, statement: Sql): Promise<{ matched: boolean } | null> {
+  try {
+    return await db.row<{ matched: boolean }>(statement);
+  } catch (error) {
+    if (violatedUnique(error) !== 'integrator_contact_email_key') throw error;
+    throw new Refusal('duplicate_email', 'This e-mail address is registered already');
+  }
 }
 
 /** The answer to a verification whose process died before it could give it: the same key, with a new plaintext. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { COOKIES, settingCookie } from '../access/cookies.ts';
+import { knowing } from '../access/networks.ts';
 import { hashSessionToken, newSessionToken } from '../access/session-token.ts';
 import type { Call } from '../call.ts';
 import { empty, sql } from '../database/sql.ts';
@@ -31,11 +32,11 @@ export async function consumeLink(call: Call, token: string | null | undefined):
       update magic_link l set consumed_at = ${at} from integrator i
       where l.hash = ${hashLinkToken(token)} and l.consumed_at is null and l.expires_at > ${at}
         and i.code = l.integrator and i.status = 'Active' and i.email_verified ${only}
-      returning l.id, l.integrator
+      returning l.id, l.integrator, l.mailbox as holder
     ), opened as (
       insert into session (id, integrator, hash, magic_link, created_at, expires_at)
       select ${randomUUID()}, integrator, ${hashSessionToken(cookie)}, id, ${at}, ${expiresAt} from changed
-    ), greeted as (
+    ), ${knowing(call, sql`changed`)}, greeted as (
       update integrator i set last_login_at = ${at} from changed c where i.code = c.integrator
     )
     select integrator from changed`);

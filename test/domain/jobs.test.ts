@@ -21,6 +21,10 @@ describe('the job runner', () => {
     await rail.rows(
       sql`insert into sign_in_quota (address, day, sends, last_sent_at) values ('\\x01', current_date, 1, now() - interval '25 hours')`,
     );
+    await rail.rows(
+      sql`insert into mailbox_quota (mailbox, day, sends, unknown_sends, last_sent_at) values ('\\x01', current_date, 1, 1, now() - interval '25 hours')`,
+    );
+    await rail.rows(sql`insert into known_network (holder, network, seen_at) values ('\\x01', '\\x01', now() - interval '91 days')`);
     await rail.rows(sql`insert into login_failures (address, failures, last_failed_at) values ('\\x01', 1, now() - interval '25 hours')`);
     await rail.rows(sql`
       insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)
@@ -33,7 +37,14 @@ describe('the job runner', () => {
     const status = async () => (await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`))[0]!.status;
     await expect.poll(status, { timeout: 15_000 }).toBe('Expired');
     await expect.poll(() => rail.count(sql`select 1 from idempotency where key = 'old'`), { timeout: 15_000 }).toBe(0);
-    for (const table of [sql`sign_in_quota`, sql`login_failures`, sql`mail`, sql`integrator where code = 'LATE-ABCDEF'`]) {
+    for (const table of [
+      sql`sign_in_quota`,
+      sql`mailbox_quota`,
+      sql`known_network`,
+      sql`login_failures`,
+      sql`mail`,
+      sql`integrator where code = 'LATE-ABCDEF'`,
+    ]) {
       await expect.poll(() => rail.count(sql`select 1 from ${table}`)).toBe(0);
     }
     await expect.poll(() => rail.count(sql`select 1 from graphile_worker.jobs`)).toBe(0);

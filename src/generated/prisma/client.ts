@@ -83,9 +83,19 @@ export type MagicLink = Prisma.MagicLinkModel
 export type Session = Prisma.SessionModel
 /**
  * Model SignInQuota
- * How many links an address has asked for today; the address as a keyed hash.
+ * How many links were asked for an address today from one network; both as one keyed hash.
  */
 export type SignInQuota = Prisma.SignInQuotaModel
+/**
+ * Model MailboxQuota
+ * Links that were mailed to an address today, whoever asked for them; the address as a keyed hash.
+ */
+export type MailboxQuota = Prisma.MailboxQuotaModel
+/**
+ * Model KnownNetwork
+ * Networks from which somebody has proved to be who they are; who and where as keyed hashes.
+ */
+export type KnownNetwork = Prisma.KnownNetworkModel
 /**
  * Model Mail
  * Mail to be sent by a job; what is secret in it is sealed, and gone once it is sent.
@@ -208,7 +218,7 @@ export type Staff = Prisma.StaffModel
 export type StaffSession = Prisma.StaffSessionModel
 /**
  * Model LoginFailures
- * Failed logins by a keyed hash of the address, whether anybody has it or not.
+ * Failed logins by a keyed hash of the address, from one network or from all, whether anybody has it or not.
  */
 export type LoginFailures = Prisma.LoginFailuresModel
 /**

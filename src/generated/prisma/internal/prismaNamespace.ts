@@ -406,6 +406,8 @@ export const ModelName = {
   MagicLink: 'MagicLink',
   Session: 'Session',
   SignInQuota: 'SignInQuota',
+  MailboxQuota: 'MailboxQuota',
+  KnownNetwork: 'KnownNetwork',
   Mail: 'Mail',
   SandboxSecret: 'SandboxSecret',
   RateLimit: 'RateLimit',
@@ -451,7 +453,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mail" | "sandboxSecret" | "rateLimit" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1118,6 +1120,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SignInQuotaCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SignInQuotaCountAggregateOutputType> | number
+        }
+      }
+    }
+    MailboxQuota: {
+      payload: Prisma.$MailboxQuotaPayload<ExtArgs>
+      fields: Prisma.MailboxQuotaFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MailboxQuotaFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MailboxQuotaFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
+        }
+        findFirst: {
+          args: Prisma.MailboxQuotaFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MailboxQuotaFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
+        }
+        findMany: {
+          args: Prisma.MailboxQuotaFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>[]
+        }
+        create: {
+          args: Prisma.MailboxQuotaCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
+        }
+        createMany: {
+          args: Prisma.MailboxQuotaCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MailboxQuotaCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>[]
+        }
+        delete: {
+          args: Prisma.MailboxQuotaDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
+        }
+        update: {
+          args: Prisma.MailboxQuotaUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
+        }
+        deleteMany: {
+          args: Prisma.MailboxQuotaDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MailboxQuotaUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MailboxQuotaUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>[]
+        }
+        upsert: {
+          args: Prisma.MailboxQuotaUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MailboxQuotaPayload>
+        }
+        aggregate: {
+          args: Prisma.MailboxQuotaAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMailboxQuota>
+        }
+        groupBy: {
+          args: Prisma.MailboxQuotaGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MailboxQuotaGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MailboxQuotaCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MailboxQuotaCountAggregateOutputType> | number
+        }
+      }
+    }
+    KnownNetwork: {
+      payload: Prisma.$KnownNetworkPayload<ExtArgs>
+      fields: Prisma.KnownNetworkFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.KnownNetworkFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.KnownNetworkFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
+        }
+        findFirst: {
+          args: Prisma.KnownNetworkFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.KnownNetworkFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
+        }
+        findMany: {
+          args: Prisma.KnownNetworkFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>[]
+        }
+        create: {
+          args: Prisma.KnownNetworkCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
+        }
+        createMany: {
+          args: Prisma.KnownNetworkCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.KnownNetworkCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>[]
+        }
+        delete: {
+          args: Prisma.KnownNetworkDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
+        }
+        update: {
+          args: Prisma.KnownNetworkUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
+        }
+        deleteMany: {
+          args: Prisma.KnownNetworkDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.KnownNetworkUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.KnownNetworkUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>[]
+        }
+        upsert: {
+          args: Prisma.KnownNetworkUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KnownNetworkPayload>
+        }
+        aggregate: {
+          args: Prisma.KnownNetworkAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateKnownNetwork>
+        }
+        groupBy: {
+          args: Prisma.KnownNetworkGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KnownNetworkGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.KnownNetworkCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KnownNetworkCountAggregateOutputType> | number
         }
       }
     }
@@ -3415,7 +3565,8 @@ export const IntegratorScalarFieldEnum = {
   otpAttemptsDay: 'otpAttemptsDay',
   otpAttemptsToday: 'otpAttemptsToday',
   createdAt: 'createdAt',
-  updatedAt: 'updatedAt'
+  updatedAt: 'updatedAt',
+  network: 'network'
 } as const
 
 export type IntegratorScalarFieldEnum = (typeof IntegratorScalarFieldEnum)[keyof typeof IntegratorScalarFieldEnum]
@@ -3500,6 +3651,7 @@ export const MagicLinkScalarFieldEnum = {
   id: 'id',
   integrator: 'integrator',
   hash: 'hash',
+  mailbox: 'mailbox',
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
   consumedAt: 'consumedAt'
@@ -3529,6 +3681,26 @@ export const SignInQuotaScalarFieldEnum = {
 } as const
 
 export type SignInQuotaScalarFieldEnum = (typeof SignInQuotaScalarFieldEnum)[keyof typeof SignInQuotaScalarFieldEnum]
+
+
+export const MailboxQuotaScalarFieldEnum = {
+  mailbox: 'mailbox',
+  day: 'day',
+  sends: 'sends',
+  unknownSends: 'unknownSends',
+  lastSentAt: 'lastSentAt'
+} as const
+
+export type MailboxQuotaScalarFieldEnum = (typeof MailboxQuotaScalarFieldEnum)[keyof typeof MailboxQuotaScalarFieldEnum]
+
+
+export const KnownNetworkScalarFieldEnum = {
+  holder: 'holder',
+  network: 'network',
+  seenAt: 'seenAt'
+} as const
+
+export type KnownNetworkScalarFieldEnum = (typeof KnownNetworkScalarFieldEnum)[keyof typeof KnownNetworkScalarFieldEnum]
 
 
 export const MailScalarFieldEnum = {
@@ -4504,6 +4676,8 @@ export type GlobalOmitConfig = {
   magicLink?: Prisma.MagicLinkOmit
   session?: Prisma.SessionOmit
   signInQuota?: Prisma.SignInQuotaOmit
+  mailboxQuota?: Prisma.MailboxQuotaOmit
+  knownNetwork?: Prisma.KnownNetworkOmit
   mail?: Prisma.MailOmit
   sandboxSecret?: Prisma.SandboxSecretOmit
   rateLimit?: Prisma.RateLimitOmit
