@@ -27,8 +27,8 @@ function headersFor(refusal: Refusal): Record<string, string> {
 }
 
 /** An outcome in the form that the client asked for: problem details (RFC 9457) instead of the error envelope, if it prefers them. */
-export function represent(outcome: Outcome, accept: string | undefined, requestId: string): { type: string; body: string } {
-  if (outcome.status < 400 || !accept?.includes('application/problem+json')) {
+export function represent(outcome: Outcome, prefersProblem: boolean, requestId: string): { type: string; body: string } {
+  if (outcome.status < 400 || !prefersProblem) {
     return { type: 'application/json; charset=utf-8', body: outcome.body };
   }
   const { error } = JSON.parse(outcome.body) as ErrorEnvelope;

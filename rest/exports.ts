@@ -1,6 +1,17 @@
 import { stringify } from 'csv-stringify/sync';
-import { GraphQLBoolean, type GraphQLOutputType, type GraphQLSchema, Kind, getNamedType, isObjectType } from 'graphql';
+import type { Request } from 'express';
+import {
+  type DocumentNode,
+  GraphQLBoolean,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  Kind,
+  type SelectionSetNode,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
 import type { Call } from '../src/call.ts';
+import { Refusal } from '../src/refusal.ts';
 import type { Endpoint } from './load.ts';
 import { parquet } from './parquet.ts';
 import { type Variables, answerOf, resultOf } from './run.ts';
@@ -10,13 +21,18 @@ export const CSV = 'text/csv';
 export const PARQUET = 'application/vnd.apache.parquet';
 export type ExportFormat = typeof CSV | typeof PARQUET;
 
+const JSON_TYPE = 'application/json';
+
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What a client wants a list as; null: as JSON. */
-export function exportFormat(accept: string | undefined): ExportFormat | null {
-  const wanted = (accept ?? '').split(',').map((one) => one.split(';')[0]!.trim().toLowerCase());
-  if (wanted.includes(PARQUET)) return PARQUET;
-  return wanted.includes(CSV) ? CSV : null;
+/** What a client wants an answer as, by the weights of its `Accept`; null: as JSON. Refused where it takes nothing but a file that there is not. */
+export function exportFormat(req: Request, { formats }: Pick<Endpoint, 'formats'>): ExportFormat | null {
+  const wanted = req.accepts([JSON_TYPE, ...formats]);
+  if (wanted === CSV || wanted === PARQUET) return wanted;
+  if (wanted === false && req.accepts([CSV, PARQUET])) {
+    throw new Refusal('not_acceptable', `This is answered as ${[JSON_TYPE, ...formats].join(' or ')}`);
+  }
+  return null;
 }
 
 /** What a list that is exported takes beside its own parameters. */
@@ -36,24 +52,38 @@ export interface Column {
 }
 
 /** The members of a row, with the types that the schema gives them. */
-function columnsOf({ leaf, selection }: Endpoint): Column[] {
+function columnsOf({ leaf, selection, document }: Endpoint): Column[] {
   const type = getNamedType(leaf.type);
-  return (selection.selectionSet?.selections ?? []).flatMap((node) => {
-    if (node.kind !== Kind.FIELD || !isObjectType(type)) return [];
-    return [{ name: (node.alias ?? node.name).value, type: type.getFields()[node.name.value]!.type }];
-  });
+  const columns = (selected: SelectionSetNode | undefined): Column[] =>
+    (selected?.selections ?? []).flatMap((node) => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) return columns(fragmentOf(document, node.name.value));
+      if (node.kind !== Kind.FIELD || !isObjectType(type)) return [];
+      return [{ name: (node.alias ?? node.name).value, type: type.getFields()[node.name.value]!.type }];
+    });
+  return columns(selection.selectionSet);
 }
 
-/** All pages of a list, one after another; the first of them is read before anything is answered, so that a refusal can be. */
+function fragmentOf({ definitions }: DocumentNode, name: string): SelectionSetNode | undefined {
+  return definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).find(({ name: own }) => own.value === name)?.selectionSet;
+}
+
+/**
+ * All pages of a list, one after another, or the one that is asked for by its `limit`; the first of them is read before anything is
+ * answered, so that a refusal can be.
+ */
 export async function pagesOf(schema: GraphQLSchema, endpoint: Endpoint, call: Call, variables: Variables): Promise<AsyncIterable<readonly Row[]>> {
-  const limit = endpoint.exports!;
+  const whole = variables['limit'] === undefined;
+  const limit = variables['limit'] ?? endpoint.exports!;
   const page = async (after: unknown): Promise<readonly Row[]> => {
     call.nextAfter = null;
-    return answerOf(await resultOf(schema, endpoint, call, { ...variables, limit, ...(after != null && { after }) }), endpoint) as readonly Row[];
+    const start = after === variables['after'] ? {} : { start: 0 };
+    const asked = { ...variables, ...start, limit, ...(after != null && { after }) };
+    return answerOf(await resultOf(schema, endpoint, call, asked), endpoint) as readonly Row[];
   };
   const first = await page(variables['after']);
   return (async function* () {
     yield first;
+    if (!whole) return;
     while (call.nextAfter !== null) yield await page(call.nextAfter);
   })();
 }

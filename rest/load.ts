@@ -13,13 +13,16 @@ import {
   extendSchema,
   getDirectiveValues,
   getNamedType,
+  getNullableType,
+  isListType,
   isObjectType,
   parse,
   validate,
 } from 'graphql';
 import type { CookieName } from '../src/access/cookies.ts';
+import { inputShape } from '../src/graphql/shapes.ts';
 import { accessOf } from '../src/graphql/builder.ts';
-import { BOM } from './exports.ts';
+import { BOM, CSV, type ExportFormat, PARQUET } from './exports.ts';
 import { type Parameter, parametersOf } from './variables.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -59,6 +62,8 @@ export interface Endpoint {
   readonly answers: readonly string[];
   /** Rows that are read at a time where it is exported; null where it is not. */
   readonly exports: number | null;
+  /** The forms of files that it can be had as. */
+  readonly formats: readonly ExportFormat[];
   /** The field whose result is answered, and how it is selected. */
   readonly leaf: GraphQLField<unknown, unknown>;
   readonly selection: FieldNode;
@@ -130,6 +135,7 @@ function prepare(
   const answers = rest.answers?.split('.') ?? [];
   const asked = pathTo(root.getFields()[selection.name.value]!, selection, answers);
   const [leaf, answered] = asked.at(-1)!;
+  const exports = rest.exports ?? (changes ? null : rowsAtATime(leaf));
   const endpoint: Endpoint = {
     name,
     method: rest.method,
@@ -145,13 +151,14 @@ function prepare(
     clears: rest.clears ?? null,
     staffOnly: rest.staffOnly,
     optional: new Set(optionalMembers(answered.selectionSet, fragments)),
-    parameters: [...parametersOf(schema, operation, rest, asked), ...(rest.exports === undefined ? [] : [BOM])],
+    parameters: [...parametersOf(schema, operation, rest, asked), ...(exports === null ? [] : [BOM])],
     document: { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] },
     operation,
     field: root.getFields()[selection.name.value]!,
     namedBy: variableFor(selection, accessOf(root.getFields()[selection.name.value]).namedBy),
     answers,
-    exports: rest.exports ?? null,
+    exports,
+    formats: rest.exports === undefined ? (exports === null ? [] : [CSV]) : [CSV, PARQUET],
     leaf,
     selection: answered,
     asked,
@@ -164,6 +171,15 @@ function variableFor({ arguments: given }: FieldNode, argument: string | undefin
   const value = given?.find(({ name }) => name.value === argument)?.value;
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
 }
+
+/** How many rows of a list are read at a time where it is answered as a file: as many as it has at most; null for what is no list of objects. */
+function rowsAtATime({ type, args }: GraphQLField<unknown, unknown>): number | null {
+  if (!isListType(getNullableType(type)) || !isObjectType(getNamedType(type))) return null;
+  const limit = args.find(({ name }) => name === 'limit');
+  return (limit && inputShape(limit).maximum) ?? USUAL_ROWS;
+}
+
+const USUAL_ROWS = 100;
 
 /** The fields along a path of response names. */
 function pathTo(

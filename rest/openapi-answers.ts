@@ -96,6 +96,7 @@ export const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  406: 'NotAcceptable',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
   422: 'ValidationFailed',
@@ -113,6 +114,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   Forbidden: '`forbidden`: the credential lacks the scope, role or grant that the message names.',
   NotFound: '`not_found`: there is no such document, or it is not yours.',
   Conflict: '`idempotency_in_progress`: the first request with this key is still running; `duplicate_email`, `otp_not_issued` at sign-up.',
+  NotAcceptable: '`not_acceptable`: it cannot be had in the form that `Accept` asks for, such as `text/csv` of what is no list.',
   PayloadTooLarge: '`payload_too_large`: the body is over 256 KiB.',
   UnsupportedMediaType: '`unsupported_media_type`: the body is not JSON in UTF-8.',
   ValidationFailed:

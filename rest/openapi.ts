@@ -105,7 +105,7 @@ function repeatable({ changes, field, redirects, namedBy }: Endpoint): boolean {
 }
 
 function success(endpoint: Endpoint, fragments: Fragments): Json {
-  const { leaf, selection, exports, parameters } = endpoint;
+  const { leaf, selection, formats, parameters } = endpoint;
   const data = outputOf(leaf.type, selection.selectionSet, fragments);
   return {
     description: 'Done.',
@@ -120,12 +120,13 @@ function success(endpoint: Endpoint, fragments: Fragments): Json {
       'application/json': {
         schema: { type: 'object', required: ['data'], properties: { data } },
       },
-      ...(exports !== null && { [CSV]: { schema: { type: 'string' } }, [PARQUET]: { schema: { type: 'string', format: 'binary' } } }),
+      ...(formats.includes(CSV) && { [CSV]: { schema: { type: 'string' } } }),
+      ...(formats.includes(PARQUET) && { [PARQUET]: { schema: { type: 'string', format: 'binary' } } }),
     },
   };
 }
 
-function errorsOf({ path, changes, raw, field, redirects, clears }: Endpoint): Json {
+function errorsOf({ method, path, changes, raw, field, redirects, clears }: Endpoint): Json {
   const { need, addressLimit, outside, missing } = accessOf(field);
   if (redirects) return responses([400, 401, 422, 429, 500, 503]);
   return responses([
@@ -135,6 +136,7 @@ function errorsOf({ path, changes, raw, field, redirects, clears }: Endpoint): J
     // A page of another origin neither signs anybody in nor out.
     ...(need || addressLimit || clears ? [403] : []),
     ...(path.includes('{') || addressLimit || missing ? [404] : []),
+    ...(method === 'GET' ? [406] : []),
     422,
     429,
     ...(outside || raw ? [502, 504] : []),

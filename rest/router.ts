@@ -15,7 +15,7 @@ import {
 } from '../src/access/idempotency.ts';
 import { quotaHeaders } from '../src/access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../src/access/requests.ts';
-import { isAccountNeed, refusalFor } from '../src/access/viewer.ts';
+import { isAccountNeed, refusalFor, staffAlone } from '../src/access/viewer.ts';
 import type { Call } from '../src/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';
@@ -71,9 +71,14 @@ function finish(requests: Requests, req: Request, res: Response, call: Call, out
   return requests.close(req, res, call, written(outcome, req, call), (error) => written(refused(explain(error, call)), req, call));
 }
 
+/** Whether a client would rather have problem details (RFC 9457) than the error envelope, by the weights of its `Accept`. */
+function prefersProblem(req: Request): boolean {
+  return req.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
+}
+
 /** An outcome in the form that the client asked for. */
 function written(outcome: Outcome, req: Request, call: Call): Answer {
-  const { type, body } = represent(outcome, req.headers.accept, call.requestId);
+  const { type, body } = represent(outcome, prefersProblem(req), call.requestId);
   return { status: outcome.status, headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' }, body };
 }
 
@@ -124,7 +129,7 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
 async function perform(schema: GraphQLSchema, endpoint: Endpoint, requests: Requests, call: Call, req: Request, res: Response): Promise<Outcome> {
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
   const { need, addressLimit } = accessOf(endpoint.field);
-  if (endpoint.staffOnly && call.viewer.kind === 'key') throw new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
+  if (endpoint.staffOnly && call.viewer.kind === 'key') throw staffAlone();
   const refusal = need && refusalFor(call.viewer, need);
   if (refusal) throw refusal;
   if (addressLimit) {
@@ -153,8 +158,11 @@ async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Cal
   const query = endpoint.redirects ? lenientQueryOf(req, endpoint) : queryOf(req);
   const body = endpoint.raw || endpoint.method === 'GET' ? {} : jsonMembers(req, raw);
   const variables = collectVariables(endpoint.parameters, { path: req.params, query, headers: req.headers, body, raw }, endpoint.strict);
-  const format = endpoint.exports === null ? null : exportFormat(req.headers.accept);
-  if (format) return exporting(schema, endpoint, call, variables, format);
+  const format = endpoint.method === 'GET' && !endpoint.redirects ? exportFormat(req, endpoint) : null;
+  if (format) {
+    const file = await exporting(schema, endpoint, call, variables, format);
+    return { ...file, headers: { ...file.headers, ...('limit' in variables && linkTo(call, req, query)) } };
+  }
   const data = await resultOf(schema, endpoint, call, variables);
   if (endpoint.redirects) return redirected(data);
   return { status: 200, body: JSON.stringify(envelopeOf(data, endpoint)), headers: linkTo(call, req, query) };

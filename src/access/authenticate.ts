@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { IntegratorStatus, KeyStatus } from '../generated/prisma/enums.ts';
 import { type Database, sql } from '../database/sql.ts';
 import type { Rail } from '../call.ts';
@@ -34,11 +34,11 @@ interface KeyRow extends Grants {
  */
 export async function authenticate(
   { db, config }: Pick<Rail, 'db' | 'config'>,
-  headers: IncomingHttpHeaders,
+  { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   cookies: readonly CookieName[],
   now: Date,
 ): Promise<Viewer> {
-  const token = bearerToken(headers);
+  const token = bearerToken(headersDistinct);
   if (token !== null) return byKey(db, config.mode, token, now);
   for (const name of cookies) {
     const value = cookieOf(headers, name);
@@ -93,9 +93,10 @@ const SESSIONS: Readonly<Record<CookieName, (db: Database, token: string, now: D
   },
 };
 
-function bearerToken(headers: IncomingHttpHeaders): string | null {
-  const given = [headers.authorization, headers['x-service-authorization']].flat().filter((value) => value !== undefined);
-  const tokens = new Set(given.map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? ''));
+function bearerToken(headers: IncomingMessage['headersDistinct']): string | null {
+  const given = [headers['authorization'], headers['x-service-authorization']].filter((values) => values !== undefined);
+  if (given.some(({ length }) => length > 1)) throw new Refusal('unauthenticated', 'A credential is sent in one header, once');
+  const tokens = new Set(given.flat().map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? ''));
   if (tokens.size > 1) throw new Refusal('unauthenticated', 'Authorization and X-Service-Authorization carry different credentials');
   for (const token of tokens) return token;
   return null;

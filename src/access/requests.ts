@@ -6,11 +6,11 @@ import { patient } from '../adapters/http/aside.ts';
 import { type Call, type Rail, callOf } from '../call.ts';
 import type { AuditEntry } from './audit.ts';
 import { DeadKey, authenticate } from './authenticate.ts';
-import { COOKIES, type CookieName } from './cookies.ts';
+import { COOKIES, type CookieName, cookieOf } from './cookies.ts';
 import { quotaHeaders } from './limits.ts';
 import { sourceOf } from './source.ts';
 import { type Turn, TurnedAway, Turns } from './turns.ts';
-import { type Viewer, anonymous } from './viewer.ts';
+import { type Viewer, anonymous, cookieLeftAside } from './viewer.ts';
 
 /** What is known of a request from its first byte on. */
 export interface Inbound {
@@ -132,13 +132,14 @@ export class Requests {
     await this.#takeTurn(inboundOf(req));
     const source = sourceOf(req, this.#rail.origin);
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
-    const reauthenticate = () => authenticate(this.#rail, req.headers, counting, this.#rail.now());
+    const reauthenticate = () => authenticate(this.#rail, req, counting, this.#rail.now());
     const inbound = inboundOf(req);
     const viewer = await reauthenticate().catch((error: unknown) => {
       if (error instanceof DeadKey) inbound.pretended = error.holder;
       throw error;
     });
-    inbound.call = callOf(this.#rail, viewer, inbound.id, { source, reauthenticate, over: inbound.over });
+    const leftAside = viewer.kind === 'anonymous' && cookies.some((name) => !counting.includes(name) && cookieOf(req.headers, name) !== null);
+    inbound.call = callOf(this.#rail, leftAside ? cookieLeftAside : viewer, inbound.id, { source, reauthenticate, over: inbound.over });
     return inbound.call;
   }
 

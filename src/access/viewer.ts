@@ -60,6 +60,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
 /** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
 const STAFF_NEEDS = {
   counter: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
+  reviews: { roles: ['supervisor', 'admin'], scope: null },
   'supervision.read': { roles: ['supervisor', 'admin'], scope: 'assessments.read' },
   'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
@@ -91,6 +92,9 @@ const nobody = {
 };
 
 export const anonymous: Viewer = { ...nobody, kind: 'anonymous', actor: 'anonymous' };
+
+/** Nobody, though with a cookie: it was left aside, since a page of another origin sent it along with what would change something. */
+export const cookieLeftAside: Viewer = { ...anonymous };
 
 /** The rail acting by itself: a job, or a provider's callback. */
 export function system(actor: string): Viewer {
@@ -177,6 +181,15 @@ export function holds(viewer: Viewer, scope: Scope): boolean {
 
 /** Why a viewer may not use what needs something; null where they may. */
 export function refusalFor(viewer: Viewer, need: Need): Refusal | null {
+  const refusal = reasonAgainst(viewer, need);
+  if (refusal === null || viewer !== cookieLeftAside) return refusal;
+  return new Refusal(
+    'unauthenticated',
+    'The cookie was left aside: a page of another origin sent this request, as its Origin or Sec-Fetch-Site says',
+  );
+}
+
+function reasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   const rule = staffRule(need);
   if (rule) return staffRefusal(viewer, rule);
   if (isAccountNeed(need)) {
@@ -201,9 +214,14 @@ function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readon
     if (roles.some((role) => viewer.roles.has(role))) return null;
     return new Refusal('forbidden', `One of these roles is needed: ${roles.join(', ')}`);
   }
-  if (viewer.kind !== 'key' || scope === null) return new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
+  if (viewer.kind !== 'key' || scope === null) return staffAlone();
   if (!holds(viewer, scope)) return new Refusal('forbidden', `This key lacks the scope ${scope}`);
   return viewer.supervises.length > 0 ? null : new Refusal('forbidden', 'This key supervises no agency; operators grant that when they issue a key');
+}
+
+/** A refusal of whoever shows no session of staff where that alone counts. */
+export function staffAlone(): Refusal {
+  return new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
 }
 
 /** Whose records a viewer sees: those of one integrator, or, with null, all. */

@@ -27,7 +27,7 @@ const shape = z
       .nullish(),
     txn_id: text(255).nullish(),
     settled_at: z.iso
-      .datetime({ offset: true })
+      .datetime({ offset: true, abort: true })
       .refine((moment) => isWithinReach(new Date(moment)), `must lie ${REACH}`)
       .nullish(),
     reason: text(1_000).nullish(),

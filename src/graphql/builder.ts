@@ -3,7 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Need } from '../access/viewer.ts';
-import { refusalFor } from '../access/viewer.ts';
+import { refusalFor, staffAlone } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
@@ -93,12 +93,15 @@ export function provenByItself() {
 
 /** Declares that a field is open to everyone, and answered for whoever of these shows a credential. */
 export function welcomes(whom: 'integrators' | 'staff') {
-  return { extensions: { access: { welcomes: whom } satisfies Access } };
+  // A bearer key is no session of staff, and is told so rather than taken for nobody.
+  const authScopes = (_parent: unknown, _args: unknown, { viewer }: Call): boolean => whom !== 'staff' || viewer.kind !== 'key';
+  return { authScopes, extensions: { access: { welcomes: whom } satisfies Access } };
 }
 
 /** What to tell a viewer who may not use a field that declares its need. */
 function accessRefusal(call: Call, field: Parameters<typeof accessOf>[0]): Refusal {
-  const { need } = accessOf(field);
+  const { need, welcomes: whom } = accessOf(field);
+  if (whom === 'staff') return staffAlone();
   return (need && refusalFor(call.viewer, need)) ?? new Refusal('forbidden', 'Not allowed');
 }
 

@@ -55,7 +55,7 @@ builder.queryFields((t) => ({
   shiftReviews: t.field({
     type: [ShiftType],
     description: 'Closed shifts with a variance, newest first. For supervisors and admins; by key, those of the agencies that it `supervises`.',
-    ...needs('supervision.read'),
+    ...needs('reviews'),
     args: {
       varianceStatus: t.arg({ type: VarianceStatusEnum, description: 'Only those of which this was decided.' }),
       mda: t.arg.id({ description: 'Only those of this agency.', ...agencyCode }),
@@ -70,7 +70,7 @@ builder.queryFields((t) => ({
   shiftReview: t.field({
     type: ShiftType,
     description: 'Any shift. For supervisors and admins; by key, one of an agency that it `supervises`.',
-    ...needs('supervision.read'),
+    ...needs('reviews'),
     args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }) },
     resolve: (_root, { name }, call) => reviewShift(call, name),
   }),

@@ -3,7 +3,7 @@ import { COOKIES, clearingCookie, settingCookie } from '../access/cookies.ts';
 import { hashSessionToken, newSessionToken } from '../access/session-token.ts';
 import { isKnown, knowing, pairHash } from '../access/networks.ts';
 import { refuseForeign } from '../access/source.ts';
-import { staffMember } from '../access/viewer.ts';
+import { staffAlone, staffMember } from '../access/viewer.ts';
 import type { Call } from '../call.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { Refusal } from '../refusal.ts';
@@ -29,6 +29,7 @@ interface Counted {
  * compared than the lock allows. Whoever does not exist is locked and answered like whoever does, and as slowly.
  */
 export async function logIn(call: Call, input: { email: string; password: string }): Promise<Whoami> {
+  if (call.viewer.kind === 'key') throw staffAlone();
   if (call.source.foreign) throw new Refusal('forbidden', 'A page of another origin cannot log anybody in');
   const email = input.email.trim().toLowerCase();
   const counted: Counted = { pair: pairHash(call, `staff\n${email}`), everywhere: call.vault.hash('address', `staff\n${email}`) };
