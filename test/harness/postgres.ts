@@ -40,6 +40,8 @@ export class OwnPostgres {
     signal(family, 'SIGKILL');
     // Until all are gone, what they share in memory keeps the next start from beginning.
     while (family.some(isRunning)) await sleep(10);
+    // The test's own use of it would be taken up again, beside that of the next start.
+    await this.#cluster.release();
   }
 
   /** Halts all of its processes: connections stay, and nothing answers. */
