@@ -17,6 +17,7 @@ export interface ApiKey extends Grants {
   readonly status: KeyStatus;
   readonly scopes: readonly string[];
   readonly createdAt: Date;
+  readonly updatedAt: Date;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -27,7 +28,7 @@ export interface ApiKey extends Grants {
   readonly issuedBy: string | null;
 }
 
-export const keyColumns = sql`r.name, r.integrator, r.label, r.prefix, r.last4, r.status, r.scopes, r.supervises, r.counters, r.manages_account as "managesAccount", r.created_at as "createdAt", r.last_used_at as "lastUsedAt",
+export const keyColumns = sql`r.name, r.integrator, r.label, r.prefix, r.last4, r.status, r.scopes, r.supervises, r.counters, r.manages_account as "managesAccount", r.created_at as "createdAt", r.updated_at as "updatedAt", r.last_used_at as "lastUsedAt",
   r.expires_at as "expiresAt", r.revoked_at as "revokedAt", r.revoked_reason as "revokedReason", r.replaces, r.lineage, r.issued_by as "issuedBy"`;
 
 /** The keys of the caller's integrator, newest first. */

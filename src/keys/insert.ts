@@ -44,9 +44,9 @@ export function insertKey(relation: Sql, row: KeyRow): Sql {
   const { name, integrator, label, prefix, last4, scopes, supervises, counters, managesAccount, createdAt, replaces, lineage, issuedBy } =
     entered(row);
   return sql`
-    insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters, manages_account, created_at, replaces, lineage, issued_by)
+    insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters, manages_account, created_at, updated_at, replaces, lineage, issued_by)
     select ${name}, ${integrator}, ${label}, ${prefix}, ${last4}, ${hash}, 'active', ${[...scopes]}, ${[...supervises]}, ${[...counters]}, ${managesAccount},
-      ${createdAt}, ${replaces}, ${lineage}, ${issuedBy}
+      ${createdAt}, ${createdAt}, ${replaces}, ${lineage}, ${issuedBy}
     from ${relation} returning name`;
 }
 
@@ -64,6 +64,7 @@ export function entered({ name, integrator, label, scopes, grants = NO_GRANTS, k
     scopes,
     ...grants,
     createdAt,
+    updatedAt: createdAt,
     ...nothingYet,
     replaces: replaces?.name ?? null,
     lineage: replaces?.lineage ?? name,

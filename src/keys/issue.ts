@@ -43,7 +43,7 @@ export async function issueFurtherKey(call: Call, input: { label: string; scopes
 export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const { hash, plaintext, last4 } = mintKey(call.config.mode);
   const renewed = await call.db.row(sql`
-    update api_key r set hash = ${hash}, last4 = ${last4}
+    update api_key r set hash = ${hash}, last4 = ${last4}, updated_at = ${call.now()}
     where r.name = ${name} and ${visibleTo(call.viewer)} and r.status = 'active' and r.last_used_at is null returning 1`);
   if (!renewed) throw new Refusal('validation_failed', `${name} was issued by this request, and is in use or revoked already; issue another key`);
   return { key: await getKey(call, name), plaintext };

@@ -29,7 +29,7 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     const successor = await call.docnames.next('key', at);
     const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);
     const changed = sql`
-      update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}
+      update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}, updated_at = ${at}
       where name = ${name} and status = any(${keyLifecycle.rotate.from}::key_status[]) returning name`;
     const { integrator, label, scopes, supervises, counters, managesAccount } = before;
     // Who rotates a key holds the new one, if they are an operator; else it stays with whoever held it.
@@ -43,7 +43,7 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
       ...(call.viewer.kind === 'staff' && { operated }),
     };
     if (!(await commit(call, change))) return undefined;
-    const previous: ApiKey = { ...before, status: keyLifecycle.rotate.to, expiresAt };
+    const previous: ApiKey = { ...before, status: keyLifecycle.rotate.to, expiresAt, updatedAt: at };
     return { key: entered(row), plaintext: key.plaintext, previous };
   });
 }

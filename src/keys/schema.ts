@@ -45,6 +45,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
       description: 'Whether it may change the account: other keys, profile and webhooks. The first key of an account may.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed; being used is no change.' }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'When it was last used, to the second; null: never.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When the grace window of a rolling key ends.' }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When it was revoked.' }),

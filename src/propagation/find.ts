@@ -6,7 +6,7 @@ import type { Propagation } from '../generated/prisma/client.ts';
 import { Refusal } from '../refusal.ts';
 
 const columns = sql`r.name, r.assessment, r.mda, r.status, r.attempts, r.next_attempt_at as "nextAttemptAt", r.claimed_until as "claimedUntil",
-  r.last_error as "lastError", r.receipt, r.created_at as "createdAt", r.done_at as "doneAt"`;
+  r.last_error as "lastError", r.receipt, r.created_at as "createdAt", r.updated_at as "updatedAt", r.done_at as "doneAt"`;
 
 export interface PropagationFilter {
   readonly status?: string | null | undefined;
@@ -44,8 +44,9 @@ export function retryPropagation(call: Call, name: string): Promise<Propagation>
   return untilSettled(async () => {
     const { status } = await getPropagation(call, name);
     if (status !== 'dead') throw new Refusal('validation_failed', `${name} is ${status}; only what is dead is tried again`);
+    const at = call.now();
     const changed = sql`
-      update propagation set status = 'pending', attempts = 0, next_attempt_at = ${call.now()}, last_error = null
+      update propagation set status = 'pending', attempts = 0, next_attempt_at = ${at}, last_error = null, updated_at = ${at}
       where name = ${name} and status = 'dead' returning name`;
     const operated = { action: 'propagation.retry', subject: name, before: { status }, after: { status: 'pending' }, reason: null };
     return (await commit(call, { subject: name, steps: { changed }, operated })) ? getPropagation(call, name) : undefined;

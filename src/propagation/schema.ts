@@ -25,6 +25,7 @@ builder.prismaObject('Propagation', {
     lastError: t.exposeString('lastError', { nullable: true, description: 'Why the last try failed.' }),
     receipt: t.exposeString('receipt', { nullable: true, description: "The agency's number for it." }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the assessment was paid.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the agency was last told, or is told again.' }),
     doneAt: t.expose('doneAt', { type: 'DateTime', nullable: true, description: 'When the agency was told.' }),
   }),
 });

@@ -79,7 +79,7 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
     held: sql`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`,
     done: sql`
       update propagation p set status = 'done', attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
-        receipt = ${receipt}, done_at = ${at}
+        receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
       from held where p.name = ${name} and p.status = 'pending' returning p.assessment`,
     changed: sql`
       update assessment a set revision = ${after.revision}, updated_at = ${at} from done where a.name = done.assessment returning a.name`,
@@ -106,9 +106,10 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
 
 async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {
   const { name, mda, attempts } = due;
-  const again = nextTry(attempts, call.now(), Math.random());
+  const at = call.now();
+  const again = nextTry(attempts, at, Math.random());
   const changed = sql`
-    update propagation set status = ${again ? 'pending' : 'dead'}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_error = ${error.message}
+    update propagation set status = ${again ? 'pending' : 'dead'}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_error = ${error.message}, updated_at = ${at}
     where name = ${name} and status = 'pending' and attempts = ${attempts - 1} returning name`;
   const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
   await commit(call, { subject: null, steps: { changed }, trace: [trace(due, `${mda} could not be told of the payment`, detail)] });
@@ -117,7 +118,7 @@ async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> 
 async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
   const { name, mda } = due;
   const changed = sql`
-    update propagation set status = 'dead', next_attempt_at = null, claimed_until = null, last_error = ${reason}
+    update propagation set status = 'dead', next_attempt_at = null, claimed_until = null, last_error = ${reason}, updated_at = ${call.now()}
     where name = ${name} and status = 'pending' returning name`;
   await commit(call, { subject: null, steps: { changed }, trace: [trace(due, `${mda} is not told of the payment any more`, { mda, reason })] });
 }

@@ -53,7 +53,7 @@ const SessionKind = builder.enumType('OpenSessionKind', {
 const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement({
   description: 'A session, as operators see it.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its id.' }),
+    name: t.exposeID('name', { description: 'Its docname, `SESSION-<uuid>`.' }),
     kind: t.expose('kind', { type: SessionKind, description: 'Whose it is.' }),
     owner: t.exposeString('owner', { description: 'The address of the member of staff, or the code of the integrator.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
@@ -120,7 +120,7 @@ builder.mutationFields((t) => ({
     description: "Ends somebody's session at once. For admins and system managers.",
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: 'Its id.' }),
+      name: t.arg.id({ required: true, description: 'Its docname, `SESSION-<uuid>`.' }),
       reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) =>

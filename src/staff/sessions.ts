@@ -7,7 +7,9 @@ import { requiredText } from '../text.ts';
 
 /** A session of staff or of an integrator, as operators see it. */
 export interface OpenSession {
+  /** `SESSION-<uuid>`: what it is called is no secret, and tells nothing of its token. */
   readonly name: string;
+  readonly id: string;
   readonly kind: 'staff' | 'integrator';
   readonly owner: string;
   readonly createdAt: Date;
@@ -17,11 +19,11 @@ export interface OpenSession {
 }
 
 const sessions = sql`(
-  select id::text as name, 'staff' as kind, staff as owner, created_at, last_seen_at, expires_at, ended_at from staff_session
+  select 'SESSION-' || id::text as name, id, 'staff' as kind, staff as owner, created_at, last_seen_at, expires_at, ended_at from staff_session
   union all
-  select id::text, 'integrator', integrator, created_at, null, expires_at, ended_at from session)`;
+  select 'SESSION-' || id::text, id, 'integrator', integrator, created_at, null, expires_at, ended_at from session)`;
 
-const columns = sql`r.name, r.kind, r.owner, r.created_at as "createdAt", r.last_seen_at as "lastSeenAt", r.expires_at as "expiresAt", r.ended_at as "endedAt"`;
+const columns = sql`r.name, r.id, r.kind, r.owner, r.created_at as "createdAt", r.last_seen_at as "lastSeenAt", r.expires_at as "expiresAt", r.ended_at as "endedAt"`;
 
 /** Sessions, newest first; those that are over only where they are asked for. */
 export function listSessions(call: Call, filter: { owner?: string | null | undefined; ended: boolean }, page: PageArgs): Promise<OpenSession[]> {
@@ -47,8 +49,8 @@ export async function endSession(call: Call, input: { name: string; reason: stri
   const at = call.now();
   const changed =
     before.kind === 'staff'
-      ? sql`update staff_session set ended_at = ${at}, ended_by = ${call.viewer.actor} where id = ${before.name}::uuid and ended_at is null returning id`
-      : sql`update session set ended_at = ${at} where id = ${before.name}::uuid and ended_at is null returning id`;
+      ? sql`update staff_session set ended_at = ${at}, ended_by = ${call.viewer.actor} where id = ${before.id}::uuid and ended_at is null returning id`
+      : sql`update session set ended_at = ${at} where id = ${before.id}::uuid and ended_at is null returning id`;
   const operated = {
     action: 'session.end',
     subject: before.name,

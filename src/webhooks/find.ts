@@ -28,6 +28,7 @@ export interface Delivery {
   readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | null;
   readonly lastHttpStatus: number | null;
   readonly createdAt: Date;
+  readonly updatedAt: Date;
   readonly deliveredAt: Date | null;
   readonly attempts: (Omit<Attempt, 'at'> & { readonly at: string })[];
 }
@@ -41,7 +42,7 @@ const onHold = sql`case when r.status <> 'pending' then null when i.status <> 'A
   when i.webhook_disabled_at is not null then 'endpoint_disabled' end`;
 
 const columns = sql`r.name, r.message, r.integrator, r.type, r.object, r.sequence, r.status, r.attempts as "attemptCount", case when ${onHold} is null then r.next_attempt_at end as "nextAttemptAt", ${onHold} as "onHold",
-  r.last_http_status as "lastHttpStatus", r.created_at as "createdAt", r.delivered_at as "deliveredAt", ${attempts}`;
+  r.last_http_status as "lastHttpStatus", r.created_at as "createdAt", r.updated_at as "updatedAt", r.delivered_at as "deliveredAt", ${attempts}`;
 
 const source = sql`from webhook_delivery r join integrator i on i.code = r.integrator`;
 

@@ -12,8 +12,9 @@ export async function redeliver(call: Call, name: string): Promise<Delivery> {
   const { integrator } = call.viewer;
   await getDelivery(call, name);
   await requireEndpoint(call);
+  const at = call.now();
   const changed = sql`
-    update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${call.now()}, delivered_at = null
+    update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
     where name = ${name} and integrator = ${integrator} and (claimed_until is null or claimed_until <= now()) returning name`;
   const done = await commit(call, { subject: name, steps: { changed } });
   if (!done) throw because('being_sent', `${name} is being sent right now`);
@@ -29,8 +30,9 @@ export async function redeliverSpan(call: Call, input: { from: Date; to: Date; d
   if (to < from) throw invalid('to', 'must not be earlier than from');
   if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
   await requireEndpoint(call);
+  const at = call.now();
   const rows = await call.db.rows(sql`
-    update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${call.now()}, delivered_at = null
+    update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
     where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${notAfter(sql`created_at`, to)} and status = any(${deadOnly ? ['dead'] : ['dead', 'delivered']})
       and (claimed_until is null or claimed_until <= now()) returning 1`);
   return { redelivered: rows.length };

@@ -27,8 +27,8 @@ export async function relay({ db, docnames, now }: Rail): Promise<number> {
       where held.held and o.id = any(${waiting.map(({ id }) => id)}::uuid[]) and o.relayed_at is null
       returning o.id, o.integrator, o.type, o.object, o.sequence
     ), entered as (
-      insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at)
-      select d.name, t.id, t.integrator, t.type, t.object, t.sequence, 'pending', ${at}, ${at}
+      insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at, updated_at)
+      select d.name, t.id, t.integrator, t.type, t.object, t.sequence, 'pending', ${at}, ${at}, ${at}
       from taken t join jsonb_to_recordset(${json(deliveries)}::jsonb) as d (id uuid, name text) on d.id = t.id
     )
     select id from taken`);

@@ -68,6 +68,7 @@ const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').implement({
     onHold: t.expose('onHold', { type: DeliveryHold, nullable: true, description: 'Why it is not sent for the time being, though it is pending.' }),
     lastHttpStatus: t.exposeInt('lastHttpStatus', { nullable: true, description: 'With which status it was last answered.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last tried, or told to be tried again.' }),
     deliveredAt: t.expose('deliveredAt', { type: 'DateTime', nullable: true, description: 'When it was taken.' }),
     attempts: t.field({ type: [AttemptType], description: 'All tries, oldest first.', resolve: ({ attempts }) => attempts }),
   }),

@@ -164,7 +164,7 @@ async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<voi
   await rail.db.row(sql`
     with changed as (
       update webhook_delivery set status = ${status}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
-        delivered_at = ${delivered ? at : null}
+        delivered_at = ${delivered ? at : null}, updated_at = ${at}
       where name = ${name} and attempts = ${attempts - 1} and status = 'pending' returning name
     ), tried as (
       insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)

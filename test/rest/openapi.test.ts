@@ -116,6 +116,13 @@ describe('GET /v1/openapi.json', () => {
     expect((await rail.ask('/v1/citizens', { headers: { 'X-Service-Authorization': `Bearer ${plaintext}` } })).status).toBe(200);
   });
 
+  it('shows of every resource its docname, when it was made and when it was last changed', async () => {
+    const { components } = (await rail.ask('/v1/openapi.json')).json;
+    const resources = 'Anomaly ApiKey Assessment Citizen Delivery Intent Mda Notice Profile Propagation ReconciliationRun Service Shift'.split(' ');
+    for (const name of resources)
+      expect(components.schemas[name].required, name).toEqual(expect.arrayContaining(['name', 'created_at', 'updated_at']));
+  });
+
   it('can be revalidated', async () => {
     const etag = (await rail.ask('/v1/openapi.json')).headers.get('etag')!;
     expect((await rail.ask('/v1/openapi.json', { headers: { 'if-none-match': etag } })).status).toBe(304);

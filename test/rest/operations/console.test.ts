@@ -114,6 +114,7 @@ describe('/v1/ops/sessions', () => {
     const { admin, account } = await setting();
     const cookie = await signIn(rail, account);
     const [listed] = (await admin.ask(`/v1/ops/sessions?owner=${account.integrator}`)).data;
+    expect(listed.name).toMatch(/^SESSION-[0-9a-f-]{36}$/);
     expect(listed).toMatchObject({ kind: 'integrator', owner: account.integrator, ended_at: null });
     const end = () => admin.post(`/v1/ops/sessions/${listed.name}:end`, { reason: 'Stolen' });
     expect((await end()).data.ended_at).toEqual(expect.any(String));

@@ -3585,6 +3585,7 @@ export const ApiKeyScalarFieldEnum = {
   counters: 'counters',
   managesAccount: 'managesAccount',
   createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
   lastUsedAt: 'lastUsedAt',
   expiresAt: 'expiresAt',
   revokedAt: 'revokedAt',
@@ -3968,6 +3969,7 @@ export const PropagationScalarFieldEnum = {
   lastError: 'lastError',
   receipt: 'receipt',
   createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
   doneAt: 'doneAt'
 } as const
 
@@ -4142,6 +4144,7 @@ export const WebhookDeliveryScalarFieldEnum = {
   claimedUntil: 'claimedUntil',
   lastHttpStatus: 'lastHttpStatus',
   createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
   deliveredAt: 'deliveredAt'
 } as const
 
