@@ -5,7 +5,7 @@ import { Docnames } from './database/docnames.ts';
 import { sql } from './database/sql.ts';
 
 /** Any number that nobody else uses: held while a sandbox is filled, so that processes started together fill it once. */
-const SEED_LOCK = 7_283_003;
+const SEED_LOCK = 7_283_006;
 
 /**
  * Fills a sandbox that has no agencies yet, in one transaction: a start that dies half-way leaves it empty for the next one. A sandbox

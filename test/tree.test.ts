@@ -68,6 +68,14 @@ describe('the tree', () => {
     expect(readers.toSorted()).toEqual(['src/admin.ts', 'src/database/cluster.ts', 'src/demo.ts', 'src/main.ts']);
   });
 
+  it('gives each advisory lock a number of its own', () => {
+    const numbers = files.flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/_LOCKS? = ([\d_]+);/g)].map(([, number]) => number!),
+    );
+    expect(numbers.length).toBeGreaterThan(5);
+    expect(numbers.toSorted()).toEqual([...new Set(numbers)].toSorted());
+  });
+
   it('lets only verbs and reads touch the database: no schema does', () => {
     for (const file of files.filter((name) => name.endsWith('schema.ts'))) {
       expect(readFileSync(join(ROOT, file), 'utf8'), file).not.toMatch(/database\/sql|\.db\b|\$queryRaw/);

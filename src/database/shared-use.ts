@@ -4,7 +4,7 @@ import { isOutage } from './errors.ts';
 import { StandingConnection } from './standing.ts';
 
 /** Any number that nobody else uses: held together by all that use the server, and alone by whoever stops it. */
-const USE_LOCK = 7_283_004;
+const USE_LOCK = 7_283_007;
 /** How long a session of somebody else may take to be gone. */
 const LINGER_MS = 500;
 
