@@ -1,0 +1,22 @@
+/** Replaces what differs from run to run in recorded text: moments, days, random ids and secrets. Known values get their names. */
+export function normalised(text: string, known: ReadonlyMap<string, string> = new Map()): string {
+  const normal = PATTERNS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
+  // Longest first, so that a value that is a part of another one does not break it.
+  return [...known].toSorted(([a], [b]) => b.length - a.length).reduce((result, [value, name]) => result.replaceAll(value, `<${name}>`), normal);
+}
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d(\.\d+)?Z/g, '<moment>'],
+  [/\b([A-Z]+)-\d{4}(-\d\d){0,2}-(\d{3,})\b/g, '$1-<period>-$3'],
+  [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
+  [/rail_(sandbox|live)_[0-9A-Za-z]{38}/g, '<key>'],
+  [/whsec_[A-Za-z0-9+/=]+/g, '<secret>'],
+  [/\b[0-9a-f]{64}\b/g, '<hash>'],
+  [/"(last4|dev_otp)":"[^"]*"/g, '"$1":"<random>"'],
+  [/"(last_probe_ms|duration_ms|mean_seconds|median_seconds|[a-z0-9_]*seconds|ms|cursor)":[\d.]+/g, '"$1":<number>'],
+  [/[A-Z0-9-]{3,64}\.[A-Z2-9]{32}/g, '<token>'],
+  [/(service_session|sid)=[\w.-]+/g, '$1=<token>'],
+  [/\r/g, '\\r'],
+  [/;r=\d+;t=\d+/g, ';r=<number>;t=<number>'],
+];

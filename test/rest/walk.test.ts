@@ -1,0 +1,297 @@
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { fold } from '../../src/oversight/fold.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { sealAll } from '../../src/seals/seal.ts';
+import { addStaff } from '../../src/staff/add.ts';
+import { relay } from '../../src/webhooks/relay.ts';
+import { loadEndpoints } from '../../rest/load.ts';
+import { normalised } from '../harness/normal.ts';
+import { type Answer, testRail } from '../harness/rail.ts';
+import { PASSWORD } from '../harness/staff.ts';
+
+const rail = testRail({ DEV_REVEAL: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' });
+
+/** Who asks: a credential that is known by the time. */
+type Who = 'nobody' | 'key' | 'wide' | 'auditor' | 'account' | 'clerk' | 'supervisor' | 'admin';
+
+interface Step {
+  readonly who: Who;
+  readonly method: string;
+  /** The path as the endpoint has it, `$name` standing for what an earlier answer gave. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What later steps may use, by the path of the member. */
+  readonly keeps?: Readonly<Record<string, string>>;
+}
+
+const HEADERS = ['content-type', 'link', 'location', 'allow', 'www-authenticate', 'idempotent-replayed', 'ratelimit-policy', 'set-cookie', 'etag'];
+
+const recorded: string[] = [];
+const known = new Map<string, string>();
+const values = new Map<string, string>();
+const walked = new Set<string>();
+const credentials: Partial<Record<Who, Readonly<Record<string, string>>>> = { nobody: {} };
+
+function keep(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw new Error(`${name} is ${JSON.stringify(value)}`);
+  values.set(name, value);
+  known.set(value, name);
+}
+
+/** What `$name` stands for, everywhere in a value. */
+function filled<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).replace(/\$([a-zA-Z]+)/g, (_whole, name: string) => values.get(name) ?? `$${name}`)) as T;
+}
+
+const member = (json: unknown, path: string) =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], json);
+
+async function walk({ who, method, path, body, headers, keeps }: Step): Promise<Answer> {
+  const credential = credentials[who];
+  if (!credential) throw new Error(`${who} has no credential yet`);
+  const answer = await rail.ask(filled(path), { method, ...(body !== undefined && { body: filled(body) }), headers: { ...credential, ...headers } });
+  for (const [name, from] of Object.entries(keeps ?? {})) keep(name, member(answer.json, from));
+  walked.add(`${method} ${path.split('?')[0]}`);
+  const told = HEADERS.flatMap((name) => (answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : []));
+  recorded.push([`${who} ${method} ${path}`, `${answer.status}`, ...told, answer.text].map((line) => normalised(line, known)).join('\n'));
+  return answer;
+}
+
+const get = (who: Who, path: string, more: Partial<Step> = {}): Promise<Answer> => walk({ who, method: 'GET', path, ...more });
+const post = (who: Who, path: string, body: unknown = {}, more: Partial<Step> = {}): Promise<Answer> =>
+  walk({ who, method: 'POST', path, body, ...more });
+
+const bearer = (plaintext: string) => ({ authorization: `Bearer ${plaintext}` });
+const cookieOf = (answer: Answer) => ({ cookie: answer.headers.getSetCookie()[0]!.split(';')[0]! });
+
+async function logIn(role: 'clerk' | 'supervisor' | 'admin'): Promise<void> {
+  await addStaff(rail.rail, { email: `${role}@agency.example`, name: `The ${role}`, roles: [role], password: PASSWORD });
+  credentials[role] = cookieOf(await post('nobody', '/v1/work/login', { email: `${role}@agency.example`, password: PASSWORD }));
+}
+
+/** Every endpoint is asked at least once by someone it answers, in an order in which things happen. */
+async function walkEverything(): Promise<void> {
+  keep('origin', rail.origin);
+  // Sign-up, sign-in and the account.
+  await get('nobody', '/v1/signup/tos', { keeps: { terms: 'data.version' } });
+  const person = { full_name: 'Jo Doe', email: 'jo@example.com', organisation: 'My Office', tos_accepted_version: '$terms' };
+  await post('nobody', '/v1/signup', { ...person, tos_accepted_version: 'another' });
+  await post('nobody', '/v1/signup', person, { keeps: { integrator: 'data.integrator_id', otp: 'data.dev_otp' } });
+  await post('nobody', '/v1/signup/resend-otp', { integrator_id: '$integrator' });
+  await post(
+    'nobody',
+    '/v1/signup/verify',
+    { integrator_id: '$integrator', otp: '$otp' },
+    { keeps: { first: 'data.plaintext', firstKey: 'data.key.name' } },
+  );
+  credentials.key = bearer(values.get('first')!);
+  await post('nobody', '/v1/signup', person);
+  const { data: asked } = await post('nobody', '/v1/login/request', { email: 'jo@example.com' });
+  keep('token', new URL(asked.dev_consume_url as string).searchParams.get('token'));
+  credentials.account = cookieOf(await get('nobody', '/v1/login/consume?token=$token'));
+  await get('nobody', '/v1/login/consume?token=$token');
+  for (const who of ['nobody', 'key', 'account'] as const) await get(who, '/v1/session');
+  await get('account', '/v1/me');
+  await walk({
+    who: 'account',
+    method: 'PATCH',
+    path: '/v1/me',
+    body: { webhook_endpoint: 'http://127.0.0.1:9/hook', anticipated_volume_monthly: 5 },
+  });
+  await post('account', '/v1/me', { contact_email: 'other@example.com' });
+  await post('account', '/v1/me', { display_name: 'Our Office' });
+  await post('account', '/v1/me/keys', { label: 'Reports', scopes: ['citizens.read'] }, { keeps: { second: 'data.key.name' } });
+  await post('account', '/v1/me/keys/$second:rotate', { grace_hours: 2 }, { keeps: { third: 'data.key.name' } });
+  await post('account', '/v1/me/keys/$third:revoke', { reason: 'No longer used' });
+  await get('account', '/v1/me/keys');
+  await post('account', '/v1/me/webhook-secret:rotate');
+  await post('account', '/v1/me/webhook:test');
+
+  // Staff, and what operators give.
+  for (const role of ['clerk', 'supervisor', 'admin'] as const) await logIn(role);
+  await post('nobody', '/v1/work/login', { email: 'clerk@agency.example', password: 'wrong' });
+  await get('nobody', '/v1/work/whoami');
+  await get('clerk', '/v1/work/whoami');
+  await get('clerk', '/v1/work/mdas');
+  const scopes = ['citizens.read', 'citizens.write', 'catalogue.read', 'assessments.write', 'assessments.cancel', 'payments.initiate'];
+  const wide = await post('admin', '/v1/ops/keys', { integrator: '$integrator', label: 'Wide', scopes });
+  credentials.wide = bearer(wide.data.plaintext);
+  keep('widekey', wide.data.key.name);
+  const auditor = await post('admin', '/v1/ops/keys', { integrator: '$integrator', label: 'Audit', scopes: ['oversight.read'] });
+  credentials.auditor = bearer(auditor.data.plaintext);
+
+  // Catalogue and citizens.
+  await get('nobody', '/v1/mdas?limit=2');
+  await get('nobody', '/v1/mdas/URA');
+  await get('nobody', '/v1/services?limit=2&mda=URA');
+  const service = async (code: string) => (await get('nobody', `/v1/services?code=${code}`, { keeps: {} })).data[0].name as string;
+  keep('serviceOne', await service('URA-TCC'));
+  keep('serviceTwo', await service('MOWT-PSV'));
+  await get('nobody', '/v1/services/$serviceOne');
+  await get('wide', '/v1/integrations');
+  await get('key', '/v1/citizens?limit=2');
+  await get('key', '/v1/citizens/search?nin=CM12345678ABCD');
+  await get('key', '/v1/citizens/search-by-nin?nin=CM12345678ABCX');
+  await post('key', '/v1/citizens/register', { nin: 'CM12345678ABCD' });
+  await post('wide', '/v1/citizens/register', { nin: 'CM12345678ABCD' }, { keeps: { citizen: 'data.citizen.name' } });
+  await post('wide', '/v1/citizens', { nin: 'AB123456', full_name: 'Ann Example', phone: '+256700000001' });
+  await post('clerk', '/v1/work/citizens', { nin: 'CF12345678ABCD' });
+  await get('clerk', '/v1/citizens/$citizen');
+  await get('clerk', '/v1/work/taxpayers?tin=1000123456');
+  await get('clerk', '/v1/work/businesses?name=Pearl');
+  await post('clerk', '/v1/work/businesses', { name: 'Example Traders', owner_nin: 'CM12345678ABCD' });
+
+  // A payment.
+  const lines = [{ service: '$serviceOne', quantity: 2 }, { service: '$serviceTwo' }];
+  await post('key', '/v1/assessments', {});
+  await post(
+    'key',
+    '/v1/assessments',
+    { citizen: '$citizen', lines },
+    { keeps: { assessment: 'data.name' }, headers: { 'idempotency-key': 'walk-1' } },
+  );
+  await post('key', '/v1/assessments', { citizen: '$citizen', lines }, { headers: { 'idempotency-key': 'walk-1' } });
+  await get('key', '/v1/assessments/$assessment');
+  await post('key', '/v1/assessments/$assessment:assess');
+  await post('key', '/v1/assessments/$assessment:cancel', { reason: 'Not allowed' });
+  await post('key', '/v1/payment-intents', { assessment: '$assessment', channel: 'mtn_momo' }, { keeps: { intent: 'data.name' } });
+  await post('key', '/v1/payment-intents/$intent:confirm');
+  await post('key', '/v1/payment-intents/$intent:initiate', { payer_msisdn: '+256700123456' });
+  await get('key', '/v1/payment-intents/$intent/live-status');
+  await post('key', '/v1/payment-intents/$intent:confirm');
+  await post('key', '/v1/payment-intents/$intent:confirm');
+  await get('key', '/v1/payment-intents/$intent');
+  await get('key', '/v1/payment-intents/$intent/trace');
+  await get('key', '/v1/payment-events?intent=$intent');
+  await get('key', '/v1/assessments?status=Paid');
+  await post('wide', '/v1/assessments', { citizen: '$citizen', lines: [{ service: '$serviceOne' }] }, { keeps: { other: 'data.name' } });
+  await post('wide', '/v1/assessments/$other:cancel', { reason: 'Made by mistake' });
+  const callback = { event_id: 'event-1', intent: '$intent', status: 'SUCCESSFUL', amount: 1, currency: 'UGX' };
+  await post('nobody', '/v1/webhooks/mtn_momo', callback);
+  await walk({ who: 'nobody', method: 'PUT', path: '/v1/webhooks/mtn_momo', body: callback });
+  await post('nobody', '/v1/webhooks/unknown', callback);
+
+  // A counter.
+  await post('clerk', '/v1/counter-shifts', { mda: 'URA', opening_float: 50_000, counter_label: 'Desk 1' }, { keeps: { shift: 'data.name' } });
+  await get('clerk', '/v1/counter-shifts/active?mda=URA');
+  await post(
+    'clerk',
+    '/v1/assessments',
+    { citizen: '$citizen', lines: [{ service: '$serviceOne' }], shift: '$shift' },
+    { keeps: { atCounter: 'data.name' } },
+  );
+  await post('clerk', '/v1/assessments/$atCounter:assess');
+  await post('clerk', '/v1/payment-intents', { assessment: '$atCounter', channel: 'cash' }, { keeps: { cash: 'data.name' } });
+  await post('clerk', '/v1/payment-intents/$cash:initiate');
+  await post('clerk', '/v1/payment-intents/$cash:confirm');
+  await post('clerk', '/v1/counter-shifts/$shift:refresh');
+  await post('clerk', '/v1/counter-shifts/$shift:close', { cash_counted: 0 });
+  await post('clerk', '/v1/counter-shifts/$shift:close', { cash_counted: 0, variance_reason: 'Lost' });
+  await get('clerk', '/v1/counter-shifts/$shift');
+  await get('clerk', '/v1/counter-shifts?limit=5');
+  await get('supervisor', '/v1/work/shifts');
+  await get('supervisor', '/v1/work/shifts/$shift');
+  await post('supervisor', '/v1/work/shifts/$shift:escalate', { note: 'Too much' });
+  await post('supervisor', '/v1/work/shifts/$shift:reject', { note: 'Not explained' });
+  for (const [index, verb] of ['approve', 'reject', 'escalate', 'cancel'].entries()) {
+    const name = `shift${verb}`;
+    await post('clerk', '/v1/counter-shifts', { mda: 'URA', opening_float: 10 * (index + 1) }, { keeps: { [name]: 'data.name' } });
+    if (verb !== 'cancel') await post('clerk', `/v1/counter-shifts/$${name}:close`, { cash_counted: 0, variance_reason: 'Lost' });
+  }
+  await get('supervisor', '/v1/supervisor/dashboard');
+  await post('supervisor', '/v1/supervisor/shifts/$shiftapprove:approve', { note: 'Explained' });
+  await post('supervisor', '/v1/supervisor/shifts/$shiftreject:reject', { note: 'Not explained' });
+  await post('supervisor', '/v1/supervisor/shifts/$shiftescalate:escalate', { note: 'Ask the head office' });
+  await post('supervisor', '/v1/work/shifts/$shiftescalate:approve', { note: 'Explained' });
+  await post('supervisor', '/v1/supervisor/shifts/$shiftcancel:cancel', { reason: 'Opened by mistake' });
+  await post('supervisor', '/v1/work/shifts/$shiftcancel:cancel', { reason: 'Again' });
+
+  // Webhooks; nothing is sent, since no job runs.
+  await relay(rail.rail);
+  await get('account', '/v1/me/webhook-deliveries?limit=2', { keeps: { delivery: 'data.0.name' } });
+  await post('account', '/v1/me/webhook-deliveries/$delivery:redeliver');
+  await post('account', '/v1/me/webhook-deliveries:redeliver', { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' });
+  await get('nobody', '/v1/events/types');
+
+  // The console.
+  await get('admin', '/v1/ops/integrators');
+  await get('admin', '/v1/ops/integrators/$integrator');
+  await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/integrators/$integrator', body: { notes: 'Known to us' } });
+  await get('admin', '/v1/ops/keys?limit=2');
+  await post('admin', '/v1/ops/keys/$widekey:rotate', { grace_hours: 1 });
+  await post('admin', '/v1/ops/keys/$second:revoke', { reason: 'Out of use' });
+  await get('admin', '/v1/ops/sessions', { keeps: { session: 'data.0.name' } });
+  await post('admin', '/v1/ops/sessions/nothing:end', { reason: 'Unknown' });
+  await get('admin', '/v1/ops/staff');
+  await get('admin', '/v1/ops/anomalies', { keeps: { anomaly: 'data.0.name' } });
+  await post('admin', '/v1/ops/anomalies/$anomaly:resolve', { note: 'Looked into' });
+  await get('admin', '/v1/ops/agency-endpoints');
+  await post('admin', '/v1/ops/agency-endpoints/tin-verify:probe');
+  await get('admin', '/v1/ops/propagations');
+  await post('admin', '/v1/ops/propagations/nothing:retry');
+  await get('admin', '/v1/ops/webhook-deliveries?limit=2');
+  await post('admin', '/v1/ops/notices', { kind: 'maintenance', title: 'Maintenance', body: 'On Sunday.' });
+  await get('nobody', '/v1/notices');
+  const statement = 'External Transaction Id,Amount,Currency,Status,Id,Date\nPI-2020-01-000001,5,UGX,successful,T1,2026-01-01T00:00:00Z\n';
+  const csv = { 'content-type': 'text/csv' };
+  await walk({
+    who: 'admin',
+    method: 'POST',
+    path: '/v1/ops/reconciliation/statements?provider=mtn_momo',
+    body: statement,
+    headers: csv,
+    keeps: { run: 'data.name' },
+  });
+  await get('admin', '/v1/ops/reconciliation/runs');
+  await get('admin', '/v1/ops/reconciliation/runs/$run');
+  await get('admin', '/v1/ops/reconciliation/runs/$run/items');
+  await post('admin', '/v1/ops/reconciliation/runs/$run:rerun');
+  await get('admin', '/v1/ops/audit?limit=5');
+
+  // Oversight.
+  while ((await fold(rail.rail)) > 0);
+  while ((await sealAll(rail.rail)) > 0);
+  for (const path of [
+    'revenue?group_by=mda',
+    'revenue-comparison',
+    'anomalies',
+    'consents',
+    'collections',
+    'shifts',
+    'statistics',
+    'payment-events',
+    'seals',
+  ]) {
+    await get('auditor', `/v1/oversight/${path}`);
+  }
+  await get('auditor', '/v1/oversight/payment-events', { headers: { accept: 'text/csv' } });
+  await get('nobody', '/v1/anomaly-rules');
+
+  // Logs, and the ends of things.
+  await rail.rail.audit.flush();
+  await get('account', '/v1/me/logs?limit=3');
+  await post('admin', '/v1/ops/integrators/$integrator:suspend', { reason: 'To be looked into' });
+  await get('key', '/v1/me');
+  await post('admin', '/v1/ops/integrators/$integrator:reactivate', { reason: 'All is well' });
+  await get('key', '/v1/me', { headers: { accept: 'application/problem+json' } });
+  await post('account', '/v1/logout');
+  await get('account', '/v1/me', { headers: { accept: 'application/problem+json' } });
+  await post('clerk', '/v1/work/logout');
+  await get('nobody', '/v1/nowhere');
+  await walk({ who: 'nobody', method: 'DELETE', path: '/v1/mdas' });
+}
+
+it('answers every endpoint as it was recorded', async () => {
+  await walkEverything();
+  const shape = (path: string) => path.replace(/\{\w+\}|\$[a-zA-Z]+/g, '*');
+  const asked = new Set([...walked].map(shape));
+  const concrete = [...asked].map((path) => path.replace(/\/(mtn_momo|unknown|nothing|tin-verify|URA)(?=$|:|\/)/g, '/*'));
+  const missing = loadEndpoints(schema)
+    .endpoints.map(({ method, path }) => shape(`${method} ${path}`))
+    .filter((path) => !asked.has(path) && !concrete.includes(path));
+  expect(missing).toEqual([]);
+  // To record an intended change: npx vitest run test/rest/walk.test.ts --update
+  await expect(`${recorded.join('\n\n')}\n`).toMatchFileSnapshot(fileURLToPath(new URL('walk.recorded.txt', import.meta.url)));
+});
