@@ -10,10 +10,15 @@ export interface Source {
   readonly foreign: boolean;
   /** Whether it was, for all that is known, a person who went to this address: not a script, an image, or a page that sent them. */
   readonly deliberate: boolean;
+  /**
+   * Whether it asks for a page as browsers do, without telling where it comes from as those of today do: that is an old browser, or a
+   * program that looks at the links in somebody's mail.
+   */
+  readonly unmarked: boolean;
 }
 
 /** For what the rail does by itself. */
-export const inside: Source = { address: '', foreign: false, deliberate: false };
+export const inside: Source = { address: '', foreign: false, deliberate: false, unmarked: false };
 
 /** What clients send that look at a page before anybody asks for it. */
 const SPECULATIVE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
@@ -30,6 +35,7 @@ export function sourceOf(req: Request, ownOrigin: string): Source {
     // Browsers that tell the site tell it of every request; others name the origin of what changes something.
     foreign: site === undefined ? !isOwn(headers.origin, headers.host, ownOrigin) : fromElsewhere,
     deliberate: navigation && !SPECULATIVE.some((name) => headers[name] !== undefined) && (!fromElsewhere || headers['sec-fetch-user'] === '?1'),
+    unmarked: req.method === 'GET' && site === undefined && (headers.accept?.includes('text/html') ?? false),
   };
 }
 

@@ -13,6 +13,7 @@ const documents = {
   rotate: `mutation Rotate($name: ID!, $graceHours: Int!) { rotateKey(name: $name, graceHours: $graceHours) { key { name } plaintext previous { name } graceEndsAt } }`,
   revoke: `mutation Revoke($name: ID!, $reason: String!) { revokeKey(name: $name, reason: $reason) { name } }`,
   signIn: `mutation SignIn($email: String!) { requestSignIn(email: $email) { message devConsumeUrl } }`,
+  consume: `mutation Consume($token: String!) { consumeSignInLink(token: $token) { location } }`,
   signOut: `mutation SignOut { logOut { message } }`,
   anomalies: `query Anomalies { anomalyRules { kind severity title meaning whatToDo thresholds } }`,
   terms: `query Terms { terms { version summary } }`,

@@ -3,12 +3,13 @@ import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { readFileSync } from 'node:fs';
 import { readBody } from '../access/body.ts';
-import { COOKIES, clearingCookie } from '../access/cookies.ts';
+import { COOKIES } from '../access/cookies.ts';
 import { retryHeaders } from '../access/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../access/requests.ts';
 import type { Call } from '../call.ts';
 import { explain } from '../graphql/errors.ts';
 import { type Refusal, invalid, statusOf } from '../refusal.ts';
+import { isLinkToken } from '../sessions/tokens.ts';
 import { badText } from '../text.ts';
 import { type Run, operations } from './operations.ts';
 import { render } from './templates.ts';
@@ -55,6 +56,8 @@ export function pages(schema: GraphQLSchema, requests: Requests): Router {
   get('/docs/anomalies', async (call) => ({ html: render('anomalies', { mode: call.config.mode, ...(await run('anomalies', call)) }) }));
   get('/signin', async (call) => signIn(call, 'Sign in'));
   get('/signin/expired', async (call) => expired(call));
+  get('/signin/confirm', async (call, req) => confirming(call, new URL(req.originalUrl, call.origin).searchParams.get('token') ?? ''));
+  post('/signin/confirm', async (call, req) => consuming(run, call, field(req, 'token')));
   post('/signin', async (call, req) => requestLink(run, call, field(req, 'email')));
   get('/dashboard', async (call) => (call.viewer.integrator === null ? { location: '/signin' } : dashboard(run, call)));
   post('/dashboard/keys/:name/rotate', (call, req) =>
@@ -72,7 +75,6 @@ export function pages(schema: GraphQLSchema, requests: Requests): Router {
   );
   post('/dashboard/sign-out', async (call) => {
     await run('signOut', call);
-    if (!call.source.foreign) call.cookies.push(clearingCookie(COOKIES.integrator));
     return { location: '/signin' };
   });
   return router;
@@ -124,6 +126,17 @@ function signIn(
 function expired(call: Call): Page {
   const explanation = 'It has expired, was used already, or is not whole. Links work once, within 15 minutes; ask for a new one.';
   return signIn(call, 'This link does not work', { explanation });
+}
+
+/** Asks whoever followed a link whether they mean to use it. */
+function confirming({ config: { mode } }: Call, token: string): Page {
+  return isLinkToken(token) ? { html: render('confirm', { mode, title: 'Sign in', token }) } : { location: '/signin/expired' };
+}
+
+async function consuming(run: Run, call: Call, token: string): Promise<Page> {
+  if (call.source.foreign) return { location: '/signin/expired' };
+  const { consumeSignInLink } = await run('consume', call, { token });
+  return consumeSignInLink as { location: string };
 }
 
 async function requestLink(run: Run, call: Call, email: string): Promise<Page> {

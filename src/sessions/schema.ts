@@ -29,7 +29,10 @@ const SignInRequestType = builder.objectRef<SignInRequest>('SignInRequest').impl
 const ConsumptionType = builder.objectRef<Consumption>('SignIn').implement({
   description: 'What came of following a link.',
   fields: (t) => ({
-    location: t.exposeString('location', { description: '`/dashboard` with a session cookie, or `/signin/expired` without one.' }),
+    location: t.exposeString('location', {
+      description:
+        '`/dashboard` with a session cookie, or `/signin/expired` without one; `/signin/confirm`, where nothing is used up yet, for a client that asks for a page without the Fetch Metadata of browsers.',
+    }),
   }),
 });
 

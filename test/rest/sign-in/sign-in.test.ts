@@ -172,6 +172,30 @@ describe('GET /v1/login/consume', () => {
     expect(await whereTo(token, followed)).toBe('/dashboard');
   });
 
+  it('is not used up by a program that looks at links in mail: who asks for a page like no browser of today is asked first', async () => {
+    const token = await newToken(rail, (await newAccount(rail)).email);
+    const looking = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'user-agent': 'Mozilla/5.0' };
+    for (let i = 0; i < 2; i++) {
+      const answer = await consume(rail, token, looking);
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, `/signin/confirm?token=${token}`]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    const page = await rail.ask(`/signin/confirm?token=${token}`, { headers: looking });
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining(`value="${token}"`)]);
+    const post = (headers: object) =>
+      rail.ask('/signin/confirm', {
+        body: `token=${token}`,
+        headers: { ...looking, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      });
+    const foreign = await post({ origin: 'https://evil.example' });
+    expect([foreign.headers.get('location'), cookieOf(foreign)]).toEqual(['/signin/expired', null]);
+    const confirmed = await post({ origin: rail.origin });
+    expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/dashboard']);
+    expect((await session(cookieOf(confirmed)!)).data.authenticated).toBe(true);
+    expect((await post({})).headers.get('location')).toBe('/signin/expired');
+    expect((await rail.ask('/signin/confirm?token=%3Cscript%3E')).headers.get('location')).toBe('/signin/expired');
+  });
+
   it("does not replace another account's session by a link on somebody else's page", async () => {
     const [mine, theirs] = [await newAccount(rail), await newAccount(rail)];
     const cookie = await signIn(rail, mine);
