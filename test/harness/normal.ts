@@ -18,5 +18,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/[A-Z0-9-]{3,64}\.[A-Z2-9]{32}/g, '<token>'],
   [/(service_session|sid)=[\w.-]+/g, '$1=<token>'],
   [/\r/g, '\\r'],
+  // Booked a moment after the answer.
+  [/"requests_last_7_days":\d+/g, '"requests_last_7_days":<number>'],
+  [/"last_used_at":(null|"<moment>")/g, '"last_used_at":<moment or null>'],
   [/;r=\d+;t=\d+/g, ';r=<number>;t=<number>'],
 ];
