@@ -3,6 +3,7 @@ import { refuseForeign } from '../access/source.ts';
 import type { Call } from '../call.ts';
 import { sql } from '../database/sql.ts';
 import { type Profile, getProfile } from '../integrators/profile.ts';
+import { Refusal } from '../refusal.ts';
 
 export interface CurrentSession {
   readonly authenticated: boolean;
@@ -19,6 +20,8 @@ export async function currentSession(call: Call): Promise<CurrentSession> {
 /** Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to end. */
 export async function logOut({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
   refuseForeign(source, viewer);
+  // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
+  if (viewer.kind === 'staff') throw new Refusal('forbidden', 'Here you are logged in as staff; sign out of the account at /v1/logout');
   cookies.push(clearingCookie(COOKIES.integrator));
   if (viewer.session !== null) await db.row(sql`update session set ended_at = ${now()} where id = ${viewer.session}::uuid and ended_at is null`);
   return { message: 'You are signed out.' };

@@ -4,6 +4,7 @@ import { sql } from '../../../src/database/sql.ts';
 import { consume, cookieOf, newAccount, newToken, signIn, signUp, someEmail } from '../../harness/accounts.ts';
 import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
 import { TestRail } from '../../harness/rail.ts';
+import { newStaff } from '../../harness/staff.ts';
 
 let mailbox: Mailbox;
 let rail: TestRail;
@@ -281,6 +282,9 @@ describe('POST /v1/logout', () => {
     const ask = (headers: object) => rail.ask('/graphql', { body: { query: 'mutation { logOut { message } }' }, headers: { cookie, ...headers } });
     const foreign = await ask({ origin: 'https://evil.example' });
     expect([foreign.json.errors?.[0].extensions.code, foreign.headers.getSetCookie()]).toEqual(['forbidden', []]);
+    const { cookie: staff } = await newStaff(rail, 'clerk');
+    const both = await ask({ cookie: `${cookie}; ${staff}` });
+    expect([both.json.errors?.[0].extensions.code, both.headers.getSetCookie()]).toEqual(['forbidden', []]);
     const answer = await ask({});
     expect(answer.json.data.logOut.message).toEqual(expect.any(String));
     expect(answer.headers.getSetCookie()).toEqual([cleared]);
