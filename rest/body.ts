@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { readBody } from '../src/access/body.ts';
-import { Refusal } from '../src/refusal.ts';
+import { readBody } from '../src/platform/call/body.ts';
+import { Refusal } from '../src/kernel/refusal.ts';
 import type { Endpoint } from './load.ts';
 
 const readers = new Map<number, RequestHandler>();

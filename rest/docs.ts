@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Rail } from '../src/call.ts';
+import type { Rail } from '../src/platform/call/call.ts';
 import type { Endpoint } from './load.ts';
 import { openApi } from './openapi.ts';
 import type { Fragments } from './openapi-schemas.ts';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { retryHeaders } from '../src/access/limits.ts';
-import { type ErrorCode, Refusal, statusOf } from '../src/refusal.ts';
+import { retryHeaders } from '../src/platform/call/limits.ts';
+import { type ErrorCode, Refusal, statusOf } from '../src/kernel/refusal.ts';
 
 /** An answer before it is written: JSON in the envelope. */
 export interface Outcome {

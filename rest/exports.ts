@@ -10,8 +10,8 @@ import {
   getNamedType,
   isObjectType,
 } from 'graphql';
-import type { Call } from '../src/call.ts';
-import { Refusal } from '../src/refusal.ts';
+import type { Call } from '../src/platform/call/call.ts';
+import { Refusal } from '../src/kernel/refusal.ts';
 import type { Endpoint } from './load.ts';
 import { parquet } from './parquet.ts';
 import { type Variables, answerOf, resultOf } from './run.ts';

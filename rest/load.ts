@@ -19,8 +19,8 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { CookieName } from '../src/access/cookies.ts';
-import { inputShape } from '../src/graphql/shapes.ts';
+import type { CookieName } from '../src/platform/access/cookies.ts';
+import { inputShape } from '../src/graphql/input/shapes.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { BOM, CSV, type ExportFormat, PARQUET } from './exports.ts';
 import { type Parameter, parametersOf } from './variables.ts';

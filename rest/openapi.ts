@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
-import { isAccountNeed, isScope, staffRule } from '../src/access/viewer.ts';
+import { isAccountNeed, isScope, staffRule } from '../src/platform/access/viewer.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { CSV, PARQUET } from './exports.ts';
 import type { Endpoint } from './load.ts';

@@ -1,7 +1,7 @@
 import { type GraphQLOutputType, getNamedType } from 'graphql';
 
 import { ByteWriter, type SchemaElement, parquetWriteRows } from 'hyparquet-writer';
-import { Decimal } from '../src/money.ts';
+import { Decimal } from '../src/kernel/money.ts';
 import type { Column, Row } from './exports.ts';
 
 /** Digits of amounts after the point: as many as the database keeps, and as any currency has. */

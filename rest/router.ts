@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { COOKIES, type CookieName, clearingCookie } from '../src/access/cookies.ts';
+import { COOKIES, type CookieName, clearingCookie } from '../src/platform/access/cookies.ts';
 import {
   type StoredAnswer,
   answeredMeanwhile,
@@ -12,14 +12,14 @@ import {
   principalNamed,
   requireKey,
   storedMeanwhile,
-} from '../src/access/idempotency.ts';
-import { quotaHeaders } from '../src/access/limits.ts';
-import { type Answer, type Requests, handler, inboundOf } from '../src/access/requests.ts';
-import { isAccountNeed, refusalFor, staffAlone } from '../src/access/viewer.ts';
-import type { Call } from '../src/call.ts';
+} from '../src/platform/call/idempotency.ts';
+import { quotaHeaders } from '../src/platform/call/limits.ts';
+import { type Answer, type Requests, handler, inboundOf } from '../src/platform/call/requests.ts';
+import { isAccountNeed, refusalFor, staffAlone } from '../src/platform/access/viewer.ts';
+import type { Call } from '../src/platform/call/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';
-import { Refusal } from '../src/refusal.ts';
+import { Refusal } from '../src/kernel/refusal.ts';
 import { jsonMembers, rawBody } from './body.ts';
 import { BOM, CSV, type ExportFormat, PARQUET, exportFormat, exported, pagesOf } from './exports.ts';
 import { type Outcome, refused, represent } from './errors.ts';

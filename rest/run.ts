@@ -1,5 +1,5 @@
 import { type GraphQLSchema, execute } from 'graphql';
-import type { Call } from '../src/call.ts';
+import type { Call } from '../src/platform/call/call.ts';
 import type { Endpoint } from './load.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;

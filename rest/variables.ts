@@ -16,10 +16,10 @@ import {
   isScalarType,
   typeFromAST,
 } from 'graphql';
-import { type Manners, fit } from '../src/graphql/input.ts';
-import { type Shape, inputShape, variableShape } from '../src/graphql/shapes.ts';
-import { type Detail, invalidValues } from '../src/refusal.ts';
-import { shortened } from '../src/text.ts';
+import { type Manners, fit } from '../src/graphql/input/input.ts';
+import { type Shape, inputShape, variableShape } from '../src/graphql/input/shapes.ts';
+import { type Detail, invalidValues } from '../src/kernel/refusal.ts';
+import { shortened } from '../src/kernel/text.ts';
 
 type Source = 'path' | 'query' | 'body' | 'header' | 'raw';
 

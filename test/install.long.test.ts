@@ -54,7 +54,7 @@ describe('npm ci --omit=dev && npm start', () => {
   it('says which Node.js it needs where there is an older one alone', async () => {
     const host = (await run('node', ['--version'], { env })).stdout.trim();
     if (Number(host.slice(1).split('.')[0]) >= 24) return;
-    const started = run('node', ['src/install.js', '--check'], { cwd: clone, env });
+    const started = run('node', ['src/app/install.js', '--check'], { cwd: clone, env });
     await expect(started).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`needs Node.js 24.7 or later, and this is ${host}`) as string,

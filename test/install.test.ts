@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { openRail } from '../src/open.ts';
+import { readConfig } from '../src/platform/config/config.ts';
+import { openRail } from '../src/app/open.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 

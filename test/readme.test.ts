@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rail-readme-'));
 let served: Served;
 
 beforeAll(async () => {
-  served = await serve('src/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: 'on' });
+  served = await serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: 'on' });
 });
 afterAll(async () => {
   await served.stop();
@@ -62,7 +62,7 @@ describe('the README', () => {
   });
 
   it('has a demo that ends with a paid assessment, its events and trace', () => {
-    const demo = spawnSync(process.execPath, ['src/demo.ts'], {
+    const demo = spawnSync(process.execPath, ['src/app/sandbox/demo.ts'], {
       cwd: ROOT,
       env: { ...environment(), BASE_URL: served.origin },
       encoding: 'utf8',
@@ -75,7 +75,7 @@ describe('the README', () => {
   }, 90_000);
 
   it('has a demo of a day at a counter, which ends with the closing sheet', () => {
-    const demo = spawnSync(process.execPath, ['src/demo.ts', '--counter'], {
+    const demo = spawnSync(process.execPath, ['src/app/sandbox/demo.ts', '--counter'], {
       cwd: ROOT,
       env: { ...environment(), BASE_URL: served.origin },
       encoding: 'utf8',
@@ -101,7 +101,7 @@ describe('the README', () => {
   it('has a sandbox with the outside world simulated, and a demo of real protocols on it', async () => {
     const DATA_DIR = join(folder, 'sandbox');
     const sandbox = await serve('test/simulators/sandbox.ts', { DATABASE_URL: connected.url, DATA_DIR, PORT: '0', LOG_LEVEL: 'error' });
-    const demo = spawnSync(process.execPath, ['src/demo.ts', '--live'], {
+    const demo = spawnSync(process.execPath, ['src/app/sandbox/demo.ts', '--live'], {
       cwd: ROOT,
       env: { ...environment(), DATABASE_URL: connected.url, DATA_DIR, BASE_URL: sandbox.origin },
       encoding: 'utf8',
@@ -118,7 +118,7 @@ describe('the README', () => {
   }, 120_000);
 
   it('names every variable of the configuration, and every script', () => {
-    const variables = [...readFileSync(join(ROOT, 'src/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name!);
+    const variables = [...readFileSync(join(ROOT, 'src/platform/config/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name!);
     expect(variables.length).toBeGreaterThan(10);
     for (const name of variables) expect(README, name).toContain(name.replace(/^WEBHOOK_SECRET_(AIRTEL_MONEY|CARD)$/, '_$1'));
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };

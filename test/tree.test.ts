@@ -6,66 +6,86 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const files = globSync('{src,rest}/**/*.ts', { cwd: ROOT, exclude: ['src/generated/**'] });
 
-/** The part of the tree that a file belongs to: a folder of `src`, `rest`, or a file at the top of `src`. */
-function partOf(file: string): string {
-  const [top, second, ...rest] = file.split('/');
-  if (top === 'rest') return 'rest';
-  return rest.length > 0 ? second! : second!.replace(/\.ts$/, '');
+/** The floors of `src`, from the top: an import goes down only. */
+const FLOORS = ['app', 'oversight', 'console', 'counter', 'accounts', 'collection', 'graphql', 'platform', 'adapters', 'kernel'] as const;
+
+/** The folder of `src` that a file stands on, or `rest`. */
+function floorOf(file: string): string {
+  const [top, floor] = file.split('/');
+  return top === 'rest' ? 'rest' : floor!;
+}
+
+/** The domain that a file is a part of: its floor and the folder in it; null on floors that hold no domains. */
+function domainOf(file: string): string | null {
+  const [, floor, folder, ...rest] = file.split('/');
+  if (!['oversight', 'console', 'counter', 'accounts', 'collection'].includes(floor!)) return null;
+  return rest.length > 0 ? `${floor}/${folder}` : floor!;
 }
 
 const imports = files.flatMap((file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/^(?:import|export)\s[^;]*?from '(\.[^']+)'|^import '(\.[^']+)'/gm)].map(([whole, from, bare]) => ({
-    file,
-    part: partOf(file),
-    target: partOf(relative(ROOT, join(ROOT, dirname(file), (from ?? bare)!))),
-    typeOnly: whole.startsWith('import type'),
-  }));
+  return [...text.matchAll(/^(?:import|export)\s[^;]*?from '(\.[^']+)'|^import '(\.[^']+)'/gm)]
+    .map(([, from, bare]) => ({ file, target: relative(ROOT, join(ROOT, dirname(file), (from ?? bare)!)) }))
+    .filter(({ target }) => !target.startsWith('src/generated/'));
 });
 
-/** Read "a: [b]" as: among the domains, a may use b. */
-const DOMAINS: Readonly<Record<string, readonly string[]>> = {
-  catalogue: [],
-  citizens: ['catalogue'],
-  assessments: ['catalogue', 'citizens'],
-  propagation: ['assessments', 'catalogue'],
-  payments: ['assessments', 'catalogue', 'citizens', 'propagation'],
-  reconciliation: ['payments'],
-  callbacks: ['payments', 'assessments'],
-  keys: [],
-  integrators: ['keys'],
-  sessions: ['integrators', 'keys'],
-  logs: [],
-  staff: [],
-  shifts: [],
-  operations: ['integrators', 'keys'],
-  notices: [],
-  agencies: [],
-  webhooks: ['integrators'],
-  seals: [],
-  oversight: ['operations', 'payments', 'seals'],
+/** Among the domains of one floor, who may use whom. */
+const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
+  'collection/citizens': ['collection/catalogue'],
+  'collection/assessments': ['collection/catalogue', 'collection/citizens'],
+  'collection/propagation': ['collection/assessments', 'collection/catalogue'],
+  'collection/payments': ['collection/assessments', 'collection/catalogue', 'collection/citizens', 'collection/propagation'],
+  'collection/reconciliation': ['collection/payments'],
+  'collection/callbacks': ['collection/payments', 'collection/assessments'],
+  'accounts/integrators': ['accounts/keys'],
+  'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
+  'accounts/webhooks': ['accounts/integrators'],
+  'counter/supervision': ['counter/shifts'],
+  'oversight/anomalies': ['oversight/figures'],
+  'oversight/events': ['oversight/figures', 'oversight/revenue'],
+  'oversight/figures': ['oversight/revenue'],
+  'oversight/revenue': ['oversight/figures'],
 };
-/** What carries the whole schema, or the whole process. */
-const COMPOSERS = ['graphql/schema', 'open', 'server', 'main', 'admin', 'demo', 'address', 'jobs', 'seed'];
+
+const MOST_ENTRIES = 15;
 
 describe('the tree', () => {
-  it('imports only in the directions that its parts allow', () => {
-    const wrong = imports.filter(({ file, part, target, typeOnly }) => {
-      if (part === target || target === 'generated') return false;
-      if (COMPOSERS.includes(part) || file === 'src/graphql/schema.ts') return false;
-      if (part === 'rest') return target in DOMAINS || ['adapters', 'database', 'jobs', 'server'].includes(target);
-      if (part in DOMAINS) return target === 'rest' || (target in DOMAINS && !DOMAINS[part]!.includes(target));
-      if (part === 'adapters') return !['money'].includes(target);
-      if (part === 'database') return !['anomalies', 'money', 'refusal', 'call', 'text', 'time'].includes(target);
-      return (target in DOMAINS || target === 'rest' || target === 'server') && !typeOnly;
+  it('imports down its floors only', () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [floorOf(file), floorOf(target)];
+      if (from === to) return false;
+      // The REST layer stands beside the process: it knows the schema and the platform, and no domain.
+      if (from === 'rest') return !['graphql', 'platform', 'kernel'].includes(to);
+      if (to === 'rest') return from !== 'app';
+      // Foreign protocols know no floor but the last.
+      if (from === 'adapters') return to !== 'kernel';
+      return FLOORS.indexOf(to as (typeof FLOORS)[number]) < FLOORS.indexOf(from as (typeof FLOORS)[number]);
     });
     expect(wrong.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+    expect([...new Set(files.map(floorOf))].toSorted()).toEqual([...FLOORS, 'rest'].toSorted());
+  });
+
+  it('lets the domains of a floor use one another as agreed', () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [domainOf(file), domainOf(target)];
+      if (!from || !to || from === to || floorOf(file) !== floorOf(target)) return false;
+      // A file beside the domains of its floor gathers them.
+      return from.includes('/') && !NEIGHBOURS[from]?.includes(to);
+    });
+    expect(wrong.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+  });
+
+  it(`has at most ${MOST_ENTRIES} entries in a folder`, () => {
+    const folders = globSync('src/**/', { cwd: ROOT, exclude: ['src/generated/**'] });
+    const full = folders.filter((folder) => globSync(`${folder}/*`, { cwd: ROOT }).length > MOST_ENTRIES);
+    expect(folders.length).toBeGreaterThan(20);
+    expect(full).toEqual([]);
   });
 
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
     // The cluster hands its environment on to PostgreSQL's programs; the commands hand theirs to config.
-    expect(readers.toSorted()).toEqual(['src/admin.ts', 'src/database/cluster.ts', 'src/demo.ts', 'src/main.ts']);
+    expect(readers.toSorted()).toEqual(['src/app/cli/admin.ts', 'src/app/main.ts', 'src/app/sandbox/demo.ts', 'src/platform/database/cluster.ts']);
   });
 
   it('gives each advisory lock a number of its own', () => {

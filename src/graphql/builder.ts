@@ -2,14 +2,14 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import type { Need } from '../access/viewer.ts';
-import { refusalFor, staffAlone } from '../access/viewer.ts';
-import type { Call } from '../call.ts';
+import type { Need } from '../platform/access/viewer.ts';
+import { refusalFor, staffAlone } from '../platform/access/viewer.ts';
+import type { Call } from '../platform/call/call.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
-import type { Decimal } from '../money.ts';
-import { Refusal } from '../refusal.ts';
-import { shapes } from './shapes.ts';
+import type { Decimal } from '../kernel/money.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { shapes } from './input/shapes.ts';
 import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
 
 /** Bounds of one GraphQL operation. */

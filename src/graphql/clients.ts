@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Call } from '../call.ts';
-import { statusOf } from '../refusal.ts';
+import type { Call } from '../platform/call/call.ts';
+import { statusOf } from '../kernel/refusal.ts';
 import { PERSISTED_QUERY_NOT_SUPPORTED } from './errors.ts';
 
 /** What a client may accept, for one that accepts nothing of it. */

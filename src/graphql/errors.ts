@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { AdapterFailure } from '../adapters/failure.ts';
-import type { Call } from '../call.ts';
-import { faultOf } from '../database/errors.ts';
-import { Refusal, rootOf, statusOf } from '../refusal.ts';
+import type { Call } from '../platform/call/call.ts';
+import { faultOf } from '../platform/database/errors.ts';
+import { Refusal, rootOf, statusOf } from '../kernel/refusal.ts';
 
 /** Where a fault is written down, and under which request. */
 type Reporter = Pick<Call, 'log' | 'requestId'>;

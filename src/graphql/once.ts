@@ -10,10 +10,10 @@ import {
   principalNamed,
   requireKey,
   storedMeanwhile,
-} from '../access/idempotency.ts';
-import { refusalFor } from '../access/viewer.ts';
-import type { Call } from '../call.ts';
-import { Refusal, statusOf } from '../refusal.ts';
+} from '../platform/call/idempotency.ts';
+import { refusalFor } from '../platform/access/viewer.ts';
+import type { Call } from '../platform/call/call.ts';
+import { Refusal, statusOf } from '../kernel/refusal.ts';
 import { accessOf } from './builder.ts';
 import { explain, masked } from './errors.ts';
 

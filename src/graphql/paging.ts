@@ -1,5 +1,5 @@
 import { builder } from './builder.ts';
-import { shape } from './shapes.ts';
+import { shape } from './input/shapes.ts';
 
 /** The arguments that every list takes. */
 export function pageArgs(defaultLimit: number, mostRows: number) {

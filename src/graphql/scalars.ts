@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDate, GraphQLDateTime, GraphQLJSON } from 'graphql-scalars';
-import { Decimal, MOST_DIGITS, fitsJson } from '../money.ts';
-import { Day, REACH, isWithinReach } from '../time.ts';
+import { Decimal, MOST_DIGITS, fitsJson } from '../kernel/money.ts';
+import { Day, REACH, isWithinReach } from '../kernel/time.ts';
 
 function toDecimal(value: unknown): Decimal {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new GraphQLError('must be a number');

@@ -1,20 +1,20 @@
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyCode, between, countryCode, currencyCode, docname, freeText } from '../graphql/forms.ts';
-import { shape } from '../graphql/shapes.ts';
+import { agencyCode, between, countryCode, currencyCode, docname, freeText } from '../graphql/input/forms.ts';
+import { shape } from '../graphql/input/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
-import { AnomalyStatusEnum } from '../operations/schema.ts';
-import { ChannelEnum, EventKindEnum } from '../payments/schema.ts';
-import { compareRevenue } from './comparison.ts';
-import { ConnectionType, EventType } from './events-schema.ts';
-import { MOST_EVENTS, pageOfEvents } from './events.ts';
-import { AnomalyType, CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures-schema.ts';
-import { consents } from './consents.ts';
-import { collections, latestSeals, overseenAnomalies, shiftFigures, statistics } from './figures.ts';
-import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue-schema.ts';
-import { MOST_GROUP_ROWS, listRevenue } from './revenue.ts';
-import { type Rule, rulesOf } from './rules.ts';
-import { type Happening, happenings } from './stream.ts';
-import { LONGEST_LABEL } from '../text.ts';
+import { AnomalyStatusEnum } from '../console/schema.ts';
+import { ChannelEnum, EventKindEnum } from '../collection/payments/schema.ts';
+import { compareRevenue } from './revenue/comparison.ts';
+import { ConnectionType, EventType } from './events/events-schema.ts';
+import { MOST_EVENTS, pageOfEvents } from './events/events.ts';
+import { AnomalyType, CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures/figures-schema.ts';
+import { consents } from './figures/consents.ts';
+import { collections, latestSeals, overseenAnomalies, shiftFigures, statistics } from './figures/figures.ts';
+import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue/revenue-schema.ts';
+import { MOST_GROUP_ROWS, listRevenue } from './revenue/revenue.ts';
+import { type Rule, rulesOf } from './anomalies/rules.ts';
+import { type Happening, happenings } from './events/stream.ts';
+import { LONGEST_LABEL } from '../kernel/text.ts';
 
 const spanArgs = (first: string, last: string) => ({
   fromDate: builder.args((t) => ({ fromDate: t.field({ type: 'Date', description: `The first day; left out: ${first}.` }) })).fromDate,

@@ -2,7 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createHash } from 'node:crypto';
-import { statementName } from '../../src/database/sql.ts';
+import { statementName } from '../../src/platform/database/sql.ts';
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
 
 const adapter = new PrismaPg(

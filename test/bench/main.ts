@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Cluster, startCluster } from '../../src/database/cluster.ts';
+import { type Cluster, startCluster } from '../../src/platform/database/cluster.ts';
 import { BareFlow, type FlowSubject } from './bare-flow.ts';
 import { CLIENTS, type Client, type Side, compare, httpClient } from './measure.ts';
 import { measureOversight } from './oversight.ts';
@@ -57,9 +57,9 @@ const cluster = await startCluster({ dataDir });
 await cluster.ensureDatabase('rail');
 // All sides have as many connections as there are clients.
 const env = { DATABASE_URL: cluster.url('rail'), PORT: '0', DATABASE_POOL: String(CLIENTS), JOBS: 'off', LOG_LEVEL: 'info' };
-const rail = await serve('src/main.ts', env);
+const rail = await serve('src/app/main.ts', env);
 const issued = JSON.parse(
-  await capture('src/admin.ts', ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', SCOPES, '--json'], env),
+  await capture('src/app/cli/admin.ts', ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', SCOPES, '--json'], env),
 ) as { plaintext: string; integrator: string; name: string };
 const byHand = await serve('test/bench/by-hand.ts', env);
 const ours = httpClient(rail.origin, issued.plaintext);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Cluster } from '../../src/database/cluster.ts';
+import type { Cluster } from '../../src/platform/database/cluster.ts';
 import { capture, serve } from '../harness/processes.ts';
 import { type Client, httpClient, median } from './measure.ts';
 
@@ -90,16 +90,16 @@ async function history(cluster: Cluster, name: string, events: number) {
   const url = cluster.url(name);
   const env = { DATABASE_URL: url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' };
   process.stdout.write(`\n${events.toLocaleString('en')} events over 3 years and 60 agencies are being made up\n`);
-  const lines = (await capture('src/admin.ts', ['seed:history', '--events', String(events)], env)).trim().split('\n');
+  const lines = (await capture('src/app/cli/admin.ts', ['seed:history', '--events', String(events)], env)).trim().split('\n');
   process.stdout.write(`  ${lines.at(-2)}\n`);
   const { plaintext } = JSON.parse(
     await capture(
-      'src/admin.ts',
+      'src/app/cli/admin.ts',
       ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', 'oversight.read', '--json'],
       env,
     ),
   ) as { plaintext: string };
-  const rail = await serve('src/main.ts', env);
+  const rail = await serve('src/app/main.ts', env);
   const client = httpClient(rail.origin, plaintext);
   const db = new pg.Client({ connectionString: url });
   await db.connect();

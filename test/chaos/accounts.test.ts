@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mintKey } from '../../src/access/keys.ts';
-import { sql } from '../../src/database/sql.ts';
+import { mintKey } from '../../src/platform/access/key-format.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { newAccount, newToken, signIn, signUp } from '../harness/accounts.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
@@ -15,7 +15,7 @@ let processes: Served[] = [];
 
 beforeAll(async () => {
   const start = () =>
-    serve('src/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error', DEV_REVEAL: 'on' });
+    serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error', DEV_REVEAL: 'on' });
   processes = await Promise.all([start(), start()]);
 });
 afterAll(async () => {

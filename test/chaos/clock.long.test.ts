@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { type Actor, newActor, serviceNamed, someCitizen } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/invariants.ts';
 import { serve } from '../harness/processes.ts';
@@ -18,8 +18,8 @@ describe.skipIf(!faketime)('two processes of which one has a clock an hour late'
   it('make payments in the order of time, and deliver each message once with the time that it is', async () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: '1' };
     const processes = await Promise.all([
-      serve('src/main.ts', env),
-      serve('src/main.ts', { ...env, LD_PRELOAD: faketime!, FAKETIME: '-1h', FAKETIME_DONT_FAKE_MONOTONIC: '1' }),
+      serve('src/app/main.ts', env),
+      serve('src/app/main.ts', { ...env, LD_PRELOAD: faketime!, FAKETIME: '-1h', FAKETIME_DONT_FAKE_MONOTONIC: '1' }),
     ]);
     const late = await fetch(`${processes[1].origin}/readyz`);
     expect(await late.json()).toMatchObject({ status: 'ready', clock_offset_ms: expect.closeTo(-3_600_000, -5) });

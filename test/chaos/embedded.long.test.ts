@@ -7,7 +7,7 @@ import { begin, serve } from '../harness/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rail-long-'));
 const env = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' };
-const start = () => serve('src/main.ts', env);
+const start = () => serve('src/app/main.ts', env);
 let directory: string;
 const isRunning = () => existsSync(join(directory, 'postmaster.pid'));
 
@@ -48,7 +48,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('is stopped whenever in a start a signal comes', async () => {
     for (let round = 0; round < 10; round++) {
-      const starting = begin('src/main.ts', env);
+      const starting = begin('src/app/main.ts', env);
       await sleep(600 + round * 200);
       // Null where it was ended before it listened to signals, which it does before it opens anything.
       expect([0, null]).toContain(await starting.end(round % 2 ? 'SIGINT' : 'SIGTERM'));

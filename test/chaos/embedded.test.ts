@@ -20,7 +20,11 @@ afterAll(() => {
 
 const issue = async (index: 0 | 1, email: string) =>
   JSON.parse(
-    await capture('src/admin.ts', ['key:issue', '--organisation', 'Office', '--email', email, '--scopes', 'citizens.read', '--json'], env(index)),
+    await capture(
+      'src/app/cli/admin.ts',
+      ['key:issue', '--organisation', 'Office', '--email', email, '--scopes', 'citizens.read', '--json'],
+      env(index),
+    ),
   ) as { plaintext: string };
 const citizens = async (origin: string, key: string) => {
   const response = await fetch(`${origin}/v1/citizens`, { headers: { authorization: `Bearer ${key}` } });
@@ -29,7 +33,7 @@ const citizens = async (origin: string, key: string) => {
 
 describe('the embedded PostgreSQL', () => {
   it('serves two rails at once, an operator beside one of them, and the next start after a kill -9', async () => {
-    const [a, b] = await Promise.all([serve('src/main.ts', env(0)), serve('src/main.ts', env(1))]);
+    const [a, b] = await Promise.all([serve('src/app/main.ts', env(0)), serve('src/app/main.ts', env(1))]);
     const { plaintext } = await issue(0, 'a@example.com');
     expect(await citizens(a.origin, plaintext)).toEqual({ status: 200, count: 20 });
     expect((await citizens(b.origin, plaintext)).status).toBe(401);
@@ -38,24 +42,24 @@ describe('the embedded PostgreSQL', () => {
 
     await a.kill();
     expect(existsSync(pidFile(0))).toBe(true);
-    const again = await serve('src/main.ts', env(0));
+    const again = await serve('src/app/main.ts', env(0));
     expect(await citizens(again.origin, plaintext)).toEqual({ status: 200, count: 20 });
     await again.stop();
     expect(existsSync(pidFile(0))).toBe(false);
 
-    const listed = JSON.parse(await capture('src/admin.ts', ['integrator:list', '--json'], env(0))) as unknown[];
+    const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0))) as unknown[];
     expect(listed).toHaveLength(1);
     expect(existsSync(pidFile(0))).toBe(false);
   }, 120_000);
 
   it('is stopped by the last of two rails, also where they stop together', async () => {
-    const both = await Promise.all([serve('src/main.ts', env(0)), serve('src/main.ts', env(0))]);
+    const both = await Promise.all([serve('src/app/main.ts', env(0)), serve('src/app/main.ts', env(0))]);
     expect(await Promise.all(both.map((one) => one.stop()))).toEqual([0, 0]);
     expect(existsSync(pidFile(0))).toBe(false);
   }, 120_000);
 
   it('is stopped where a signal comes while the rail starts', async () => {
-    const starting = begin('src/main.ts', env(0));
+    const starting = begin('src/app/main.ts', env(0));
     await expect.poll(() => existsSync(pidFile(0)), { interval: 10 }).toBe(true);
     expect(await starting.end('SIGTERM')).toBe(0);
     expect(existsSync(pidFile(0))).toBe(false);
@@ -63,7 +67,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('starts where a crash left a file whose process is another one by now', async () => {
     const stale = await stalePidFile();
-    const listed = JSON.parse(await capture('src/admin.ts', ['integrator:list', '--json'], env(0))) as unknown[];
+    const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0))) as unknown[];
     expect(listed).toHaveLength(1);
     expect(existsSync(pidFile(0))).toBe(false);
     stale.kill();
@@ -83,10 +87,10 @@ async function stalePidFile(): Promise<ChildProcess> {
 describe('the command line', () => {
   it('says what is wrong in one line, and changes nothing', async () => {
     await expect(
-      capture('src/admin.ts', ['key:issue', '--scopes', 'nope', '--organisation', 'X', '--email', 'x@example.com'], env(0)),
+      capture('src/app/cli/admin.ts', ['key:issue', '--scopes', 'nope', '--organisation', 'X', '--email', 'x@example.com'], env(0)),
     ).rejects.toThrow(/ended with 1/);
-    await expect(capture('src/admin.ts', ['key:issue', '--scopes', 'citizens.read'], env(0))).rejects.toThrow(/ended with 1/);
-    await expect(capture('src/main.ts', [], { ...env(0), PORT: 'x' })).rejects.toThrow(/ended with 1/);
-    expect(await capture('src/admin.ts', ['--help'], env(0))).toContain('key:issue');
+    await expect(capture('src/app/cli/admin.ts', ['key:issue', '--scopes', 'citizens.read'], env(0))).rejects.toThrow(/ended with 1/);
+    await expect(capture('src/app/main.ts', [], { ...env(0), PORT: 'x' })).rejects.toThrow(/ended with 1/);
+    expect(await capture('src/app/cli/admin.ts', ['--help'], env(0))).toContain('key:issue');
   });
 });

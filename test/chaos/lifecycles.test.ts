@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { system } from '../../src/access/viewer.ts';
-import { callOf } from '../../src/call.ts';
-import { sql } from '../../src/database/sql.ts';
+import { system } from '../../src/platform/access/viewer.ts';
+import { callOf } from '../../src/platform/call/call.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import type { AssessmentStatus, IntentStatus } from '../../src/generated/prisma/enums.ts';
-import { expireOverdue } from '../../src/payments/expire.ts';
+import { expireOverdue } from '../../src/collection/payments/expire.ts';
 import { type Actor, TWO_LINES_TOTAL, newActor, someCitizen, twoLines } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/invariants.ts';
 import { testRail } from '../harness/rail.ts';

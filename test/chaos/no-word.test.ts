@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { STANDARD_SCOPES } from '../../src/access/viewer.ts';
-import { sql } from '../../src/database/sql.ts';
+import { STANDARD_SCOPES } from '../../src/platform/access/viewer.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { type Actor, TWO_LINES_TOTAL, someCitizen, twoLines } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/invariants.ts';
 import { LIVE } from '../harness/live.ts';

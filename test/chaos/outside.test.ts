@@ -5,7 +5,7 @@ import { expectInvariants } from '../harness/invariants.ts';
 import { CHANNELS, type LiveChannel, booksOf, collect, expectBooksAgree, initiate, outsideRail, planned, simulatorOf } from '../harness/outside.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { LATE_MS, type Plan } from '../simulators/books.ts';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 
 const plan = fc.record({
   outcome: fc.constantFrom<Plan['outcome']>('paid', 'paid', 'paid', 'declined', 'never'),
@@ -103,7 +103,7 @@ describe('a process that is killed while it collects', () => {
 
   it('loses no money and takes none twice: what it began, another one finishes', async () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'fatal', ...held.outside.environment };
-    const [victim, survivor] = await Promise.all([serve('src/main.ts', env), serve('src/main.ts', env)]);
+    const [victim, survivor] = await Promise.all([serve('src/app/main.ts', env), serve('src/app/main.ts', env)]);
     running.push(survivor);
     const actor = await newActor(rail);
     for (const channel of CHANNELS) planned(held.outside, channel, { answer: 'slow', settleMs: 200, callback: 'lost' });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { collected, openShift, sentInShift } from '../harness/counter.ts';
 import { expectInvariants } from '../harness/invariants.ts';
 import { type Served, serve } from '../harness/processes.ts';
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rail-shifts-'));
 let processes: Served[] = [];
 
 beforeAll(async () => {
-  const start = () => serve('src/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
+  const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
   processes = await Promise.all([start(), start()]);
 });
 afterAll(async () => {

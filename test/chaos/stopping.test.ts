@@ -7,7 +7,7 @@ import { stopUnderLoad } from '../harness/stops.ts';
 const rail = testRail();
 
 const start = (env: Readonly<Record<string, string>> = {}) =>
-  serve('src/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error', ...env });
+  serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error', ...env });
 
 const ready = async ({ origin }: Served) => {
   const response = await fetch(`${origin}/readyz`);

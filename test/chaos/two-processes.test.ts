@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, newActor, pending, sent } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/invariants.ts';
 import { type Served, serve } from '../harness/processes.ts';
@@ -9,7 +9,7 @@ import { testRail } from '../harness/rail.ts';
 const rail = testRail();
 let processes: Served[] = [];
 
-const start = () => serve('src/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
+const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
 
 beforeAll(async () => {
   processes = await Promise.all([start(), start()]);
@@ -113,10 +113,10 @@ describe('two processes on one database', () => {
     const { port } = new URL(processes[0]!.origin);
     const free = Number(port) > 40_000 ? Number(port) - 5_003 : Number(port) + 5_003;
     const env = { DATABASE_URL: rail.url, PORT: String(free), JOBS: 'off', LOG_LEVEL: 'error' };
-    const named = await serve('src/main.ts', { ...env, BASE_URL: 'http://rail.example.org' });
+    const named = await serve('src/app/main.ts', { ...env, BASE_URL: 'http://rail.example.org' });
     expect(named.origin).toBe('http://rail.example.org');
     expect((await fetch(`http://127.0.0.1:${free}/readyz`)).status).toBe(200);
-    await expect(serve('src/main.ts', env)).rejects.toThrow(/ended with 1/);
+    await expect(serve('src/app/main.ts', env)).rejects.toThrow(/ended with 1/);
     await named.stop();
   });
 

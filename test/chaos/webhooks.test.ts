@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { type Sink, openSink } from '../harness/sink.ts';
@@ -55,7 +55,7 @@ describe('10,000 webhooks, 30 % of whose endpoints fail, and a worker that is ki
       res.end();
     };
     const env = { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: '1' };
-    const [victim, survivor] = await Promise.all([serve('src/main.ts', env), serve('src/main.ts', env)]);
+    const [victim, survivor] = await Promise.all([serve('src/app/main.ts', env), serve('src/app/main.ts', env)]);
     running.push(survivor);
     await expect.poll(() => taken.size, { timeout: 120_000 }).toBeGreaterThan(TOTAL * 0.3);
     await victim.kill();

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { archiveMonths, purgeArchive } from '../../src/logs/archive.ts';
-import { readAudit } from '../../src/logs/read.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { archiveMonths, purgeArchive } from '../../src/accounts/requests/archive.ts';
+import { readAudit } from '../../src/accounts/requests/read.ts';
 import { newActor } from '../harness/flow.ts';
 import { capture } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
@@ -150,13 +150,15 @@ describe('the archive of the audit log', () => {
     await archiveMonths(rail.rail);
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
     const args = ['audit:read', '--from', '2025-01-30', '--to', '2025-02-01'];
-    const lines = (await capture('src/admin.ts', args, env)).trimEnd().split('\n');
+    const lines = (await capture('src/app/cli/admin.ts', args, env)).trimEnd().split('\n');
     const expected = await readAll('2025-01-30', '2025-02-02');
     expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
-    expect(JSON.parse(await capture('src/admin.ts', [...args, '--integrator', 'EVEN-ABCDEF', '--json'], env))).toEqual(
+    expect(JSON.parse(await capture('src/app/cli/admin.ts', [...args, '--integrator', 'EVEN-ABCDEF', '--json'], env))).toEqual(
       expected.filter(({ integrator }) => integrator === 'EVEN-ABCDEF'),
     );
-    expect(JSON.parse(await capture('src/admin.ts', ['audit:read', '--from', '2020-01-01', '--to', '2020-01-02', '--json'], env))).toEqual([]);
+    expect(JSON.parse(await capture('src/app/cli/admin.ts', ['audit:read', '--from', '2020-01-01', '--to', '2020-01-02', '--json'], env))).toEqual(
+      [],
+    );
   });
 });
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { openRail } from '../../src/open.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { openRail } from '../../src/app/open.ts';
 import { testRail } from '../harness/rail.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rail-connections-'));

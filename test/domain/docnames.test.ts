@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isKey, mintKey } from '../../src/access/keys.ts';
-import { Docnames, isDocname } from '../../src/database/docnames.ts';
-import { sql } from '../../src/database/sql.ts';
-import { newIntegratorCode } from '../../src/integrators/code.ts';
+import { isKey, mintKey } from '../../src/platform/access/key-format.ts';
+import { Docnames, isDocname } from '../../src/platform/database/docnames.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { newIntegratorCode } from '../../src/accounts/integrators/code.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { raw, sql } from '../../src/database/sql.ts';
+import { raw, sql } from '../../src/platform/database/sql.ts';
 import { explain } from '../../src/graphql/errors.ts';
-import { statusOf } from '../../src/refusal.ts';
+import { statusOf } from '../../src/kernel/refusal.ts';
 import { assessed, draft, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 

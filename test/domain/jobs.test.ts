@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { startWorker } from '../../src/jobs/worker.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { startWorker } from '../../src/app/jobs/worker.ts';
 import { newActor, sent } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { consume, newAccount, signUp, someEmail } from '../harness/accounts.ts';
 import { openMailbox } from '../harness/mailbox.ts';
 import { TestRail, testRail } from '../harness/rail.ts';
@@ -86,9 +86,9 @@ describe('mail that is of use to nobody any more', () => {
   const rail = testRail({ DEV_REVEAL: 'on' });
 
   it('is not sent, and its secret forgotten', async () => {
-    const { sendMail } = await import('../../src/integrators/mail.ts');
-    const { callOf } = await import('../../src/call.ts');
-    const { system } = await import('../../src/access/viewer.ts');
+    const { sendMail } = await import('../../src/platform/mail/send.ts');
+    const { callOf } = await import('../../src/platform/call/call.ts');
+    const { system } = await import('../../src/platform/access/viewer.ts');
     await signUp(rail);
     const [mail] = await rail.rows<{ id: string }>(sql`update mail set expires_at = now() returning id`);
     const call = callOf(rail.rail, system('job:test'), 'test');

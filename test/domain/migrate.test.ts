@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { migrate, migrations } from '../../src/database/migrate.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { sql } from '../../src/database/sql.ts';
+import { migrate, migrations } from '../../src/platform/database/migrate.ts';
+import { openDatabase } from '../../src/platform/database/open.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 
 const name = `t_${randomBytes(8).toString('hex')}`;
 const url = inject('clusterUrl').replace('DATABASE', name);

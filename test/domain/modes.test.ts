@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { mintKey } from '../../src/access/keys.ts';
-import { readConfig } from '../../src/config.ts';
-import { sql } from '../../src/database/sql.ts';
-import { createLog } from '../../src/log.ts';
-import { openRail } from '../../src/open.ts';
+import { mintKey } from '../../src/platform/access/key-format.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { openRail } from '../../src/app/open.ts';
 import { LIVE } from '../harness/live.ts';
 import { testRail } from '../harness/rail.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decimal, fitsJson, isCurrency, minorDigits, positiveAmount, sum } from '../../src/money.ts';
-import { priceLine, totalOf } from '../../src/assessments/pricing.ts';
-import { deriveSplits, explicitSplits } from '../../src/payments/splits.ts';
+import { Decimal, fitsJson, isCurrency, minorDigits, positiveAmount, sum } from '../../src/kernel/money.ts';
+import { priceLine, totalOf } from '../../src/collection/assessments/pricing.ts';
+import { deriveSplits, explicitSplits } from '../../src/collection/payments/splits.ts';
 
 const CURRENCIES = ['UGX', 'KES', 'USD', 'JPY', 'BHD'] as const;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { consume, cookieOf, signUp, someEmail } from '../harness/accounts.ts';
 import { type Mailbox, openMailbox } from '../harness/mailbox.ts';
 import { TestRail } from '../harness/rail.ts';

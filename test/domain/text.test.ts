@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { greetable, properName } from '../../src/text.ts';
+import { greetable, properName } from '../../src/kernel/text.ts';
 
 describe('a name', () => {
   it.each([

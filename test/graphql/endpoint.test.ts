@@ -1,8 +1,8 @@
 import { auditServer } from 'graphql-http';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { issueKey } from '../../src/integrators/issue-key.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
 import { TWO_LINES_TOTAL, confirmed, newActor, pending, someCitizen, twoLines } from '../harness/flow.ts';
 import { LIVE } from '../harness/live.ts';
 import { testRail } from '../harness/rail.ts';

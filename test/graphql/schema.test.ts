@@ -1,9 +1,9 @@
 import { isEnumType, isInputObjectType, isIntrospectionType, isObjectType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { printedSchema } from '../../src/graphql/print.ts';
+import { printedSchema } from '../../src/app/print-schema.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 
 describe('the schema', () => {
   it('is the committed one; npm run schema:print writes it', () => {

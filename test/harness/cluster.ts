@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { readConfig } from '../../src/config.ts';
-import { removeCluster, startCluster } from '../../src/database/cluster.ts';
-import { createLog } from '../../src/log.ts';
-import { openRail } from '../../src/open.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { removeCluster, startCluster } from '../../src/platform/database/cluster.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { openRail } from '../../src/app/open.ts';
 import { fillLive } from './live.ts';
 
 declare module 'vitest' {

@@ -1,4 +1,4 @@
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { type Endpoint, loadEndpoints } from '../../rest/load.ts';
 import { openApi } from '../../rest/openapi.ts';
 

@@ -1,5 +1,5 @@
-import { sql } from '../../src/database/sql.ts';
-import type { AskedGrants } from '../../src/keys/grants.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import type { AskedGrants } from '../../src/accounts/keys/grants.ts';
 import type { Answer, Ask, TestRail } from './rail.ts';
 
 export interface Actor {

@@ -1,9 +1,9 @@
-import { sql } from '../../src/database/sql.ts';
-import { fold } from '../../src/oversight/fold.ts';
-import { seedHistory } from '../../src/oversight/history.ts';
-import { sealAll } from '../../src/seals/seal.ts';
-import type { KeptHead } from '../../src/seals/heads.ts';
-import { type Verification, verify } from '../../src/seals/verify.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { fold } from '../../src/oversight/revenue/fold.ts';
+import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { sealAll } from '../../src/oversight/seals/seal.ts';
+import type { KeptHead } from '../../src/oversight/seals/heads.ts';
+import { type Verification, verify } from '../../src/oversight/seals/verify.ts';
 import { collected, openShift } from './counter.ts';
 import { confirmed, newActor, pendingFor, sent } from './flow.ts';
 import type { TestRail } from './rail.ts';

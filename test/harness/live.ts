@@ -1,10 +1,10 @@
-import { loadProfile, shippedProfiles } from '../../src/catalogue/load.ts';
-import { commandLine } from '../../src/access/viewer.ts';
-import { callOf } from '../../src/call.ts';
-import { draftCitizen, storeCitizen } from '../../src/citizens/store.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { openRail } from '../../src/open.ts';
+import { loadProfile, shippedProfiles } from '../../src/collection/catalogue/load.ts';
+import { commandLine } from '../../src/platform/access/viewer.ts';
+import { callOf } from '../../src/platform/call/call.ts';
+import { draftCitizen, storeCitizen } from '../../src/collection/citizens/store.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { openRail } from '../../src/app/open.ts';
 
 /** The settings that live mode asks for, beside a database and what is connected. */
 export const LIVE = {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import type { Channel } from '../../src/generated/prisma/enums.ts';
 import { SMOOTH, type Books, type Plan } from '../simulators/books.ts';
 import { type Outside, simulateOutside } from '../simulators/outside.ts';

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
-import type { Scope } from '../../src/access/viewer.ts';
-import { readConfig } from '../../src/config.ts';
-import type { Rail } from '../../src/call.ts';
-import { type Sql, sql } from '../../src/database/sql.ts';
-import { issueKey } from '../../src/integrators/issue-key.ts';
-import type { AskedGrants } from '../../src/keys/grants.ts';
-import { startWorker } from '../../src/jobs/worker.ts';
-import { createLog } from '../../src/log.ts';
-import { openRail } from '../../src/open.ts';
-import { buildServer } from '../../src/server.ts';
+import type { Scope } from '../../src/platform/access/viewer.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import type { Rail } from '../../src/platform/call/call.ts';
+import { type Sql, sql } from '../../src/platform/database/sql.ts';
+import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
+import type { AskedGrants } from '../../src/accounts/keys/grants.ts';
+import { startWorker } from '../../src/app/jobs/worker.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { openRail } from '../../src/app/open.ts';
+import { buildServer } from '../../src/app/server.ts';
 import { expectDescribed } from './described.ts';
 
 export interface Answer {

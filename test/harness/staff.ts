@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../src/access/viewer.ts';
-import { addStaff } from '../../src/staff/add.ts';
+import type { Role } from '../../src/platform/access/viewer.ts';
+import { addStaff } from '../../src/counter/staff/add.ts';
 import { cookieOf } from './accounts.ts';
 import type { Answer, Ask, TestRail } from './rail.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { newActor, serviceNamed, someCitizen } from './flow.ts';
 import { type Served, serve } from './processes.ts';
 import { DROPPED, startProxy } from './proxy.ts';
@@ -28,7 +28,7 @@ interface Outcome {
 
 /** Stops processes in turns under a steady load through a proxy that keeps its connections. */
 export async function stopUnderLoad(rail: TestRail, { processes: count, again, stops, rate, drainSeconds }: Stops): Promise<Outcome> {
-  const start = () => serve('src/main.ts', { DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error', DRAIN_SECONDS: String(drainSeconds) });
+  const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error', DRAIN_SECONDS: String(drainSeconds) });
   const processes: Served[] = await Promise.all(Array.from({ length: count }, start));
   const proxy = await startProxy(processes.map(({ origin }) => origin));
   const { key } = await newActor(rail);

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/database/sql.ts';
-import { type Sql, raw, sql } from '../../src/database/sql.ts';
+import type { Database } from '../../src/platform/database/sql.ts';
+import { type Sql, raw, sql } from '../../src/platform/database/sql.ts';
 
 /** Numbers that are the same for the same seed, so that what failed can be tried again. */
 export function seeded(seed: number): () => number {

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isListType, isNonNullType } from 'graphql';
 import { loadEndpoints } from '../../rest/load.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import type { Actor } from './flow.ts';
 import type { Ask, TestRail } from './rail.ts';
 import type { StaffActor } from './staff.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { assessedFor, confirmed, newActor, pendingFor } from '../harness/flow.ts';
 import { outsideRail } from '../harness/outside.ts';
 import { LIVE } from '../harness/live.ts';

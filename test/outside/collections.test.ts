@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, newActor, pending } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/invariants.ts';
 import { CHANNELS, booksOf, collect, expectBooksAgree, initiate, outsideRail, planned, simulatorOf, statusOf } from '../harness/outside.ts';

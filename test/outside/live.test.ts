@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { commandLine } from '../../src/access/viewer.ts';
-import { callOf } from '../../src/call.ts';
-import { sql } from '../../src/database/sql.ts';
+import { commandLine } from '../../src/platform/access/viewer.ts';
+import { callOf } from '../../src/platform/call/call.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { newActor, pending } from '../harness/flow.ts';
 import { LIVE } from '../harness/live.ts';
 import { newStaff } from '../harness/staff.ts';

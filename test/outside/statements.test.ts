@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { system } from '../../src/access/viewer.ts';
-import { callOf } from '../../src/call.ts';
-import { Refusal } from '../../src/refusal.ts';
+import { system } from '../../src/platform/access/viewer.ts';
+import { callOf } from '../../src/platform/call/call.ts';
+import { Refusal } from '../../src/kernel/refusal.ts';
 import { longestTurn } from '../harness/held.ts';
-import { reconcileStatement } from '../../src/reconciliation/run.ts';
-import { sql } from '../../src/database/sql.ts';
+import { reconcileStatement } from '../../src/collection/reconciliation/run.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, newActor } from '../harness/flow.ts';
 import { booksOf, collect, outsideRail, planned, simulatorOf, statusOf, CHANNELS, type LiveChannel } from '../harness/outside.ts';
 import { type StaffActor, newStaff } from '../harness/staff.ts';

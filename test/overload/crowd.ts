@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { newActor, someCitizen, twoLines } from '../harness/flow.ts';
 import { type Load, type Overload, overload } from '../harness/overload.ts';
 import { serve } from '../harness/processes.ts';
@@ -8,7 +8,7 @@ import { tally } from '../harness/tally.ts';
 
 /** Sends more writes than it can answer to a process of its own; and holds that nothing is lost, doubled, or done unasked. */
 export async function crowd(rail: TestRail, load: Pick<Load, 'arrived' | 'calibrateMs' | 'lastsMs'>): Promise<Overload & { grewMiB: number }> {
-  const served = await serve('src/main.ts', { DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error', MAX_IN_FLIGHT: '' });
+  const served = await serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error', MAX_IN_FLIGHT: '' });
   try {
     const { key, integrator } = await newActor(rail);
     const body = JSON.stringify({ citizen: await someCitizen(rail), lines: await twoLines(rail) });

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Turns } from '../../src/access/turns.ts';
-import { sql } from '../../src/database/sql.ts';
+import { Turns } from '../../src/platform/call/turns.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
 
 /** Under way at a time; four times as many may wait. */

@@ -1,13 +1,13 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { CSV, PARQUET, exported } from '../../rest/exports.ts';
 import { unscaled } from '../../rest/parquet.ts';
-import { Decimal } from '../../src/money.ts';
-import { schema } from '../../src/graphql/schema.ts';
-import { fold } from '../../src/oversight/fold.ts';
+import { Decimal } from '../../src/kernel/money.ts';
+import { schema } from '../../src/app/schema.ts';
+import { fold } from '../../src/oversight/revenue/fold.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 

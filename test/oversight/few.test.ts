@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { type ConsentDay, countedBy } from '../../src/oversight/consents.ts';
-import { FEWEST_PEOPLE } from '../../src/oversight/few.ts';
-import { isoDay } from '../../src/oversight/span.ts';
-import { seedHistory } from '../../src/oversight/history.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { type ConsentDay, countedBy } from '../../src/oversight/figures/consents.ts';
+import { FEWEST_PEOPLE } from '../../src/oversight/figures/few.ts';
+import { isoDay } from '../../src/oversight/figures/span.ts';
+import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';
 import { seeded } from '../harness/tampering.ts';
 

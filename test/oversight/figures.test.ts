@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { fold } from '../../src/oversight/fold.ts';
-import { seedHistory } from '../../src/oversight/history.ts';
-import { verifyLedger } from '../../src/seals/verify.ts';
-import { sealAll } from '../../src/seals/seal.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { fold } from '../../src/oversight/revenue/fold.ts';
+import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { verifyLedger } from '../../src/oversight/seals/verify.ts';
+import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { capture } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { newStaff } from '../harness/staff.ts';
@@ -243,7 +243,7 @@ describe('GET /graphql?operation=…', () => {
 describe('npm run admin', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rail-export-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const admin = (...args: string[]) => capture('src/admin.ts', args, { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir });
+  const admin = (...args: string[]) => capture('src/app/cli/admin.ts', args, { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir });
 
   it('export: what oversight sees, as a file', async () => {
     const out = join(folder, 'events.csv');

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, sql } from '../../src/database/sql.ts';
-import { GENESIS, type SealedFacts, sealOf } from '../../src/seals/chain.ts';
-import { type KeptHead, readHeads } from '../../src/seals/heads.ts';
-import { findingLines } from '../../src/seals/report.ts';
-import { facts } from '../../src/seals/seal.ts';
-import { verifyLedger } from '../../src/seals/verify.ts';
+import { type Database, sql } from '../../src/platform/database/sql.ts';
+import { GENESIS, type SealedFacts, sealOf } from '../../src/oversight/seals/chain.ts';
+import { type KeptHead, readHeads } from '../../src/oversight/seals/heads.ts';
+import { findingLines } from '../../src/oversight/seals/report.ts';
+import { facts } from '../../src/oversight/seals/seal.ts';
+import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { catchUp, fillLedger, tamperAtRandom, verifiedAfter } from '../harness/ledger.ts';
 import { run } from '../harness/processes.ts';
@@ -166,12 +166,12 @@ describe('ledger:verify --heads', () => {
 
   it('on the command line: ends with 1 and names the row; --json can be kept as heads', async () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
-    const right = await run('src/admin.ts', ['ledger:verify', '--json'], env);
+    const right = await run('src/app/cli/admin.ts', ['ledger:verify', '--json'], env);
     expect(right.code).toBe(0);
     expect(readHeads(file(right.output)).length).toBeGreaterThan(15);
     const edited = JSON.parse(right.output) as { chains: { hash: string }[] };
     edited.chains[0]!.hash = GENESIS;
-    const wrong = await run('src/admin.ts', ['ledger:verify', '--heads', file(edited)], env);
+    const wrong = await run('src/app/cli/admin.ts', ['ledger:verify', '--heads', file(edited)], env);
     expect(wrong).toMatchObject({ code: 1, output: expect.stringContaining('FOUND kept_head: 1') });
   }, 90_000);
 });

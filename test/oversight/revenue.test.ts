@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { assessedFor, confirmed, newActor, someCitizen, pendingFor } from '../harness/flow.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
@@ -123,7 +123,7 @@ describe('GET /v1/oversight/revenue', () => {
 describe('sums that are folded by two processes while payments and reversals go on', () => {
   it('answer at every moment what a plain GROUP BY over the events answers', async () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'error' };
-    folding.push(...(await Promise.all([serve('src/main.ts', env), serve('src/main.ts', env)])));
+    folding.push(...(await Promise.all([serve('src/app/main.ts', env), serve('src/app/main.ts', env)])));
     const actor = await newActor(rail);
     const enough = new AbortController();
     const made: string[] = [];

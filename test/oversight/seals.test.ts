@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { sealAll } from '../../src/seals/seal.ts';
-import { verifyLedger } from '../../src/seals/verify.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { sealAll } from '../../src/oversight/seals/seal.ts';
+import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../src/access/audit.ts';
-import { system } from '../../src/access/viewer.ts';
-import { type Database, sql } from '../../src/database/sql.ts';
-import { createLog } from '../../src/log.ts';
+import { AuditTrail } from '../../src/platform/call/audit.ts';
+import { system } from '../../src/platform/access/viewer.ts';
+import { type Database, sql } from '../../src/platform/database/sql.ts';
+import { createLog } from '../../src/kernel/log.ts';
 import { newActor, pending } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 

@@ -1,7 +1,7 @@
 import { isNonNullType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { type Actor, confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 import { newStaff } from '../harness/staff.ts';

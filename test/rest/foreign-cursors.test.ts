@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Actor, confirmed, newActor } from '../harness/flow.ts';
 import { openShift } from '../harness/counter.ts';
 import { testRail } from '../harness/rail.ts';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 
 const rail = testRail();
 

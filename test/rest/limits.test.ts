@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { issueKey } from '../../src/integrators/issue-key.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
 import { newAccount, signIn, signUp } from '../harness/accounts.ts';
 import { TestRail, testRail } from '../harness/rail.ts';
 

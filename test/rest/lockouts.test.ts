@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { addStaff } from '../../src/staff/add.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { addStaff } from '../../src/counter/staff/add.ts';
 import { consume, someEmail } from '../harness/accounts.ts';
 import { PASSWORD, logIn } from '../harness/staff.ts';
 import { testRail } from '../harness/rail.ts';

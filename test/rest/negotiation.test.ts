@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { openShift } from '../harness/counter.ts';
 import { testRail } from '../harness/rail.ts';

@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
 
 it('OPS_PORT takes probes and metrics off the public port, and tells there that the process stops', async () => {
   const port = await freePort();
-  const served = await serve('src/main.ts', {
+  const served = await serve('src/app/main.ts', {
     DATABASE_URL: rail.url,
     PORT: '0',
     OPS_PORT: String(port),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Role, Scope } from '../../src/access/viewer.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import type { Role, Scope } from '../../src/platform/access/viewer.ts';
+import { schema } from '../../src/app/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { newAccount, signIn } from '../harness/accounts.ts';
 import { testRail } from '../harness/rail.ts';

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { fold } from '../../src/oversight/fold.ts';
-import { schema } from '../../src/graphql/schema.ts';
-import { sealAll } from '../../src/seals/seal.ts';
-import { addStaff } from '../../src/staff/add.ts';
-import { relay } from '../../src/webhooks/relay.ts';
+import { fold } from '../../src/oversight/revenue/fold.ts';
+import { schema } from '../../src/app/schema.ts';
+import { sealAll } from '../../src/oversight/seals/seal.ts';
+import { addStaff } from '../../src/counter/staff/add.ts';
+import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { normalised } from '../harness/normal.ts';
 import { type Answer, testRail } from '../harness/rail.ts';

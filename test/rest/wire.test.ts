@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { draft, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 

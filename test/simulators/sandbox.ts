@@ -18,7 +18,7 @@ async function sandbox(): Promise<void> {
   const folder = join(resolve(process.env['DATA_DIR'] || '.data'), 'simulators');
   let origin = '';
   const outside = await simulateOutside({ folder, rail: () => origin, autopay: false });
-  const rail = spawn(process.execPath, ['src/main.ts'], {
+  const rail = spawn(process.execPath, ['src/app/main.ts'], {
     cwd: ROOT,
     env: { ...process.env, ...outside.environment, WEBHOOK_ALLOW_PRIVATE: 'on' },
     stdio: ['ignore', 'pipe', 'inherit'],

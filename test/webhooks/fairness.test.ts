@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
+import { sql } from '../../src/platform/database/sql.ts';
 import { type Actor, newActor } from '../harness/flow.ts';
 import { TestRail } from '../harness/rail.ts';
 import { type Sink, openSink } from '../harness/sink.ts';

@@ -2,8 +2,8 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPublic } from '../../src/network.ts';
-import { ForbiddenAddress, webhookAgent } from '../../src/webhooks/guard.ts';
+import { isPublic } from '../../src/kernel/network.ts';
+import { ForbiddenAddress, webhookAgent } from '../../src/accounts/webhooks/guard.ts';
 import { newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 

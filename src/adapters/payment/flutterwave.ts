@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Decimal } from '../../money.ts';
+import { Decimal } from '../../kernel/money.ts';
 import { member, parsedJson, presentableObject, text } from '../http/members.ts';
 import { Peer, type PeerOptions } from '../http/peer.ts';
 import { bytesId, equalText } from './proof.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Decimal, minorDigits } from '../../money.ts';
+import { Decimal, minorDigits } from '../../kernel/money.ts';
 import { parsedJson, presentableObject, text } from '../http/members.ts';
 import { Peer, type PeerAnswer, type PeerOptions } from '../http/peer.ts';
 import { Tokens } from '../http/tokens.ts';

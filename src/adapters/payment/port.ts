@@ -1,5 +1,5 @@
 import type { Channel } from '../../generated/prisma/enums.ts';
-import type { Decimal } from '../../money.ts';
+import type { Decimal } from '../../kernel/money.ts';
 
 /** A collection, as an aggregator is asked about it. */
 export interface Collection {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { issueKey } from '../../../src/integrators/issue-key.ts';
+import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
 import { accessOf } from '../../../src/graphql/builder.ts';
-import { schema } from '../../../src/graphql/schema.ts';
+import { schema } from '../../../src/app/schema.ts';
 import { loadEndpoints } from '../../../rest/load.ts';
 import { type Account, newAccount, signIn } from '../../harness/accounts.ts';
 import { testRail } from '../../harness/rail.ts';

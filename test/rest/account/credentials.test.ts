@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { accessOf } from '../../../src/graphql/builder.ts';
-import { schema } from '../../../src/graphql/schema.ts';
+import { schema } from '../../../src/app/schema.ts';
 import { loadEndpoints } from '../../../rest/load.ts';
 import { type Account, newAccount, signIn } from '../../harness/accounts.ts';
 import { testRail } from '../../harness/rail.ts';

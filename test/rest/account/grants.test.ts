@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { covers } from '../../../src/access/grants.ts';
-import { sql } from '../../../src/database/sql.ts';
-import { issueKey } from '../../../src/integrators/issue-key.ts';
+import { covers } from '../../../src/platform/access/grants.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
 import { newAccount } from '../../harness/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
 import { newStaff } from '../../harness/staff.ts';

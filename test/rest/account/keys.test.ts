@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
-import { issueKey } from '../../../src/integrators/issue-key.ts';
-import { type KeyStatus, keyLifecycle } from '../../../src/keys/lifecycle.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
+import { type KeyStatus, keyLifecycle } from '../../../src/accounts/keys/lifecycle.ts';
 import { newAccount, signIn } from '../../harness/accounts.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 import { tally } from '../../harness/tally.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AssessmentStatus } from '../../../src/generated/prisma/enums.ts';
-import { assessmentLifecycle } from '../../../src/assessments/lifecycle.ts';
-import { sql } from '../../../src/database/sql.ts';
+import { assessmentLifecycle } from '../../../src/collection/assessments/lifecycle.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { type Actor, TWO_LINES_TOTAL, assessed, confirmed, draft, newActor, serviceNamed, someCitizen, twoLines } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, confirmed, initiated, newActor, pending, pendingFor, sent } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shippedProfiles } from '../../../src/catalogue/load.ts';
-import { sql } from '../../../src/database/sql.ts';
+import { shippedProfiles } from '../../../src/collection/catalogue/load.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 

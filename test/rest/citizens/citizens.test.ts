@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exampleNin } from '../../../src/citizens/examples.ts';
-import { sql } from '../../../src/database/sql.ts';
+import { exampleNin } from '../../../src/app/sandbox/example-citizens.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { newActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 

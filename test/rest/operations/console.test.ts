@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { type Account, newAccount, signIn } from '../../harness/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
 import { type StaffActor, newStaff } from '../../harness/staff.ts';

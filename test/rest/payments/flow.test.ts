@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, newActor, someCitizen, twoLines } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { system } from '../../../src/access/viewer.ts';
-import { callOf } from '../../../src/call.ts';
-import { sql } from '../../../src/database/sql.ts';
+import { system } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { IntentStatus } from '../../../src/generated/prisma/enums.ts';
-import { expireOverdue } from '../../../src/payments/expire.ts';
+import { expireOverdue } from '../../../src/collection/payments/expire.ts';
 import { type Actor, TWO_LINES_TOTAL, assessed, confirmed, draft, initiated, newActor, pending, pendingFor, sent } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { system } from '../../../src/access/viewer.ts';
-import { callOf } from '../../../src/call.ts';
-import { enquireDue } from '../../../src/payments/enquire.ts';
+import { system } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { enquireDue } from '../../../src/collection/payments/enquiries/enquire.ts';
 import { newActor, pending } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { openShift, sentInShift } from '../../harness/counter.ts';
 import { type Actor, assessed, confirmed, draft, newActor, pending, sent } from '../../harness/flow.ts';
 import { newStaff } from '../../harness/staff.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { type Actor, TWO_LINES_TOTAL, assessed, newActor, pending } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/invariants.ts';
 import { testRail } from '../../harness/rail.ts';

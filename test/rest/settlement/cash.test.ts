@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { openShift } from '../../harness/counter.ts';
 import { type Actor, assessedFor, newActor, pendingFor } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/invariants.ts';

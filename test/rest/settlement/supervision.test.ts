@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
-import { issueKey } from '../../../src/integrators/issue-key.ts';
-import { varianceLifecycle } from '../../../src/shifts/lifecycle.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
+import { varianceLifecycle } from '../../../src/counter/shifts/lifecycle.ts';
 import { newAccount } from '../../harness/accounts.ts';
 import { closeShift, closedWith, collected, expectMistake, openShift } from '../../harness/counter.ts';
 import { assessedFor } from '../../harness/flow.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { someEmail } from '../../harness/accounts.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 

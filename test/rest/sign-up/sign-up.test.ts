@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
-import { rollOverTerms } from '../../../src/integrators/terms.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { rollOverTerms } from '../../../src/accounts/integrators/terms.ts';
 import { signUp, someEmail } from '../../harness/accounts.ts';
 import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
 import { capture } from '../../harness/processes.ts';
@@ -280,9 +280,9 @@ describe('a new version of the terms', () => {
   it('is rolled over by npm run admin -- tos:rollover', async () => {
     const { id, code } = await pending();
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, TOS_VERSION: '2099-01' };
-    const { version, voided } = JSON.parse(await capture('src/admin.ts', ['tos:rollover', '--json'], env));
+    const { version, voided } = JSON.parse(await capture('src/app/cli/admin.ts', ['tos:rollover', '--json'], env));
     expect([version, voided > 0]).toEqual(['2099-01', true]);
     expect((await verify(id, code)).status).toBe(422);
-    expect(JSON.parse(await capture('src/admin.ts', ['tos:rollover', '--json'], env)).voided).toBe(0);
+    expect(JSON.parse(await capture('src/app/cli/admin.ts', ['tos:rollover', '--json'], env)).voided).toBe(0);
   });
 });

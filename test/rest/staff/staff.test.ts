@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
-import { addStaff } from '../../../src/staff/add.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { addStaff } from '../../../src/counter/staff/add.ts';
 import { cookieOf } from '../../harness/accounts.ts';
 import { capture } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -213,17 +213,17 @@ describe('npm run admin -- staff:add', () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
     const email = `${randomUUID()}@agency.example`;
     const added = JSON.parse(
-      await capture('src/admin.ts', ['staff:add', '--email', email, '--name', 'New', '--role', 'clerk,supervisor', '--json'], env),
+      await capture('src/app/cli/admin.ts', ['staff:add', '--email', email, '--name', 'New', '--role', 'clerk,supervisor', '--json'], env),
     );
     expect(added).toEqual({ email, roles: ['clerk', 'supervisor'], password: expect.stringMatching(/^.{20}$/) });
     expect((await logIn(rail, email, added.password)).data.roles).toEqual(['clerk', 'supervisor']);
-    const listed = JSON.parse(await capture('src/admin.ts', ['staff:list', '--json'], env));
+    const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['staff:list', '--json'], env));
     expect(listed[0]).toMatchObject({ email, name: 'New', active: true });
     for (const args of [
       ['--role', 'king'],
       ['--role', 'clerk', '--password', 'short'],
     ]) {
-      await expect(capture('src/admin.ts', ['staff:add', '--email', email, '--name', 'New', ...args], env)).rejects.toThrow(/ended with 1/);
+      await expect(capture('src/app/cli/admin.ts', ['staff:add', '--email', email, '--name', 'New', ...args], env)).rejects.toThrow(/ended with 1/);
     }
   });
 });

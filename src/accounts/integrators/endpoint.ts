@@ -1,0 +1,55 @@
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../../platform/config/config.ts';
+import { type Sql, raw, sql } from '../../platform/database/sql.ts';
+import { isPublic } from '../../kernel/network.ts';
+import { invalid } from '../../kernel/refusal.ts';
+
+export const LONGEST_ENDPOINT = 2_048;
+
+/** How long an endpoint may do nothing but fail. */
+export const PATIENCE_DAYS = 5;
+
+/** Why an endpoint was switched off, in words that follow "since". */
+export const DISABLED_REASONS = {
+  answered_gone: 'it answered 410 Gone',
+  kept_failing: `it did nothing but fail for ${PATIENCE_DAYS} days`,
+} as const;
+
+export type DisabledReason = keyof typeof DISABLED_REASONS;
+
+/** How the webhooks of an account fare. */
+export interface WebhookState {
+  readonly webhookStatus: 'none' | 'enabled' | 'disabled';
+  readonly webhookDisabledAt: Date | null;
+  readonly webhookDisabledReason: DisabledReason | null;
+}
+
+/** The columns of it, of `integrator` under an alias. */
+export function webhookState(alias: string): Sql {
+  const r = raw(alias);
+  return sql`
+    case when ${r}.webhook_endpoint is null then 'none' when ${r}.webhook_disabled_at is null then 'enabled' else 'disabled' end as "webhookStatus",
+    ${r}.webhook_disabled_at as "webhookDisabledAt", ${r}.webhook_disabled_reason as "webhookDisabledReason"`;
+}
+
+/** An address that webhooks may be sent to. Where its name leads is looked at again whenever something is sent. */
+export function webhookEndpoint(value: string, { webhooks: { allowPrivate, ports } }: Config): string {
+  const path = 'webhook_endpoint';
+  const text = value.trim();
+  if (text.length > LONGEST_ENDPOINT) throw invalid(path, `must be at most ${LONGEST_ENDPOINT} characters`);
+  if (!URL.canParse(text)) throw invalid(path, 'must be an address such as https://example.com/webhooks');
+  const { protocol, hostname, port, username, password, hash } = new URL(text);
+  if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivate)) throw invalid(path, 'must be an https address');
+  if (username || password) throw invalid(path, 'must not carry a user name or password');
+  if (hash) throw invalid(path, 'must not carry a fragment');
+  if (!allowPrivate && isPrivate(hostname)) throw invalid(path, 'must be a public address');
+  if (!allowPrivate && !ports.includes(Number(port || 443))) throw invalid(path, `must use one of these ports: ${ports.join(', ')}`);
+  return text;
+}
+
+/** Whether a host is this machine, or an address that is not of the public internet. */
+function isPrivate(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (ipaddr.isValid(bare)) return !isPublic(bare);
+  return bare === 'localhost' || bare.endsWith('.localhost') || !bare.includes('.');
+}

@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+import type { Vault } from '../../platform/access/vault.ts';
+import { type Quota, type Refusal, invalid, rateLimited } from '../../kernel/refusal.ts';
+
+/** How long a code is good for; each one sent starts anew. */
+export const OTP_TTL_MS = 15 * 60_000;
+/** The least time between two mails to one recipient. */
+export const SEND_INTERVAL_MS = 60_000;
+export const MOST_SENDS_A_DAY = 5;
+export const MOST_FAILED_A_DAY = 5;
+
+const DAY_SECONDS = 86_400;
+
+/** A new one-time code: six digits, all equally likely. */
+export function newOtp(): string {
+  return String(randomInt(1_000_000)).padStart(6, '0');
+}
+
+export function requireOtp(value: string): string {
+  const otp = value.trim();
+  if (!/^\d{6}$/.test(otp)) throw invalid('otp', 'must be 6 digits');
+  return otp;
+}
+
+/** What is stored of a code: six digits can be searched, so the hash is keyed, and bound to whose code it is. */
+export function hashOtp(vault: Vault, integrator: string, otp: string): Buffer {
+  return vault.hash('otp', `${integrator}\n${otp}`);
+}
+
+/** The UTC day of a moment: what daily limits count by. */
+export function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** What was sent to somebody so far. */
+export interface Sends {
+  readonly day: string | null;
+  readonly today: number;
+  readonly lastAt: Date | null;
+}
+
+/** Why no mail can be sent now, or null: one a minute, and five a UTC day. */
+export function sendRefusal(name: string, sends: Sends, at: Date): Refusal | null {
+  if (sends.day === dayOf(at) && sends.today >= MOST_SENDS_A_DAY) return usedUpToday(name, MOST_SENDS_A_DAY, 'mails', at);
+  const waitMs = sends.lastAt === null ? 0 : sends.lastAt.getTime() + SEND_INTERVAL_MS - at.getTime();
+  if (waitMs <= 0) return null;
+  const resetSeconds = Math.ceil(waitMs / 1_000);
+  const quota: Quota = { name: `${name}-interval`, most: 1, windowSeconds: SEND_INTERVAL_MS / 1_000, remaining: 0, resetSeconds };
+  return rateLimited(`One mail a minute; try again in ${resetSeconds} s`, quota);
+}
+
+/** A refusal until the UTC day is over. */
+export function usedUpToday(name: string, most: number, what: string, at: Date): Refusal {
+  const resetSeconds = Math.max(1, DAY_SECONDS - Math.floor((at.getTime() / 1_000) % DAY_SECONDS));
+  return rateLimited(`At most ${most} ${what} a day; try again after midnight UTC`, {
+    name,
+    most,
+    windowSeconds: DAY_SECONDS,
+    remaining: 0,
+    resetSeconds,
+  });
+}

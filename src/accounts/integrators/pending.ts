@@ -1,0 +1,51 @@
+import type { Call } from '../../platform/call/call.ts';
+import type { IntegratorStatus } from '../../generated/prisma/enums.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { MOST_FAILED_A_DAY, type Sends, dayOf, usedUpToday } from './otp.ts';
+
+interface Row {
+  readonly email: string;
+  readonly status: IntegratorStatus;
+  readonly voided: boolean;
+  readonly issued: boolean;
+  readonly expiresAt: Date | null;
+  readonly sendsDay: string | null;
+  readonly sendsToday: number;
+  readonly sentAt: Date | null;
+  readonly attemptsDay: string | null;
+  readonly attemptsToday: number;
+}
+
+/** A sign-up whose address is not verified yet. */
+export interface PendingSignUp {
+  readonly email: string;
+  /** Whether there is a code that it could be verified by. */
+  readonly issued: boolean;
+  readonly expiresAt: Date | null;
+  readonly sends: Sends;
+  readonly failed: { readonly day: string | null; readonly today: number };
+}
+
+/** Finds it, or says why there is none. */
+export async function pendingSignUp({ db, config }: Call, integratorId: string): Promise<PendingSignUp> {
+  const row = await db.row<Row>(sql`
+    select contact_email as email, status, tos_voided_at is not null as voided, otp_hash is not null as issued, otp_expires_at as "expiresAt", otp_sends_day::text as "sendsDay",
+      otp_sends_today as "sendsToday", otp_sent_at as "sentAt", otp_attempts_day::text as "attemptsDay", otp_attempts_today as "attemptsToday"
+    from integrator where code = ${integratorId}`);
+  if (!row) throw new Refusal('not_found', 'There is no such sign-up');
+  if (row.status !== 'PendingEmail') throw new Refusal('otp_not_issued', 'This sign-up is verified already');
+  if (row.voided) throw new Refusal('validation_failed', `The terms have changed to version ${config.tosVersion} since; sign up again`);
+  return {
+    email: row.email,
+    issued: row.issued,
+    expiresAt: row.expiresAt,
+    sends: { day: row.sendsDay, today: row.sendsToday, lastAt: row.sentAt },
+    failed: { day: row.attemptsDay, today: row.attemptsToday },
+  };
+}
+
+/** Refuses once too many wrong codes were entered today; the last of them voided the code. */
+export function refuseAttempts({ failed }: PendingSignUp, at: Date): void {
+  if (failed.day === dayOf(at) && failed.today >= MOST_FAILED_A_DAY) throw usedUpToday('otp-attempts', MOST_FAILED_A_DAY, 'wrong codes', at);
+}

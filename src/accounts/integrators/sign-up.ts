@@ -1,0 +1,93 @@
+import { networkHash } from '../../platform/call/networks.ts';
+import { STANDARD_SCOPES } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { booked } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { emailAddress, properName } from '../../kernel/text.ts';
+import { newIntegratorCode } from './code.ts';
+import { posting } from '../../platform/mail/send.ts';
+import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
+import { pendingSignUp } from './pending.ts';
+import { requireCurrentTerms } from './terms.ts';
+
+export interface SignUp {
+  readonly integratorId: string;
+  readonly message: string;
+  readonly expiresAt: Date;
+  readonly sendsRemainingToday: number;
+  /** The code itself, where the deployment reveals it to developers. */
+  readonly devOtp: string | null;
+}
+
+const CODE_SENT = 'We mailed you a code of 6 digits. Send it with your integrator_id to /v1/signup/verify within 15 minutes.';
+
+interface Input {
+  readonly fullName: string;
+  readonly email: string;
+  readonly organisation: string;
+  readonly tosAcceptedVersion: string;
+}
+
+/** How many sign-ups may wait for one address, each from a network of its own. */
+const MOST_WAITING = 3;
+
+/**
+ * Opens an account that is good for nothing until its address is verified, and mails the code for that. An address is registered
+ * once; only a sign-up that a change of the terms has voided can be made anew. One that a stranger made with the address does not keep
+ * its owner out, who asks from another network: whichever is verified first is the account, and the others are gone.
+ */
+export async function signUp(call: Call, input: Input): Promise<SignUp> {
+  const contactName = properName('full_name', input.fullName);
+  const organisation = properName('organisation', input.organisation);
+  const email = emailAddress('email', input.email);
+  const tosVersion = requireCurrentTerms(call, input.tosAcceptedVersion);
+  const at = call.now();
+  const today = dayOf(at);
+  const code = newIntegratorCode(organisation);
+  const network = networkHash(call);
+  const otp = newOtp();
+  const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
+  const made = await call.db.row<{ sends: number }>(sql`
+    with changed as (
+      insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier, status, email_verified, scopes,
+        tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today, network, created_at, updated_at)
+      select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier, 'free', 'PendingEmail', false,
+        ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt}, ${at}, ${today}::date, 1, ${network}, ${at}, ${at}
+      where not exists (select from integrator r where r.contact_email = ${email} and r.status <> 'PendingEmail')
+        and (select count(*) from integrator w where w.contact_email = ${email} and w.status = 'PendingEmail' and w.network <> ${network}) < ${MOST_WAITING}
+      on conflict (contact_email, network) where status = 'PendingEmail' do update set code = excluded.code, display_name = excluded.display_name, contact_name = excluded.contact_name,
+        organisation = excluded.organisation, tos_version = excluded.tos_version, tos_voided_at = null, otp_hash = excluded.otp_hash,
+        otp_expires_at = excluded.otp_expires_at, otp_sent_at = excluded.otp_sent_at, otp_sends_day = excluded.otp_sends_day,
+        otp_sends_today = case when i.otp_sends_day = excluded.otp_sends_day then i.otp_sends_today + 1 else 1 end,
+        created_at = excluded.created_at, updated_at = excluded.updated_at
+      where i.status = 'PendingEmail' and i.tos_voided_at is not null and i.otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
+        and (i.otp_sends_day is distinct from ${today}::date or i.otp_sends_today < ${MOST_SENDS_A_DAY})
+      returning i.code as integrator, i.otp_sends_today as sends
+    ), ${booked(call, code)}
+    ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
+    select sends, (select count(*) from queued) as queued from changed`);
+  if (!made) throw await refusal(call, { email, network }, at);
+  return {
+    integratorId: code,
+    message: CODE_SENT,
+    expiresAt,
+    sendsRemainingToday: MOST_SENDS_A_DAY - made.sends,
+    devOtp: call.config.devReveal ? otp : null,
+  };
+}
+
+/** The answer to a sign-up, or to another code, whose process died before it could give it. The code itself is in the mail. */
+export async function signUpAsItIs(call: Call, code: string): Promise<SignUp> {
+  const { expiresAt, sends } = await pendingSignUp(call, code);
+  return { integratorId: code, message: CODE_SENT, expiresAt: expiresAt!, sendsRemainingToday: MOST_SENDS_A_DAY - sends.today, devOtp: null };
+}
+
+/** Why an address that is there already cannot be signed up. */
+async function refusal({ db }: Call, { email, network }: { email: string; network: Buffer }, at: Date): Promise<Refusal> {
+  const row = await db.row<{ voided: boolean; day: string | null; today: number; lastAt: Date | null }>(sql`
+    select tos_voided_at is not null as voided, otp_sends_day::text as day, otp_sends_today as today, otp_sent_at as "lastAt"
+    from integrator where contact_email = ${email} and network = ${network} and status = 'PendingEmail'`);
+  const tooMany = row?.voided ? sendRefusal('otp', row, at) : null;
+  return tooMany ?? new Refusal('duplicate_email', 'This e-mail address is registered already');
+}

@@ -1,0 +1,35 @@
+import type { Rail } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { invalid } from '../../kernel/refusal.ts';
+
+export interface Terms {
+  readonly version: string;
+  readonly summary: string;
+  readonly documentUrl: string;
+}
+
+const SUMMARY =
+  'Test freely: sandbox payments and identities are made up. Keep keys secret, send no personal data of real people, and expect the sandbox to be emptied now and then.';
+
+/** The terms that a sign-up has to accept now. */
+export function currentTerms({ config, origin }: Rail): Terms {
+  return { version: config.tosVersion, summary: SUMMARY, documentUrl: `${origin}/terms` };
+}
+
+/** Refuses another version than the one that is offered. */
+export function requireCurrentTerms({ config }: Rail, accepted: string): string {
+  if (accepted !== config.tosVersion)
+    throw invalid('tos_accepted_version', `must be ${config.tosVersion}, the version that GET /v1/signup/tos answers`);
+  return accepted;
+}
+
+/**
+ * Makes the current version count for sign-ups under way too: those that accepted another one have to sign up again. A new version by
+ * itself leaves them alone. How many they were.
+ */
+export async function rollOverTerms({ db, config, now }: Rail): Promise<number> {
+  const rows = await db.rows(sql`
+    update integrator set tos_voided_at = ${now()}, otp_hash = null, otp_expires_at = null, updated_at = ${now()}
+    where status = 'PendingEmail' and tos_voided_at is null and tos_version is distinct from ${config.tosVersion} returning 1`);
+  return rows.length;
+}

@@ -1,0 +1,50 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { phoneNumber, properName } from '../../kernel/text.ts';
+import { webhookEndpoint } from './endpoint.ts';
+import { type Profile, getProfile } from './profile.ts';
+import { entered, enteredBefore, firstSecret } from './webhook-secret.ts';
+
+/** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
+export interface ProfileChanges {
+  readonly displayName?: string | null | undefined;
+  readonly webhookEndpoint?: string | null | undefined;
+  readonly anticipatedVolumeMonthly?: number | null | undefined;
+  readonly contactPhone?: string | null | undefined;
+}
+
+export const MOST_VOLUME = 1_000_000_000;
+
+export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Profile> {
+  const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
+  if (displayName === null) throw invalid('display_name', 'must not be null');
+  const name = displayName === undefined ? undefined : properName('display_name', displayName);
+  const address = endpoint == null ? endpoint : webhookEndpoint(endpoint, call.config);
+  const number = phone == null ? phone : phoneNumber('contact_phone', phone);
+  const code = call.viewer.integrator!;
+  // Whoever has an endpoint has to know what its messages are signed with.
+  const first = address == null ? null : firstSecret(call, code);
+  const changed = sql`
+    update integrator set updated_at = ${call.now()},
+      display_name = coalesce(${name ?? null}, display_name),
+      webhook_disabled_at = case when ${address === undefined} then webhook_disabled_at end,
+      webhook_disabled_reason = case when ${address === undefined} then webhook_disabled_reason end,
+      webhook_failing_since = case when ${address === undefined} then webhook_failing_since end,
+      webhook_prompt = webhook_prompt and ${address === undefined},
+      webhook_secret_at = case when ${first !== null} and webhook_secret is null then ${call.now()}::timestamptz else webhook_secret_at end,
+      webhook_secret = coalesce(webhook_secret, ${first?.sealed ?? null}),
+      webhook_endpoint = case when ${address === undefined} then webhook_endpoint else ${address ?? null} end,
+      anticipated_volume_monthly = case when ${volume === undefined} then anticipated_volume_monthly else ${volume ?? null}::int end,
+      contact_phone = case when ${number === undefined} then contact_phone else ${number ?? null} end
+    where code = ${code} and status = 'Active' returning code`;
+  const nothing = [name, address, volume, number].every((value) => value === undefined);
+  if (!nothing && !(await commit(call, { subject: code, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  return { ...(await getProfile(call, code)), webhookSecret: first && (await entered(call, code, first)) };
+}
+
+/** The answer to a change whose process died before it could give it; a secret that nobody has seen is shown. */
+export async function updatedAgain(call: Call, code: string): Promise<Profile> {
+  return { ...(await getProfile(call, code)), webhookSecret: call.once && (await enteredBefore(call, code, call.once)) };
+}

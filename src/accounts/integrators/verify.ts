@@ -1,0 +1,91 @@
+import { NO_GRANTS } from '../../platform/access/grants.ts';
+import { mintKey } from '../../platform/access/key-format.ts';
+import { knowing, mailboxHash } from '../../platform/call/networks.ts';
+import { STANDARD_SCOPES } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { booked } from '../../platform/change/commit.ts';
+import { violatedUnique } from '../../platform/database/errors.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import type { ApiKey } from '../keys/find.ts';
+import { issueAgain } from '../keys/issue.ts';
+import { type KeyRow, entered, insertKey } from '../keys/insert.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { MOST_FAILED_A_DAY, dayOf, hashOtp, requireOtp } from './otp.ts';
+import { pendingSignUp, refuseAttempts } from './pending.ts';
+
+export interface Verification {
+  readonly integratorId: string;
+  /** Shown this once; of it only a hash is kept. */
+  readonly plaintext: string;
+  readonly key: ApiKey;
+}
+
+/**
+ * Activates an account by the code that was mailed to it, and issues its first key, in one statement. The same statement counts a
+ * wrong entry: however many are tried at once, no more are compared than the day allows.
+ */
+export async function verifySignUp(call: Call, input: { integratorId: string; otp: string }): Promise<Verification> {
+  const otp = requireOtp(input.otp);
+  const at = call.now();
+  const { integratorId } = input;
+  const pending = await pendingSignUp(call, integratorId);
+  refuseAttempts(pending, at);
+  if (!pending.issued) throw new Refusal('otp_not_issued', 'No code is out; ask for one at /v1/signup/resend-otp');
+
+  const today = dayOf(at);
+  const mailbox = mailboxHash(call, pending.email);
+  const key = mintKey(call.config.mode);
+  const name = await call.docnames.next('key', at);
+  const right = sql`(i.otp_hash = ${hashOtp(call.vault, integratorId, otp)} and i.otp_expires_at > ${at})`;
+  const failedSoFar = sql`case when i.otp_attempts_day = ${today}::date then i.otp_attempts_today else 0 end`;
+  const first: KeyRow = {
+    name,
+    integrator: integratorId,
+    label: 'First key',
+    scopes: STANDARD_SCOPES,
+    grants: { ...NO_GRANTS, managesAccount: true },
+    key,
+    createdAt: at,
+  };
+  const attempt = await enter(
+    call,
+    sql`
+    with changed as (
+      update integrator i set
+        status = case when ${right} then 'Active' else i.status end,
+        email_verified = ${right},
+        otp_hash = case when ${right} or ${failedSoFar} + 1 >= ${MOST_FAILED_A_DAY} then null else i.otp_hash end,
+        otp_attempts_day = ${today}::date,
+        otp_attempts_today = ${failedSoFar} + case when ${right} then 0 else 1 end,
+        updated_at = ${at}
+      where i.code = ${integratorId} and i.status = 'PendingEmail' and i.tos_voided_at is null and i.otp_hash is not null
+        and ${failedSoFar} < ${MOST_FAILED_A_DAY}
+      returning i.code, i.status = 'Active' as matched, case when i.status = 'Active' then ${mailbox}::bytea end as holder
+    ), rivals as (
+      delete from integrator r using changed c where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code
+    ), ${knowing(call, sql`changed`)}, issued as (${insertKey(sql`changed where matched`, first)}),
+    ${booked(call, name, sql`issued`)}
+    outcome as (select matched from changed)
+    select matched from outcome`,
+  );
+  // Another request was faster: it verified the sign-up, or entered the last wrong code of the day.
+  if (!attempt) return verifySignUp(call, input);
+  if (!attempt.matched) throw new Refusal('invalid_otp', 'The code is wrong or has expired');
+  return { integratorId, plaintext: key.plaintext, key: entered(first) };
+}
+
+/** Enters a code, unless another sign-up with the same address was verified at the same time. */
+async function enter({ db }: Call, statement: Sql): Promise<{ matched: boolean } | null> {
+  try {
+    return await db.row<{ matched: boolean }>(statement);
+  } catch (error) {
+    if (violatedUnique(error) !== 'integrator_contact_email_key') throw error;
+    throw new Refusal('duplicate_email', 'This e-mail address is registered already');
+  }
+}
+
+/** The answer to a verification whose process died before it could give it: the same key, with a new plaintext. */
+export async function verifiedAgain(call: Call, integratorId: string, name: string): Promise<Verification> {
+  const { key, plaintext } = await issueAgain({ ...call, viewer: { ...call.viewer, integrator: integratorId } }, name);
+  return { integratorId, plaintext, key };
+}

@@ -1,0 +1,35 @@
+import { type Viewer, holds, isScope } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { ApiKey } from './find.ts';
+
+/** Refuses a key that would end or replace another without managing the account. Whether that other one exists makes no difference. */
+export function refuseMeddling(viewer: Viewer, name: string): void {
+  if (viewer.kind !== 'key' || viewer.key === name || viewer.managesAccount) return;
+  throw new Refusal('forbidden', 'This key may rotate and revoke itself alone; others take a session, or a key with manages_account');
+}
+
+/** Refuses a key that would hand out more than it holds itself; whoever signed in acts for the whole account. */
+export function refuseWidening(viewer: Viewer, scopes: readonly string[]): void {
+  const missing = viewer.kind === 'key' ? scopes.filter((scope) => !isScope(scope) || !holds(viewer, scope)) : [];
+  if (missing.length > 0) throw new Refusal('forbidden', `This key lacks the scope ${missing.join(', ')}`);
+}
+
+/** The scopes among some that an account may not give to its keys. */
+export async function scopesBeyond({ db }: Call, integrator: string, scopes: readonly string[]): Promise<string[]> {
+  const owner = await db.row<{ scopes: string[] }>(sql`select scopes from integrator where code = ${integrator}`);
+  return scopes.filter((scope) => !owner!.scopes.includes(scope));
+}
+
+/**
+ * Refuses a rotation that would put what operators gave to one key into other hands of its account: such a key is rotated by itself,
+ * or by operators.
+ */
+export async function refuseTakingOver(call: Call, key: ApiKey): Promise<void> {
+  const { viewer } = call;
+  if (viewer.kind === 'staff' || viewer.key === key.name) return;
+  refuseWidening(viewer, key.scopes);
+  const given = key.supervises.length > 0 || key.counters.length > 0 || (await scopesBeyond(call, key.integrator, key.scopes)).length > 0;
+  if (given) throw new Refusal('forbidden', `${key.name} holds what operators alone give; it is rotated by itself, or by operators`);
+}

@@ -1,0 +1,39 @@
+import { type Grant, type Grants, coversAll } from '../../platform/access/grants.ts';
+import type { Rail } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { invalid } from '../../kernel/refusal.ts';
+
+/** Grants as an operator asks for them; what is left out is not granted. */
+export interface AskedGrants {
+  readonly supervises?: readonly string[] | null | undefined;
+  readonly counters?: readonly string[] | null | undefined;
+  readonly managesAccount?: boolean | null | undefined;
+}
+
+/** Checks what an operator grants; refused for agencies that there are not. */
+export async function knownGrants(rail: Rail, asked: AskedGrants): Promise<Grants> {
+  return {
+    supervises: await agencies(rail, 'supervises', asked.supervises ?? []),
+    counters: await agencies(rail, 'counters', asked.counters ?? []),
+    managesAccount: asked.managesAccount ?? false,
+  };
+}
+
+/** Grants as the operators' audit shows them. */
+export function auditedGrants({ supervises, counters, managesAccount }: Grants) {
+  return { supervises, counters, manages_account: managesAccount };
+}
+
+async function agencies({ db }: Rail, path: string, asked: readonly string[]): Promise<Grant> {
+  const grant = [...new Set(asked)];
+  if (grant.length === 0) return grant;
+  if (coversAll(grant)) {
+    if (grant.length > 1) throw invalid(path, 'must be * alone, or codes of agencies');
+    return grant;
+  }
+  const rows = await db.rows<{ name: string }>(sql`select name from mda where name = any(${grant})`);
+  const known = new Set(rows.map(({ name }) => name));
+  const unknown = grant.find((code) => !known.has(code));
+  if (unknown !== undefined) throw invalid(path, `there is no agency ${unknown}`);
+  return grant;
+}

@@ -1,0 +1,31 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type Operated, commit, untilSettled } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { requiredText } from '../../kernel/text.ts';
+import { refuseMeddling } from './authority.ts';
+import { type ApiKey, getKey } from './find.ts';
+import { keyLifecycle, statusAt } from './lifecycle.ts';
+
+const LONGEST_REASON = 280;
+
+/** Ends a key at once and for good. One that is revoked already stays as it is. What an operator does is booked as such. */
+export function revokeKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
+  refuseMeddling(call.viewer, input.name);
+  const reason = requiredText('reason', input.reason, LONGEST_REASON);
+  return untilSettled(async () => {
+    const before = await getKey(call, input.name);
+    const at = call.now();
+    const status = statusAt(before, at);
+    if (status === 'revoked') return before;
+    if (!allows(keyLifecycle.revoke, status)) throw new Refusal('validation_failed', `${before.name} is ${status} already`);
+    const after: ApiKey = { ...before, status: keyLifecycle.revoke.to, revokedAt: at, revokedReason: reason, updatedAt: at };
+    const changed = sql`
+      update api_key set status = ${after.status}::key_status, revoked_at = ${at}, revoked_reason = ${reason}, updated_at = ${at}
+      where name = ${before.name} and status = any(${keyLifecycle.revoke.from}::key_status[]) returning name`;
+    const operated: Operated = { action: 'key.revoke', subject: before.name, before: { status }, after: { status: after.status }, reason };
+    const change = { subject: before.name, steps: { changed }, ...(call.viewer.kind === 'staff' && { operated }) };
+    return (await commit(call, change)) ? after : undefined;
+  });
+}

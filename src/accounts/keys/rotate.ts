@@ -1,0 +1,55 @@
+import { mintKey } from '../../platform/access/key-format.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Operated, commit, untilSettled } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { because } from '../../kernel/refusal.ts';
+import { refuseMeddling, refuseTakingOver } from './authority.ts';
+import { type ApiKey, getKey } from './find.ts';
+import { type KeyRow, entered, insertKey } from './insert.ts';
+import { type Issue, issueAgain } from './issue.ts';
+import { keyLifecycle, statusAt } from './lifecycle.ts';
+
+export interface Rotation extends Issue {
+  readonly previous: ApiKey;
+}
+
+export const MOST_GRACE_HOURS = 168;
+
+/** Issues a key with the same scopes; the one that it replaces works until its grace window ends, and not a moment longer. */
+export function rotateKey(call: Call, { name, graceHours }: { name: string; graceHours: number }): Promise<Rotation> {
+  refuseMeddling(call.viewer, name);
+  return untilSettled(async () => {
+    const before = await getKey(call, name);
+    await refuseTakingOver(call, before);
+    const at = call.now();
+    const status = statusAt(before, at);
+    if (!allows(keyLifecycle.rotate, status)) throw because('key_not_active', `${name} is ${status}; only an active key can be rotated`);
+    const key = mintKey(call.config.mode);
+    const successor = await call.docnames.next('key', at);
+    const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);
+    const changed = sql`
+      update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}, updated_at = ${at}
+      where name = ${name} and status = any(${keyLifecycle.rotate.from}::key_status[]) returning name`;
+    const { integrator, label, scopes, supervises, counters, managesAccount } = before;
+    // Who rotates a key holds the new one, if they are an operator; else it stays with whoever held it.
+    const issuedBy = call.viewer.kind === 'staff' ? call.viewer.actor : before.issuedBy;
+    const grants = { supervises, counters, managesAccount };
+    const row: KeyRow = { name: successor, integrator, label, scopes, grants, key, createdAt: at, replaces: before, issuedBy };
+    const operated: Operated = { action: 'key.rotate', subject: successor, before: { key: name }, after: { key: successor }, reason: null };
+    const change = {
+      subject: successor,
+      steps: { changed, issued: insertKey(sql`changed`, row) },
+      ...(call.viewer.kind === 'staff' && { operated }),
+    };
+    if (!(await commit(call, change))) return undefined;
+    const previous: ApiKey = { ...before, status: keyLifecycle.rotate.to, expiresAt, updatedAt: at };
+    return { key: entered(row), plaintext: key.plaintext, previous };
+  });
+}
+
+/** The answer to a rotation whose process died before it could give it. */
+export async function rotationOf(call: Call, successor: string): Promise<Rotation> {
+  const issue = await issueAgain(call, successor);
+  return { ...issue, previous: await getKey(call, issue.key.replaces!) };
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { Config } from '../../platform/config/config.ts';
+
+/** A row of the audit log as it stands in a file: a line of JSON. */
+export interface ArchivedEntry {
+  readonly id: string;
+  readonly ts: string;
+  readonly request_id: string;
+  readonly http_status: number;
+  readonly endpoint: string;
+  readonly event: string;
+  readonly integrator: string | null;
+  readonly key: string | null;
+  readonly actor: string;
+}
+
+/** What the file of a month holds, as the manifest beside it and the database say. */
+export interface Manifest {
+  /** Its first day. */
+  readonly month: string;
+  readonly file: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export function archiveFolder({ dataDir }: Config): string {
+  return join(dataDir, 'archive');
+}
+
+/** The entries of an archived month; a file that is not what its checksum says is not read at all. */
+export async function* readArchived(folder: string, { file, sha256 }: Pick<Manifest, 'file' | 'sha256'>): AsyncGenerator<ArchivedEntry> {
+  const path = join(folder, file);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  if (hash.digest('hex') !== sha256) throw new Error(`${path} is not what it was when it was written: its checksum differs`);
+  const unzipped = createReadStream(path).pipe(createGunzip());
+  for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) yield JSON.parse(line) as ArchivedEntry;
+}

@@ -1,0 +1,63 @@
+import type { Call } from '../../platform/call/call.ts';
+import { given } from '../../platform/change/page.ts';
+import { joined, sql } from '../../platform/database/sql.ts';
+import { invalid } from '../../kernel/refusal.ts';
+import { containing } from '../../kernel/text.ts';
+import { isWithinReach } from '../../kernel/time.ts';
+
+/** What the audit log says of a request. */
+export interface LogEntry {
+  readonly ts: Date;
+  readonly httpStatus: number;
+  readonly endpoint: string;
+  readonly event: string;
+  readonly requestId: string;
+  readonly key: string | null;
+}
+
+export interface LogFilter {
+  readonly endpoint?: string | null | undefined;
+  readonly event?: string | null | undefined;
+  readonly minStatus?: number | null | undefined;
+}
+
+export const EVENTS = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'];
+/** How long entries are at hand; older ones are in the archive. */
+export const HOT_DAYS = 90;
+
+/**
+ * The requests of the caller's integrator, newest first. An entry has no name, so that a page ends in a mark made of its time and id,
+ * from which the next one goes on.
+ */
+export async function listLogs(
+  call: Call,
+  filter: LogFilter,
+  page: { start: number; limit: number; after?: string | null | undefined },
+): Promise<LogEntry[]> {
+  const { start, limit, after } = page;
+  if (filter.event != null && !EVENTS.includes(filter.event)) throw invalid('event', `must be one of ${EVENTS.join(', ')}`);
+  const conditions = [
+    sql`integrator = ${call.viewer.integrator}`,
+    sql`ts > ${new Date(call.now().getTime() - HOT_DAYS * 86_400_000)}`,
+    given(filter.endpoint, (text) => sql`lower(endpoint) like ${containing(text)}`),
+    given(filter.event, (event) => sql`event = ${event}`),
+    given(filter.minStatus, (status) => sql`http_status >= ${status}`),
+    given(after, (mark) => beyond(mark)),
+  ].filter((condition) => condition !== null);
+  const rows = await call.db.rows<LogEntry & { id: string }>(sql`
+    select id, ts, http_status as "httpStatus", endpoint, event, request_id as "requestId", key from audit_log
+    where ${joined(conditions, ' and ')} order by ts desc, id desc limit ${limit + 1} offset ${start}`);
+  if (rows.length > limit) {
+    rows.pop();
+    const last = rows.at(-1)!;
+    call.nextAfter = `${last.ts.toISOString()}_${last.id}`;
+  }
+  return rows;
+}
+
+function beyond(mark: string) {
+  const [, ts, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(mark) ?? [];
+  const at = new Date(ts ?? Number.NaN);
+  if (!id || !isWithinReach(at)) throw invalid('after', 'names no row of this list');
+  return sql`(ts, id) < (${at}, ${id}::uuid)`;
+}

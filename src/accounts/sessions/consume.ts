@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { COOKIES, settingCookie } from '../../platform/access/cookies.ts';
+import { knowing } from '../../platform/call/networks.ts';
+import { hashSessionToken, newSessionToken } from '../../platform/access/session-token.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { empty, sql } from '../../platform/database/sql.ts';
+import { hashLinkToken, isLinkToken } from './tokens.ts';
+
+const SESSION_DAYS = 14;
+
+export interface Consumption {
+  /** Where the browser goes on. */
+  readonly location: string;
+}
+
+const refused: Consumption = { location: '/signin/expired' };
+
+/**
+ * Opens a session for whoever follows a link in their mail. The link works once, however many follow it at a time, and only for a
+ * person who went there: a page that embeds it, or sends its visitors there, cannot sign them in to an account of its choice, nor
+ * replace the session of another account that is open in their browser. A program that looks at mail must not use it up: who asks for a
+ * page, and may be one, is asked there whether they mean it.
+ */
+export async function consumeLink(call: Call, token: string | null | undefined): Promise<Consumption> {
+  if (!token || !isLinkToken(token) || !call.source.deliberate) return refused;
+  if (call.source.unmarked) return { location: `/signin/confirm?token=${token}` };
+  const at = call.now();
+  const cookie = newSessionToken();
+  const expiresAt = new Date(at.getTime() + SESSION_DAYS * 86_400_000);
+  const { viewer, source } = call;
+  const only = source.foreign && viewer.kind === 'session' ? sql`and i.code = ${viewer.integrator}` : empty;
+  const opened = await call.db.row(sql`
+    with changed as (
+      update magic_link l set consumed_at = ${at} from integrator i
+      where l.hash = ${hashLinkToken(token)} and l.consumed_at is null and l.expires_at > ${at}
+        and i.code = l.integrator and i.status = 'Active' and i.email_verified ${only}
+      returning l.id, l.integrator, l.mailbox as holder
+    ), opened as (
+      insert into session (id, integrator, hash, magic_link, created_at, expires_at)
+      select ${randomUUID()}, integrator, ${hashSessionToken(cookie)}, id, ${at}, ${expiresAt} from changed
+    ), ${knowing(call, sql`changed`)}, greeted as (
+      update integrator i set last_login_at = ${at} from changed c where i.code = c.integrator
+    )
+    select integrator from changed`);
+  if (!opened) return refused;
+  call.cookies.push(settingCookie(COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
+  return { location: '/dashboard' };
+}

@@ -1,0 +1,28 @@
+import { COOKIES, clearingCookie } from '../../platform/access/cookies.ts';
+import { refuseForeign } from '../../platform/call/source.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { type Profile, getProfile } from '../integrators/profile.ts';
+import { Refusal } from '../refusal.ts';
+
+export interface CurrentSession {
+  readonly authenticated: boolean;
+  readonly integrator: Profile | null;
+}
+
+/** Who calls, by session or key; nobody is an answer too. */
+export async function currentSession(call: Call): Promise<CurrentSession> {
+  const { integrator } = call.viewer;
+  if (integrator === null) return { authenticated: false, integrator: null };
+  return { authenticated: true, integrator: await getProfile(call, integrator) };
+}
+
+/** Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to end. */
+export async function logOut({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
+  refuseForeign(source, viewer);
+  // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
+  if (viewer.kind === 'staff') throw new Refusal('forbidden', 'Here you are logged in as staff; sign out of the account at /v1/logout');
+  cookies.push(clearingCookie(COOKIES.integrator));
+  if (viewer.session !== null) await db.row(sql`update session set ended_at = ${now()} where id = ${viewer.session}::uuid and ended_at is null`);
+  return { message: 'You are signed out.' };
+}

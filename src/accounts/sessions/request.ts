@@ -1,0 +1,84 @@
+import { isKnown, mailboxHash, pairHash } from '../../platform/call/networks.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { consumeUrl } from '../../platform/mail/letters.ts';
+import { posting } from '../../platform/mail/send.ts';
+import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, dayOf, sendRefusal, usedUpToday } from '../integrators/otp.ts';
+import { emailAddress } from '../../kernel/text.ts';
+import { newLink } from './tokens.ts';
+
+/** How long a link is good for. */
+const LINK_TTL_MS = 15 * 60_000;
+
+export interface SignInRequest {
+  readonly message: string;
+  /** The link itself, where the deployment reveals it to developers. */
+  readonly devConsumeUrl: string | null;
+}
+
+/** How many of a day's mails an address keeps for networks that it is known to use: a stranger gets no more than the others sent. */
+const MOST_FOR_STRANGERS = MOST_SENDS_A_DAY - 2;
+
+interface Made {
+  readonly integrator: string | null;
+  /** Whether the address is known to use the network that asks. */
+  readonly known: boolean;
+  /** Whether the address gets mail for it. */
+  readonly mailed: boolean;
+}
+
+/**
+ * Mails a link that signs in, if the address is that of an Active integrator. Whatever the address, the answer is the same, and so
+ * are the statement and its rows: a link that opens nothing, and mail to nobody, which the job then does not send. What a network asks
+ * for an address counts against that network; the address itself gets one mail a minute and five a day at most, whoever asks, of which
+ * strangers can use up three. Its owner, who asks from where they have signed in before, is so never kept out.
+ */
+export async function requestSignIn(call: Call, input: { email: string }): Promise<SignInRequest> {
+  const email = emailAddress('email', input.email);
+  const at = call.now();
+  const today = dayOf(at);
+  const pair = pairHash(call, email);
+  const mailbox = mailboxHash(call, email);
+  const link = newLink();
+  const expiresAt = new Date(at.getTime() + LINK_TTL_MS);
+  const interval = sql`${SEND_INTERVAL_MS / 1_000} * interval '1 second'`;
+  const made = await call.db.row<Made>(sql`
+    with counted as (
+      insert into sign_in_quota as q (address, day, sends, last_sent_at) values (${pair}, ${today}::date, 1, ${at})
+      on conflict (address) do update set day = excluded.day, last_sent_at = excluded.last_sent_at,
+        sends = case when q.day = excluded.day then q.sends + 1 else 1 end
+      where q.last_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)} and (q.day <> excluded.day or q.sends < ${MOST_SENDS_A_DAY})
+      returning 1
+    ), asker as (
+      select ${isKnown(call, mailbox)} as known from counted
+    ), mailed as (
+      insert into mailbox_quota as q (mailbox, day, sends, unknown_sends, last_sent_at)
+      select ${mailbox}, ${today}::date, 1, case when known then 0 else 1 end, ${at} from asker
+      on conflict (mailbox) do update set day = excluded.day,
+        sends = case when q.day = excluded.day then q.sends + 1 else 1 end,
+        unknown_sends = case when q.day = excluded.day then q.unknown_sends else 0 end + excluded.unknown_sends,
+        last_sent_at = greatest(excluded.last_sent_at, q.last_sent_at + ${interval})
+      where q.day <> excluded.day or (q.sends < ${MOST_SENDS_A_DAY} and (excluded.unknown_sends = 0 or q.unknown_sends < ${MOST_FOR_STRANGERS}))
+      returning last_sent_at
+    ), linked as (
+      insert into magic_link (id, integrator, mailbox, hash, created_at, expires_at)
+      select ${link.id}, (select i.code from integrator i, mailed where i.contact_email = ${email} and i.status = 'Active' and i.email_verified),
+        ${mailbox}, ${link.hash}, ${at}, ${expiresAt}
+      from counted returning integrator
+    ), ${posting(call, 'sign_in', sql`linked`, link.token, expiresAt, sql`(select now() + (last_sent_at - ${at}::timestamptz) from mailed)`)}
+    select integrator, known, exists (select from mailed) as mailed, (select count(*) from queued) as queued from linked, asker`);
+  if (!made) {
+    const sends = await call.db.row<{ day: string; today: number; lastAt: Date }>(sql`
+      select day::text, sends as today, last_sent_at as "lastAt" from sign_in_quota where address = ${pair}`);
+    const tooMany = sends && sendRefusal('sign-in', sends, at);
+    // The quota was swept away in between: there is room again.
+    if (!tooMany) return requestSignIn(call, input);
+    throw tooMany;
+  }
+  // To strangers the answer stays the same; who is known may know.
+  if (made.known && !made.mailed) throw usedUpToday('sign-in', MOST_SENDS_A_DAY, 'mails', at);
+  return {
+    message: 'If this address belongs to an active account, a link to sign in is on its way. It works once, within 15 minutes.',
+    devConsumeUrl: call.config.devReveal && made.integrator !== null ? consumeUrl(call.origin, link.token) : null,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint.ts';
+import { because } from '../../kernel/refusal.ts';
+
+/** Refuses where nothing would be sent to the caller's endpoint: there is none, or it was switched off. */
+export async function requireEndpoint({ db, viewer }: Call): Promise<void> {
+  const row = await db.row<{ endpoint: string | null; reason: DisabledReason | null }>(
+    sql`select webhook_endpoint as endpoint, webhook_disabled_reason as reason from integrator where code = ${viewer.integrator}`,
+  );
+  const { endpoint, reason } = row!;
+  if (endpoint === null) throw because('no_webhook_endpoint', 'There is no webhook_endpoint; set one with PATCH /v1/me', 'webhook_endpoint');
+  if (reason !== null) {
+    const why = `The webhook endpoint was switched off, since ${DISABLED_REASONS[reason]}; save it again with PATCH /v1/me to switch it on`;
+    throw because('webhook_disabled', why, 'webhook_endpoint');
+  }
+}

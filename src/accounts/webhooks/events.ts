@@ -1,0 +1,160 @@
+import { z } from '../../kernel/zod.ts';
+
+/** What integrators are told: the schema of each type's `data.object`, and an example. */
+
+const moment = z.string().describe('A moment in RFC 3339 form, in UTC with milliseconds.');
+const amount = z.number().describe("Exact to the currency's minor unit.");
+
+const intent = z.object({
+  name: z.string(),
+  assessment: z.string(),
+  channel: z.enum(['mtn_momo', 'airtel_money', 'card', 'cash']),
+  status: z.enum(['Pending', 'Sent', 'Confirmed', 'Failed', 'Expired']),
+  amount,
+  currency: z.string(),
+  splits: z.array(z.object({ mda: z.string(), amount })),
+  aggregator: z.string(),
+  aggregator_reference: z.string().nullable(),
+  payer_msisdn: z.string().nullable().describe('Masked: its last three digits.'),
+  failure_reason: z.string().nullable(),
+  initiated_at: moment.nullable(),
+  confirmed_at: moment.nullable(),
+  expires_at: moment,
+  created_at: moment,
+  updated_at: moment,
+});
+
+const assessment = z.object({
+  name: z.string(),
+  citizen: z.string(),
+  status: z.enum(['Draft', 'Assessed', 'Paid', 'Cancelled']),
+  currency: z.string(),
+  total_amount: amount,
+  lines: z.array(z.object({ idx: z.int(), service: z.string(), service_name: z.string(), mda: z.string(), quantity: z.int(), rate: amount, amount })),
+  shift: z.string().nullable(),
+  cancel_reason: z.string().nullable(),
+  assessed_at: moment.nullable(),
+  paid_at: moment.nullable(),
+  cancelled_at: moment.nullable(),
+  created_at: moment,
+  updated_at: moment,
+});
+
+/** With the agencies that have been told so far. */
+const propagated = assessment.extend({ propagated_to: z.array(z.string()).describe('The codes of the agencies that have been told so far.') });
+
+const ping = z.object({ message: z.string() });
+
+const at = '2026-11-21T09:25:00.000Z';
+
+const anIntent: z.infer<typeof intent> = {
+  name: 'PI-2026-11-000001',
+  assessment: 'ASMT-2026-11-000001',
+  channel: 'mtn_momo',
+  status: 'Confirmed',
+  amount: 143_000,
+  currency: 'UGX',
+  splits: [{ mda: 'URA', amount: 143_000 }],
+  aggregator: 'mtn_momo',
+  aggregator_reference: '5f0c…',
+  payer_msisdn: '**********456',
+  failure_reason: null,
+  initiated_at: at,
+  confirmed_at: at,
+  expires_at: '2026-11-22T09:25:00.000Z',
+  created_at: at,
+  updated_at: at,
+};
+
+const anAssessment: z.infer<typeof assessment> = {
+  name: 'ASMT-2026-11-000001',
+  citizen: 'CITIZEN-2026-000001',
+  status: 'Paid',
+  currency: 'UGX',
+  total_amount: 143_000,
+  lines: [
+    {
+      idx: 1,
+      service: 'SVC-2026-000023',
+      service_name: 'Motor vehicle transfer of ownership',
+      mda: 'URA',
+      quantity: 1,
+      rate: 143_000,
+      amount: 143_000,
+    },
+  ],
+  shift: null,
+  cancel_reason: null,
+  assessed_at: at,
+  paid_at: at,
+  cancelled_at: null,
+  created_at: at,
+  updated_at: at,
+};
+
+interface EventType {
+  readonly description: string;
+  readonly object: z.ZodType;
+  readonly example: unknown;
+}
+
+const TYPES = {
+  'payment_intent.confirmed': { description: 'Its money arrived.', object: intent, example: anIntent },
+  'payment_intent.failed': {
+    description: 'The aggregator says that it will not be collected.',
+    object: intent,
+    example: { ...anIntent, status: 'Failed', confirmed_at: null, failure_reason: 'PAYER_DECLINED' },
+  },
+  'payment_intent.expired': {
+    description: 'Nobody confirmed it in time.',
+    object: intent,
+    example: { ...anIntent, status: 'Expired', confirmed_at: null },
+  },
+  'assessment.paid': { description: 'A payment intent over its total was confirmed.', object: assessment, example: anAssessment },
+  'assessment.cancelled': {
+    description: 'It is no longer to be paid; if it had been, its payments were reversed.',
+    object: assessment,
+    example: { ...anAssessment, status: 'Cancelled', paid_at: null, cancelled_at: at, cancel_reason: 'Entered twice' },
+  },
+  'assessment.propagated': {
+    description: 'An agency with a system of its own was told of its part of a paid assessment; one message an agency.',
+    object: propagated,
+    example: { ...anAssessment, propagated_to: ['URA'] },
+  },
+  'webhook.test': { description: 'Asked for with `POST /v1/me/webhook:test`.', object: ping, example: { message: 'This is a test.' } },
+} as const satisfies Record<string, EventType>;
+
+/** The types of events. */
+export const EVENT_TYPES = Object.keys(TYPES);
+
+/** A message as it is sent. */
+export interface Envelope {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: string;
+  /** Grows with every change of the object. */
+  readonly sequence: number;
+  readonly data: { readonly object: unknown };
+}
+
+function envelopeOf(type: string, object: z.ZodType) {
+  return z.object({ id: z.uuid(), type: z.literal(type), created_at: moment, sequence: z.int(), data: z.object({ object }) });
+}
+
+/** A type of event with the JSON Schema of its whole message, and an example. */
+export interface DescribedEvent {
+  readonly type: string;
+  readonly description: string;
+  readonly schema: unknown;
+  readonly example: Envelope;
+}
+
+/** The catalogue of events, by type. */
+export const eventCatalogue: readonly DescribedEvent[] = Object.entries(TYPES)
+  .map(([type, { description, object, example }]) => ({
+    type,
+    description,
+    schema: z.toJSONSchema(envelopeOf(type, object)) as unknown,
+    example: { id: '0f8fad5b-d9cb-469f-a165-70867728950e', type, created_at: at, sequence: 3, data: { object: example } },
+  }))
+  .toSorted((a, b) => a.type.localeCompare(b.type));

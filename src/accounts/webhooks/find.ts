@@ -1,0 +1,82 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal, invalid } from '../../kernel/refusal.ts';
+
+/** One try to deliver a message. */
+export interface Attempt {
+  readonly at: Date;
+  readonly endpoint: string;
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
+
+/** A message on its way to an endpoint. */
+export interface Delivery {
+  readonly name: string;
+  readonly message: string;
+  readonly integrator: string;
+  readonly type: string;
+  readonly object: string;
+  readonly sequence: number;
+  readonly status: 'pending' | 'delivered' | 'dead';
+  readonly attemptCount: number;
+  readonly nextAttemptAt: Date | null;
+  /** Why it is not sent for the time being. */
+  readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | null;
+  readonly lastHttpStatus: number | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly deliveredAt: Date | null;
+  readonly attempts: (Omit<Attempt, 'at'> & { readonly at: string })[];
+}
+
+const attempts = sql`(
+  select coalesce(jsonb_agg(jsonb_build_object('at', t.at, 'endpoint', t.endpoint, 'httpStatus', t.http_status, 'durationMs', t.duration_ms,
+    'error', t.error, 'answer', t.answer) order by t.id), '[]') from webhook_attempt t where t.delivery = r.name) as attempts`;
+
+/** Why a message that waits is not sent, whatever is due; null where it is. */
+const onHold = sql`case when r.status <> 'pending' then null when i.status <> 'Active' then 'account_suspended' when i.webhook_endpoint is null then 'no_endpoint'
+  when i.webhook_disabled_at is not null then 'endpoint_disabled' end`;
+
+const columns = sql`r.name, r.message, r.integrator, r.type, r.object, r.sequence, r.status, r.attempts as "attemptCount", case when ${onHold} is null then r.next_attempt_at end as "nextAttemptAt", ${onHold} as "onHold",
+  r.last_http_status as "lastHttpStatus", r.created_at as "createdAt", r.updated_at as "updatedAt", r.delivered_at as "deliveredAt", ${attempts}`;
+
+const source = sql`from webhook_delivery r join integrator i on i.code = r.integrator`;
+
+export interface DeliveryFilter {
+  readonly integrator?: string | null | undefined;
+  readonly status?: string | null | undefined;
+  readonly type?: string | null | undefined;
+  readonly object?: string | null | undefined;
+}
+
+/** Deliveries, newest first. */
+export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArgs): Promise<Delivery[]> {
+  if (filter.status != null && !['pending', 'delivered', 'dead'].includes(filter.status))
+    throw invalid('status', 'must be one of pending, delivered, dead');
+  return readPage<Delivery>(
+    call,
+    {
+      select: sql`select ${columns} ${source}`,
+      table: 'webhook_delivery',
+      ...newestFirst,
+      where: [given(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+      filters: [
+        given(filter.status, (status) => sql`r.status = ${status}`),
+        given(filter.type, (type) => sql`r.type = ${type}`),
+        given(filter.object, (object) => sql`r.object = ${object}`),
+      ],
+    },
+    page,
+  );
+}
+
+/** A delivery of the caller's integrator. */
+export async function getDelivery({ db, viewer }: Call, name: string): Promise<Delivery> {
+  const row = await db.row<Delivery>(sql`select ${columns} ${source} where r.name = ${name} and r.integrator = ${viewer.integrator}`);
+  if (!row) throw new Refusal('not_found', 'There is no such delivery');
+  return row;
+}

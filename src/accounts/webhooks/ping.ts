@@ -1,0 +1,26 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { violatedUnique } from '../../platform/database/errors.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { requireEndpoint } from './endpoint.ts';
+
+/** Sends a test to the caller's endpoint, by the same way as all else. */
+export async function sendTest(call: Call): Promise<{ message: string }> {
+  const integrator = call.viewer.integrator!;
+  await requireEndpoint(call);
+  const row = await call.db.row<{ last: number }>(sql`select coalesce(max(sequence), 0) as last from outbox where object = ${integrator}`);
+  const changed = sql`select code from integrator where code = ${integrator}`;
+  const payload = { message: 'This is a test.' };
+  try {
+    await commit(call, {
+      subject: integrator,
+      steps: { changed },
+      messages: [{ type: 'webhook.test', object: integrator, sequence: row!.last + 1, integrator, payload }],
+    });
+  } catch (error) {
+    // Another test took this place in the order.
+    if (violatedUnique(error) !== 'outbox_object_sequence_key') throw error;
+    return sendTest(call);
+  }
+  return { message: 'A test is on its way; GET /v1/me/webhook-deliveries?type=webhook.test tells how it went.' };
+}

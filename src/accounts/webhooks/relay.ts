@@ -1,0 +1,36 @@
+import type { Rail } from '../../platform/call/call.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+
+/** Any number that nobody else uses: one process relays at a time, so that messages of an object come in their order. */
+const RELAY_LOCK = 7_283_003;
+const BATCH = 500;
+
+/**
+ * Hands messages on for delivery: each to the endpoint of its integrator, and to nobody where there is none. How many were taken; a
+ * message is taken once, in the statement that enters its delivery.
+ */
+export async function relay({ db, docnames, now }: Rail): Promise<number> {
+  const waiting = await db.rows<{ id: string; deliverable: boolean }>(sql`
+    select o.id, i.code is not null as deliverable from outbox o
+    left join integrator i on i.code = o.integrator and i.webhook_endpoint is not null and i.status <> 'PendingEmail'
+    where o.relayed_at is null order by o.created_at, o.object, o.sequence limit ${BATCH}`);
+  if (waiting.length === 0) return 0;
+  const at = now();
+  const deliverable = waiting.filter((message) => message.deliverable);
+  const names = await docnames.take('delivery', deliverable.length, at);
+  const deliveries = deliverable.map(({ id }, index) => ({ id, name: names[index] }));
+  const taken = await db.rows(sql`
+    with held as (
+      select pg_try_advisory_xact_lock(${RELAY_LOCK}) as held
+    ), taken as (
+      update outbox o set relayed_at = ${at} from held
+      where held.held and o.id = any(${waiting.map(({ id }) => id)}::uuid[]) and o.relayed_at is null
+      returning o.id, o.integrator, o.type, o.object, o.sequence
+    ), entered as (
+      insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at, updated_at)
+      select d.name, t.id, t.integrator, t.type, t.object, t.sequence, 'pending', ${at}, ${at}, ${at}
+      from taken t join jsonb_to_recordset(${json(deliveries)}::jsonb) as d (id uuid, name text) on d.id = t.id
+    )
+    select id from taken`);
+  return taken.length;
+}

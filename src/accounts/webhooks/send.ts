@@ -1,0 +1,174 @@
+import { type Dispatcher, request } from 'undici';
+import type { Rail } from '../../platform/call/call.ts';
+import { empty, sql } from '../../platform/database/sql.ts';
+import { DISABLED_REASONS, type DisabledReason, PATIENCE_DAYS } from '../integrators/endpoint.ts';
+import { posting } from '../../platform/mail/send.ts';
+import type { Envelope } from './events.ts';
+import { ForbiddenAddress } from './guard.ts';
+import { type Free, PROMPT_MS } from './hands.ts';
+import { nextTry } from '../../kernel/retries.ts';
+import { signingSecrets } from './secrets.ts';
+import { signatureHeaders } from './signature.ts';
+
+/** A message in the hands of this process. */
+export interface Claimed {
+  readonly name: string;
+  readonly message: string;
+  readonly integrator: string;
+  readonly type: string;
+  readonly sequence: number;
+  /** This try among its tries. */
+  readonly attempts: number;
+  readonly endpoint: string;
+  readonly payload: unknown;
+  readonly createdAt: Date;
+  /** Whether its endpoint failed last, or keeps this process waiting. */
+  readonly troubled: boolean;
+}
+
+interface Outcome {
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
+
+/** How long an endpoint has. */
+const TIMEOUT_MS = 10_000;
+/** How much of an answer is read, and how much of that is kept. */
+const MOST_READ_BYTES = 64 * 1024;
+const KEPT_BYTES = 1_024;
+/** A process that claimed a message and died gives it back after this long; the try that it did not book does not count. */
+const CLAIM_SECONDS = 30;
+
+/** Messages on their way to one endpoint at a time: to one that answers promptly, and to any other. */
+const MOST_OF_PROMPT = 8;
+const MOST_OF_OTHERS = 3;
+
+/**
+ * Messages that are due, each the first of its object that waits; of one integrator only so many at a time, and of all those whose
+ * endpoints are in trouble only so many together, so that they delay nobody else. What each integrator has waiting is found by an index,
+ * however much it is. Claims are told apart by the database's clock, which all processes share.
+ */
+export function claimDue({ db, now }: Rail, { healthy, troubled, hanging }: Free): Promise<Claimed[]> {
+  const at = now();
+  const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
+  return db.rows<Claimed>(sql`
+    with waiting as (
+      select i.code, i.webhook_failing_since is not null or i.code = any(${hanging}) as troubled, i.webhook_prompt as prompt
+      from (select distinct integrator as code from webhook_delivery where status = 'pending' and next_attempt_at <= ${at}) w
+      join integrator i on i.code = w.code and i.status = 'Active' and i.webhook_endpoint is not null and i.webhook_disabled_at is null
+    ), candidate as (
+      select d.name, w.troubled, row_number() over (partition by w.troubled order by d.next_attempt_at, d.name) as place from waiting w
+      cross join lateral (
+        select d.name, d.next_attempt_at from webhook_delivery d
+        where d.integrator = w.code and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and not exists (
+          select from webhook_delivery e where e.integrator = d.integrator and e.object = d.object and e.sequence < d.sequence and e.status = 'pending')
+        order by d.next_attempt_at, d.name limit greatest(0,
+          case when w.prompt and not w.troubled then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
+            where c.integrator = w.code and c.status = 'pending' and c.claimed_until is not null and c.claimed_until > now())::int)
+      ) d
+    ), due as (
+      select name, troubled from candidate where place <= case when troubled then ${troubled}::int else ${healthy}::int end
+    ), picked as (
+      select d.name, due.troubled from webhook_delivery d join due on due.name = d.name
+      where d.status = 'pending' and ${free} for no key update of d skip locked
+    )
+    update webhook_delivery d set claimed_until = now() + ${CLAIM_SECONDS}::int * interval '1 second'
+    from picked, integrator i, outbox o where d.name = picked.name and i.code = d.integrator and o.id = d.message
+    returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts + 1 as attempts, i.webhook_endpoint as endpoint, o.payload,
+      o.created_at as "createdAt", picked.troubled`);
+}
+
+/** A message as it is sent: the same bytes at each try. */
+export function envelopeOf({
+  message,
+  type,
+  createdAt,
+  sequence,
+  payload,
+}: Omit<Claimed, 'name' | 'integrator' | 'attempts' | 'endpoint' | 'troubled'>): Envelope {
+  return { id: message, type, created_at: createdAt.toISOString(), sequence, data: { object: payload } };
+}
+
+/** Sends a message, and books what came of it. */
+export async function deliver(rail: Rail, dispatcher: Dispatcher, claimed: Claimed): Promise<void> {
+  const secrets = await signingSecrets(rail, claimed.integrator);
+  const body = JSON.stringify(envelopeOf(claimed));
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'revenue-rail',
+    ...signatureHeaders(secrets, claimed.message, rail.now(), body),
+  };
+  await book(rail, claimed, await post(dispatcher, claimed.endpoint, headers, body));
+}
+
+async function post(dispatcher: Dispatcher, endpoint: string, headers: Record<string, string>, body: string): Promise<Outcome> {
+  const started = performance.now();
+  const done = (rest: Omit<Outcome, 'durationMs'>): Outcome => ({ durationMs: Math.round(performance.now() - started), ...rest });
+  try {
+    // undici follows no redirect unless told to.
+    const response = await request(endpoint, { method: 'POST', dispatcher, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return done({ httpStatus: response.statusCode, error: null, answer: await beginningOf(response.body) });
+  } catch (error) {
+    return done({ httpStatus: null, error: describe(error), answer: null });
+  }
+}
+
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let read = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    read += chunk.length;
+    if (read >= MOST_READ_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString('utf8').replaceAll('\0', '').toWellFormed();
+}
+
+/** What went wrong, in words that name nothing of the inside. */
+function describe(error: unknown): string {
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if (link instanceof ForbiddenAddress) return link.message;
+    if (link.name === 'TimeoutError') return 'The endpoint did not answer in time';
+    if ('code' in link && typeof link.code === 'string') return `The endpoint could not be reached: ${link.code}`;
+  }
+  return 'The endpoint could not be reached';
+}
+
+/** Books a try with what follows from it: delivered, another try, or dead; and an endpoint that only fails is switched off. */
+async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<void> {
+  const at = rail.now();
+  const { name, integrator, attempts, endpoint } = claimed;
+  const { httpStatus, durationMs, error, answer } = outcome;
+  const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
+  const again = delivered ? null : nextTry(attempts, at, Math.random());
+  const status = delivered ? 'delivered' : again ? 'pending' : 'dead';
+  const prompt = delivered && durationMs <= PROMPT_MS;
+  const reason: DisabledReason = httpStatus === 410 ? 'answered_gone' : 'kept_failing';
+  const impatient = new Date(at.getTime() - PATIENCE_DAYS * 86_400_000);
+  const givenUp = sql`(${reason === 'answered_gone'} or webhook_failing_since <= ${impatient})`;
+  // Only what has changed is written: a healthy endpoint costs no row of its integrator.
+  const health = delivered
+    ? sql`health as (
+        update integrator set webhook_failing_since = null, webhook_prompt = ${prompt}
+        where code = ${integrator} and (webhook_failing_since is not null or webhook_prompt <> ${prompt}))`
+    : sql`health as (
+        update integrator set webhook_failing_since = coalesce(webhook_failing_since, ${at}), webhook_prompt = false,
+          webhook_disabled_at = case when ${givenUp} then ${at}::timestamptz end, webhook_disabled_reason = case when ${givenUp} then ${reason} end
+        where code = ${integrator} and webhook_endpoint = ${endpoint} and webhook_disabled_at is null
+          and (webhook_failing_since is null or webhook_prompt or ${givenUp})
+        returning code as integrator, webhook_disabled_at
+      ), off as (select integrator from health where webhook_disabled_at is not null
+      ), ${posting(rail, 'webhook_off', sql`off`, DISABLED_REASONS[reason], new Date(at.getTime() + 7 * 86_400_000))}`;
+  await rail.db.row(sql`
+    with changed as (
+      update webhook_delivery set status = ${status}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
+        delivered_at = ${delivered ? at : null}, updated_at = ${at}
+      where name = ${name} and attempts = ${attempts - 1} and status = 'pending' returning name
+    ), tried as (
+      insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
+      select ${name}, ${at}, ${endpoint}, ${httpStatus}, ${durationMs}, ${error}, ${answer} from changed
+    ), ${health}
+    select 1${delivered ? empty : sql`, (select count(*) from queued)`}`);
+}

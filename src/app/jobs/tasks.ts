@@ -1,0 +1,49 @@
+import type { TaskList } from 'graphile-worker';
+import { randomUUID } from 'node:crypto';
+import { z } from '../../kernel/zod.ts';
+import { purgeAnswers } from '../../platform/call/idempotency.ts';
+import { system } from '../../platform/access/viewer.ts';
+import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
+import { sendMail } from '../../platform/mail/send.ts';
+import { purgeAccounts } from '../../accounts/integrators/purge.ts';
+import { archiveMonths, prepareMonths, purgeArchive } from '../../accounts/requests/archive.ts';
+import { lookForAnomalies, lookForSealGaps } from '../../oversight/anomalies/look.ts';
+import { expireOverdue } from '../../collection/payments/expire.ts';
+import { purgeSessions } from '../../accounts/sessions/purge.ts';
+import { purgeStaff } from '../../counter/staff/purge.ts';
+
+/** What the rail does by itself, and when (cron, UTC). Each is safe to run twice, and on any number of processes. */
+export const CRONTAB = `
+* * * * * expire_intents
+17 * * * * purge_answers
+27 * * * * purge_sessions
+37 3 * * * purge_accounts
+47 3 * * * purge_staff
+7 0 * * * prepare_audit_months
+7 2 * * * archive_audit
+23 * * * * look_for_anomalies
+43 2 * * * look_for_seal_gaps
+`;
+
+const mailJob = z.object({ id: z.uuid() });
+
+export function tasks(rail: Rail): TaskList {
+  const job =
+    (name: string, run: (call: Call, payload: unknown) => Promise<number>) =>
+    async (payload: unknown): Promise<void> => {
+      const done = await run(callOf(rail, system(`job:${name}`), randomUUID()), payload);
+      if (done > 0) rail.log.info({ job: name, done }, 'job');
+    };
+  return {
+    expire_intents: job('expire_intents', expireOverdue),
+    purge_answers: job('purge_answers', (call) => purgeAnswers(call.db, call.now())),
+    purge_sessions: job('purge_sessions', purgeSessions),
+    purge_accounts: job('purge_accounts', purgeAccounts),
+    purge_staff: job('purge_staff', purgeStaff),
+    prepare_audit_months: job('prepare_audit_months', async (call) => (await prepareMonths(call), 0)),
+    archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
+    look_for_anomalies: job('look_for_anomalies', lookForAnomalies),
+    look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
+    send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),
+  };
+}

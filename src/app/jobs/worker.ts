@@ -1,0 +1,19 @@
+import { type Rail, inBackground } from '../../platform/call/call.ts';
+import { startFolding } from '../../oversight/revenue/fold.ts';
+import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
+import { startPropagating } from '../../collection/propagation/loop.ts';
+import { startSealing } from '../../oversight/seals/seal.ts';
+import { startSender } from '../../accounts/webhooks/sender.ts';
+import { startQueue } from './queue.ts';
+
+/** Starts the job runner of this process, and what goes on all the time. The runners of all processes share one queue in the database. */
+export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }> {
+  const own = inBackground(rail);
+  const queue = await startQueue(own);
+  const loops = [startSender(own), startEnquiring(own), startPropagating(own), startFolding(own), startSealing(own)];
+  return {
+    stop: async () => {
+      await Promise.all([queue, ...loops].map((one) => one.stop()));
+    },
+  };
+}

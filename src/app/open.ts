@@ -1,0 +1,150 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { AuditTrail } from '../platform/call/audit.ts';
+import { Limits } from '../platform/call/limits.ts';
+import { Places } from '../platform/call/places.ts';
+import { openVault } from '../platform/access/vault.ts';
+import { agenciesFor } from '../adapters/agencies/agencies.ts';
+import type { Agencies, RegisteredEndpoint } from '../adapters/agencies/port.ts';
+import { identityFor } from '../adapters/identity/authority.ts';
+import { capturingMailer } from '../adapters/mail/capture.ts';
+import { smtpMailer } from '../adapters/mail/smtp.ts';
+import { addressOf } from './address.ts';
+import { channelsFor } from '../adapters/payment/channels.ts';
+import type { Rail } from '../platform/call/call.ts';
+import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
+import { type Config, ConfigError } from '../platform/config/config.ts';
+import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
+import { NoPostgres, startCluster } from '../platform/database/cluster.ts';
+import { Docnames } from '../platform/database/docnames.ts';
+import { Listener } from '../platform/database/listener.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { openDatabase } from '../platform/database/open.ts';
+import { Presence } from '../platform/database/presence.ts';
+import { sql } from '../platform/database/sql.ts';
+import { STREAM_CHANNEL } from '../oversight/revenue/fold.ts';
+import { seedSandbox } from './sandbox/seed.ts';
+
+const DATABASE = 'rail';
+
+const STREAMS = { what: 'streams', perCaller: 5, perProcess: 50 };
+/** Each reads pages and writes them for as long as its reader takes; a fifth would leave little to others. */
+const EXPORTS = { what: 'exports', perCaller: 2, perProcess: 4 };
+
+export interface OpenRail {
+  readonly rail: Rail;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters. Where `stop` is aborted
+ * meanwhile, what was opened is closed again, and its reason is thrown.
+ */
+export async function openRail(config: Config, log: Logger, hands: Hands = ownHands, stop?: AbortSignal): Promise<OpenRail> {
+  const opened = new AsyncDisposableStack();
+  try {
+    return { ...(await open(config, log, hands, opened, stop)), close: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** What was opened is closed in reverse, whether the rail got as far as serving or not. */
+async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisposableStack, stop?: AbortSignal): Promise<Omit<OpenRail, 'close'>> {
+  const { url, release } = await locateDatabase(config, log, stop);
+  opened.defer(release);
+  stop?.throwIfAborted();
+  const applied = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  stop?.throwIfAborted();
+  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const connections = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, lost);
+  opened.defer(() => connections.close());
+  const clock = await Clock.start(connections.background.db, log, hands);
+  opened.defer(() => clock.end());
+  const now = () => clock.now();
+  const presence = await Presence.announce(url, lost);
+  opened.defer(() => presence.end());
+  const { db, prisma, oversight, transaction, background, health } = connections;
+  const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
+  opened.defer(() => streamSignal.end());
+  const docnames = new Docnames(db);
+  if (config.mode === 'live') {
+    await refuseSandboxDatabase(db);
+    if (await isSuperuser(db))
+      log.warn('The database role is a superuser, which can switch off what keeps records from being rewritten; use one that is none');
+  } else await seedSandbox({ transaction, now });
+  stop?.throwIfAborted();
+  const audit = new AuditTrail(connections.audit, log);
+  opened.defer(() => audit.flush());
+  const { smtpUrl, mailFrom, dataDir } = config;
+  const mailer = smtpUrl ? smtpMailer(smtpUrl, mailFrom) : capturingMailer(join(dataDir, 'mail'), mailFrom);
+  opened.defer(() => mailer.close());
+  if (config.mode === 'live' && !smtpUrl) log.warn('SMTP_URL is not set: mail is only written to files, and nobody gets it');
+  const agencies = await openAgencies(db, config);
+  opened.defer(() => agencies.close());
+  const { mode, callbackSecrets } = config;
+  const channels = channelsFor({ mode, connected: config.connections.channels, callbackSecrets, origin: () => rail.origin, now });
+  for (const { close } of Object.values(channels)) if (close) opened.defer(close);
+  const rail: Rail = {
+    config,
+    origin: addressOf(config),
+    draining: false,
+    prisma,
+    db,
+    oversight,
+    transaction,
+    background,
+    health,
+    streamSignal,
+    docnames,
+    presence: presence.id,
+    agencies,
+    identity: identityFor(agencies),
+    channels,
+    mailer,
+    vault: await openVault(db, config.secretKeys),
+    limits: new Limits(config.limits, connections.pool),
+    places: { streams: new Places(STREAMS), exports: new Places(EXPORTS) },
+    audit,
+    log,
+    clock,
+    now,
+  };
+  return { rail };
+}
+
+/** The agencies of the registry, as far as they are connected. */
+async function openAgencies(db: Rail['db'], { mode, connections }: Config): Promise<Agencies> {
+  const registry = await db.rows<RegisteredEndpoint>(
+    sql`select id, method, path, agency_kind as "agencyKind", auth_mode as "authMode" from agency_endpoint`,
+  );
+  try {
+    return agenciesFor({ mode, registry, connected: connections.agencies });
+  } catch (error) {
+    throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger, stop?: AbortSignal): Promise<{ url: string; release(): Promise<void> }> {
+  if (databaseUrl) return { url: databaseUrl, release: async () => {} };
+  mkdirSync(dataDir, { recursive: true });
+  const cluster = await startCluster({ dataDir, stop }).catch((error: unknown) => {
+    throw error instanceof NoPostgres ? new ConfigError(`DATABASE_URL: needed here, since ${error.message}`) : error;
+  });
+  log.info({ directory: cluster.directory }, 'embedded PostgreSQL is running');
+  try {
+    await cluster.ensureDatabase(DATABASE);
+  } catch (error) {
+    await cluster.release();
+    throw error;
+  }
+  return { url: cluster.url(DATABASE), release: () => cluster.release() };
+}
+
+async function isSuperuser(db: Rail['db']): Promise<boolean> {
+  const row = await db.row<{ superuser: boolean }>(sql`select rolsuper as superuser from pg_roles where rolname = current_user`);
+  return row?.superuser ?? false;
+}

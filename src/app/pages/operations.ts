@@ -1,0 +1,42 @@
+import { type DocumentNode, type GraphQLSchema, execute, parse, validate } from 'graphql';
+import type { Call } from '../../platform/call/call.ts';
+
+const KEY = 'name label prefix last4 status scopes lastUsedAt expiresAt revokedReason';
+
+/** What pages ask of the schema: the same operations that everyone may. */
+const documents = {
+  dashboard: `query Dashboard {
+    me { code displayName organisation contactEmail contactPhone tier pricingTier webhookEndpoint anticipatedVolumeMonthly activeKeyCount totalKeyCount requestsLast7Days }
+    myKeys(limit: 100) { ${KEY} }
+    myLogs(limit: 20) { ts httpStatus endpoint event requestId key }
+  }`,
+  rotate: `mutation Rotate($name: ID!, $graceHours: Int!) { rotateKey(name: $name, graceHours: $graceHours) { key { name } plaintext previous { name } graceEndsAt } }`,
+  revoke: `mutation Revoke($name: ID!, $reason: String!) { revokeKey(name: $name, reason: $reason) { name } }`,
+  signIn: `mutation SignIn($email: String!) { requestSignIn(email: $email) { message devConsumeUrl } }`,
+  consume: `mutation Consume($token: String!) { consumeSignInLink(token: $token) { location } }`,
+  signOut: `mutation SignOut { logOut { message } }`,
+  anomalies: `query Anomalies { anomalyRules { kind severity title meaning whatToDo thresholds } }`,
+  terms: `query Terms { terms { version summary } }`,
+} as const;
+
+export type OperationName = keyof typeof documents;
+
+/** Runs one of the operations for a caller; what it refuses or fails with is thrown. */
+export type Run = (name: OperationName, call: Call, variables?: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
+
+/** Parses and checks the operations once; one that does not fit the schema stops the start. */
+export function operations(schema: GraphQLSchema): Run {
+  const parsed = Object.fromEntries(
+    Object.entries(documents).map(([name, text]) => {
+      const document = parse(text);
+      const [mistake] = validate(schema, document);
+      if (mistake) throw new Error(`pages: ${name}: ${mistake.message}`);
+      return [name, document];
+    }),
+  ) as Record<OperationName, DocumentNode>;
+  return async (name, call, variables = {}) => {
+    const { data, errors } = await execute({ schema, document: parsed[name], contextValue: call, variableValues: variables });
+    if (errors?.[0]) throw errors[0];
+    return data!;
+  };
+}

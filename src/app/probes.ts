@@ -1,0 +1,75 @@
+import { Router, type RequestHandler } from 'express';
+import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { handler } from '../platform/call/requests.ts';
+import type { Rail } from '../platform/call/call.ts';
+
+/** What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its metrics. */
+export function probes(rail: Rail, registry: Registry): Router {
+  const router = liveness();
+  router.get('/readyz', ready(rail));
+  router.get(
+    '/metrics',
+    handler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())),
+  );
+  return router;
+}
+
+/** What is left on the public port where operators have one of their own: that the process is alive. */
+export function liveness(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  return router;
+}
+
+/** The metrics of a process, with those of Node.js and of what it calls outside. */
+export function metricsOf(rail: Rail): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  observeOutside(rail, registry);
+  observeClock(rail, registry);
+  return registry;
+}
+
+/** Whether each aggregator and kind of agency that is connected is called at present, 1 or 0. */
+function observeOutside({ channels, agencies, config }: Rail, registry: Registry): void {
+  const gauge = new Gauge({
+    name: 'adapter_available',
+    help: 'Whether what is outside is called at present (1), or left alone after many failures (0).',
+    labelNames: ['adapter'],
+    registers: [],
+    collect() {
+      for (const { aggregator, stub, available } of Object.values(channels)) if (!stub) this.set({ adapter: aggregator }, Number(available));
+      for (const kind of Object.keys(config.connections.agencies)) this.set({ adapter: kind }, Number(agencies.available(kind)));
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+/** By how much this machine's clock is ahead of the database's. */
+function observeClock({ clock }: Rail, registry: Registry): void {
+  const gauge = new Gauge({
+    name: 'clock_offset_seconds',
+    help: "By how much the clock of this machine is ahead of the database's, which the rail goes by.",
+    registers: [],
+    collect() {
+      this.set(clock.offsetMs / 1_000);
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+/** Ready to take requests: not about to stop, and the database answers, is at this version's schema, and takes writes. */
+function ready(rail: Rail): RequestHandler {
+  return handler(async (_req, res) => {
+    if (rail.draining) return void res.status(503).json({ status: 'draining' });
+    const status = await rail.health.check();
+    if (status !== 'ready') rail.log.warn({ status }, 'not ready');
+    res.status(status === 'ready' ? 200 : 503).json({ status, ...clockOf(rail) });
+  });
+}
+
+/** How far this machine's clock is from the database's. That it is far is no reason to send requests elsewhere, as the rail does not go by it. */
+function clockOf({ clock }: Rail): { clock_offset_ms: number; warnings?: string[] } {
+  const warnings = ["This machine's clock is more than 2 s away from the database's"];
+  return { clock_offset_ms: clock.offsetMs, ...(clock.isApart && { warnings }) };
+}

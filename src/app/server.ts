@@ -1,0 +1,50 @@
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Registry } from 'prom-client';
+import { Requests, identify } from '../platform/call/requests.ts';
+import type { Rail } from '../platform/call/call.ts';
+import { graphqlEndpoint } from '../graphql/endpoint.ts';
+import { schema } from './schema.ts';
+import { pages } from './pages/pages.ts';
+import { liveness, metricsOf, probes } from './probes.ts';
+import { eventCatalogue } from '../accounts/webhooks/events.ts';
+import { docsPages } from '../../rest/docs.ts';
+import { loadEndpoints } from '../../rest/load.ts';
+import { decodeColons, lastResort, restRouter } from '../../rest/router.ts';
+
+/** Nothing is taken for another type than the one that it is sent as. */
+const asDeclared: RequestHandler = (_req, res, next) => {
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
+
+/** What is served on a port of its own, for operators alone. */
+export function buildOpsServer(rail: Rail, registry: Registry): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(identify, asDeclared, probes(rail, registry));
+  app.use((_req, res) => void res.status(404).json({ status: 'not found' }));
+  return app;
+}
+
+/** The HTTP side of the rail: probes, GraphQL, the REST API over it, and its documentation. */
+export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
+  const requests = new Requests(rail, registry);
+  const { endpoints, fragments } = loadEndpoints(schema);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('trust proxy', rail.config.trustProxy);
+  app.use(identify, asDeclared, decodeColons);
+  app.use(['/graphql', '/v1/docs'], helmet());
+  // Before all that waits its turn: a probe is answered however many requests there are.
+  app.use(rail.config.opsPort === null ? probes(rail, registry) : liveness());
+  app.all('/graphql', graphqlEndpoint(schema, rail, requests));
+  app.use(pages(schema, requests));
+  app.use(docsPages(rail, schema, endpoints, fragments, eventCatalogue));
+  app.use(restRouter(schema, endpoints, requests));
+  app.use(lastResort(requests));
+  return app;
+}

@@ -1,0 +1,65 @@
+import type { Server } from 'node:http';
+import type { Logger } from 'pino';
+import type { Rail } from '../platform/call/call.ts';
+import { drain } from './drain.ts';
+import { type Signals, aborted } from './signals.ts';
+
+/** Within which all is over once a process was asked to stop: what `docker stop` waits. */
+const STOP_MS = 10_000;
+/** What requests under way have at least, however long requests were still taken. */
+const FINISH_MS = 3_000;
+/** What is left after requests for closing what they used. */
+const CLOSE_MS = 2_000;
+
+interface Manner {
+  /** Whether somebody at a terminal waits for it: then nothing in front still sends requests. */
+  readonly interactive: boolean;
+  /** Cuts off requests under way. */
+  readonly hurry: AbortSignal;
+}
+
+/** How long requests are still taken, and how long those under way then have. */
+function patience(drainSeconds: number, interactive: boolean): { announcedMs: number; finishMs: number } {
+  const announcedMs = interactive ? 0 : drainSeconds * 1_000;
+  return { announcedMs, finishMs: Math.max(STOP_MS - CLOSE_MS - announcedMs, FINISH_MS) };
+}
+
+/** Ends what serves: jobs at once, requests once nobody sends any more. What the rail is made of is closed after it. */
+export async function shutDown(rail: Rail, server: Server, worker: { stop(): Promise<void> } | null, { interactive, hurry }: Manner): Promise<void> {
+  const { announcedMs, finishMs } = patience(rail.config.drainSeconds, interactive);
+  rail.draining = true;
+  const endStreams = () => void rail.streamSignal.end();
+  await Promise.all([drain(server, { announcedMs, finishMs, hurry, endStreams }), within(announcedMs + finishMs, worker?.stop())]);
+}
+
+/**
+ * Closes what a rail is made of, and ends the process where that takes longer than there is: a database that does not answer must not
+ * keep it. Nothing is half-made then; PostgreSQL undoes what was under way.
+ */
+export async function closeInTime(close: () => Promise<void>, log: Logger): Promise<void> {
+  if (await within(CLOSE_MS, close())) return;
+  log.warn('stopped without waiting for the database, which does not answer');
+  process.exit();
+}
+
+/** Ends the process where it is not over in time once it was asked to stop, as when it still waits for its database to start with. */
+export async function endInTime({ stop }: Signals, drainSeconds: number, log: Logger): Promise<void> {
+  await aborted(stop);
+  const { announcedMs, finishMs } = patience(drainSeconds, stop.reason === 'SIGINT');
+  setTimeout(
+    () => {
+      log.warn('stopped without having closed everything in time');
+      process.exit();
+    },
+    announcedMs + finishMs + CLOSE_MS,
+  ).unref();
+}
+
+/** Waits for something, though no longer than that; whether it was over. */
+async function within(ms: number, work: Promise<unknown> | undefined): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((answer) => {
+    timer = setTimeout(answer, ms, false);
+  });
+  return Promise.race([Promise.resolve(work).then(() => true), late]).finally(() => clearTimeout(timer));
+}

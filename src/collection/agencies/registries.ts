@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { AdapterFailure } from '../../adapters/failure.ts';
+import { text } from '../../adapters/http/members.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { NIN, TAX_NUMBER, properName } from '../../kernel/text.ts';
+
+/** Somebody who pays taxes, as the tax authority knows them. */
+export interface Taxpayer {
+  readonly tin: string;
+  readonly fullName: string;
+  readonly status: string;
+}
+
+/** A business, as the business registry knows it. */
+export interface Business {
+  readonly registrationNumber: string;
+  readonly businessName: string;
+  readonly status: string;
+}
+
+/** The taxpayer with a number, at the tax authority. */
+export async function verifyTin({ agencies }: Call, input: { tin: string }): Promise<Taxpayer> {
+  const tin = input.tin.trim().toUpperCase();
+  if (!TAX_NUMBER.test(tin)) throw invalid('tin', 'must be 5 to 20 letters and digits');
+  const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
+  if (status === 404) throw new Refusal('not_found', 'The tax authority knows no such number');
+  const name = text(body, 'name');
+  if (status !== 200 || name === null || text(body, 'tin') !== tin) throw misunderstood('tax authority', status);
+  return { tin, fullName: name, status: text(body, 'status') ?? 'unknown' };
+}
+
+/** Businesses by a part of their name, at the business registry. */
+export async function searchBusinesses({ agencies }: Call, input: { name: string }): Promise<Business[]> {
+  const name = properName('name', input.name);
+  if (name.length < 2) throw invalid('name', 'must be at least 2 characters');
+  const { status, body } = await agencies.ask('business-search', { query: { name } });
+  const rows = typeof body === 'object' && body !== null && 'results' in body ? body.results : null;
+  if (status !== 200 || !Array.isArray(rows)) throw misunderstood('business registry', status);
+  return rows.flatMap((row: unknown) => businessOf(row) ?? []);
+}
+
+/** Registers a business at the business registry; the same request again under an idempotency key registers nothing new. */
+export async function registerBusiness(call: Call, input: { name: string; ownerNin: string }): Promise<Business> {
+  const name = properName('name', input.name);
+  const owner = input.ownerNin.trim().toUpperCase();
+  if (!NIN.test(owner)) throw invalid('owner_nin', 'must be 6 to 20 letters and digits');
+  const { once, requestId } = call;
+  const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
+  const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });
+  if (status === 409 || status === 422 || status === 400)
+    throw new Refusal('validation_failed', `The business registry refused: ${text(body, 'message') ?? status}`);
+  const business = businessOf(body);
+  if ((status !== 200 && status !== 201) || !business) throw misunderstood('business registry', status);
+  const operated = {
+    action: 'business.register',
+    subject: business.registrationNumber,
+    before: null,
+    after: { name: business.businessName },
+    reason: null,
+  };
+  await commit(call, { subject: null, steps: { changed: sql`select 1` }, operated });
+  return business;
+}
+
+function businessOf(row: unknown): Business | null {
+  const registrationNumber = text(row, 'registration_number');
+  const businessName = text(row, 'name');
+  return registrationNumber !== null && businessName !== null ? { registrationNumber, businessName, status: text(row, 'status') ?? 'unknown' } : null;
+}
+
+function misunderstood(kind: string, status: number): AdapterFailure {
+  return new AdapterFailure(kind, 'failed', `The ${kind} gave no answer that could be understood: ${status}`);
+}

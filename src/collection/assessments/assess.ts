@@ -1,0 +1,78 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { because, invalid } from '../../kernel/refusal.ts';
+import { type Assessment, getAssessment } from './find.ts';
+import { assessmentLifecycle } from './lifecycle.ts';
+import { type PricedLine, type PricedService, priceLine, totalOf } from './pricing.ts';
+
+interface CurrentService extends PricedService {
+  readonly currency: string;
+  readonly offered: boolean;
+}
+
+/** Prices a Draft once more and freezes it. An Assessed one stays as it is. */
+export function assess(call: Call, name: string): Promise<Assessment> {
+  return untilSettled(async () => {
+    const draft = await getAssessment(call, name);
+    if (draft.status === 'Assessed') return draft;
+    if (!allows(assessmentLifecycle.assess, draft.status)) {
+      throw because('not_draft', `${name} is ${draft.status}; only a Draft can be assessed`);
+    }
+    // A Draft shows current prices, so what it shows is nearly always what is to be frozen; the statement makes sure of it.
+    return (await freeze(call, draft, draft.lines)) ?? freeze(call, draft, await reprice(call, draft));
+  });
+}
+
+async function reprice(call: Call, draft: Assessment): Promise<PricedLine[]> {
+  const rows = await call.db.rows<CurrentService>(sql`
+    select s.name, s.service_name as "serviceName", s.mda, s.fee_amount as "feeAmount", s.currency,
+      s.status = 'Active' and m.status = 'Active' as offered
+    from service s join mda m on m.name = s.mda where s.name = any(${draft.lines.map(({ service }) => service)})`);
+  const current = new Map(rows.map((row) => [row.name, row]));
+  const stale = draft.lines.find(({ service }) => !current.get(service)!.offered || current.get(service)!.currency !== draft.currency);
+  if (stale) throw invalid(`lines[${stale.idx - 1}].service`, 'is no longer offered; make a new assessment', 'service_not_offered');
+  return draft.lines.map(({ idx, service, quantity }) => priceLine(idx, current.get(service)!, quantity));
+}
+
+/** Freezes a Draft at these prices, or answers undefined: they are not the current ones, or the Draft is not what was read. */
+async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[]): Promise<Assessment | undefined> {
+  const at = call.now();
+  const { name, currency } = draft;
+  const assessed: Assessment = {
+    ...draft,
+    status: assessmentLifecycle.assess.to,
+    totalAmount: totalOf(lines),
+    revision: draft.revision + 1,
+    assessedAt: at,
+    updatedAt: at,
+    lines: lines.map((line) => ({ ...line, assessment: name })),
+  };
+  const given = json(lines.map(({ idx, service, rate, amount }) => ({ idx, service, rate, amount })));
+  const prices = sql`select * from jsonb_to_recordset(${given}::jsonb) as p (idx int, service text, rate numeric, amount numeric)`;
+  const changed = sql`
+    update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount}, revision = ${assessed.revision},
+      assessed_at = ${at}, updated_at = ${at}
+    where name = ${name} and revision = ${draft.revision} and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
+      and not exists (
+        select from prices p join service s on s.name = p.service join mda m on m.name = s.mda
+        where s.fee_amount <> p.rate or s.currency <> ${currency} or s.status <> 'Active' or m.status <> 'Active')
+    returning name`;
+  const repriced = sql`
+    update assessment_line l set rate = p.rate, amount = p.amount from changed, prices p where l.assessment = changed.name and l.idx = p.idx and l.rate <> p.rate`;
+  const done = await commit(call, {
+    subject: name,
+    steps: { prices, changed, repriced },
+    trace: [
+      {
+        kind: 'assessment.update',
+        assessment: name,
+        doc: name,
+        summary: `${draft.status} → ${assessed.status}`,
+        detail: { from: draft.status, to: assessed.status, total_amount: assessed.totalAmount, currency },
+      },
+    ],
+  });
+  return done ? assessed : undefined;
+}

@@ -1,0 +1,124 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+import { Decimal, MOST_DIGITS, fitsJson } from '../../kernel/money.ts';
+import { type Detail, invalid, invalidValues } from '../../kernel/refusal.ts';
+import type { Assessment } from './find.ts';
+import { type PricedService, priceLine, totalOf } from './pricing.ts';
+
+export interface LineInput {
+  readonly service: string;
+  readonly mda?: string | null | undefined;
+  readonly quantity?: number | null | undefined;
+}
+
+export interface AssessmentInput {
+  readonly citizen: string;
+  readonly lines: readonly LineInput[];
+  readonly shift?: string | null | undefined;
+}
+
+interface Offer extends PricedService {
+  readonly status: 'Active' | 'Inactive';
+  readonly agencyStatus: 'Active' | 'Sandbox' | 'Inactive';
+  readonly currency: string;
+}
+
+/** Its fee as text, since a JSON number would become a float on the way. */
+type OfferJson = Omit<Offer, 'feeAmount'> & { readonly feeAmount: string };
+
+export const MOST_LINES = 100;
+export const MOST_OF_ONE = 10_000;
+
+/** Opens an assessment in Draft, priced from the fee schedule. */
+export async function createAssessment(call: Call, input: AssessmentInput): Promise<Assessment> {
+  const { lines: asked, citizen } = input;
+  const { offers, citizenKnown, shiftCurrency } = await read(call, input);
+  const shiftOpen = input.shift == null || shiftCurrency !== null;
+  const details = [
+    ...(citizenKnown ? [] : [{ path: 'citizen', message: 'could not find this Citizen' }]),
+    ...(shiftOpen ? [] : [{ path: 'shift', message: 'is no Open shift of yours' }]),
+    ...asked.flatMap((line, index) => mistakesOf(line, offers.get(line.service), `lines[${index}]`)),
+  ];
+  if (details.length > 0) throw invalidValues(details);
+
+  const currencies = new Set([...offers.values()].map(({ currency }) => currency));
+  if (currencies.size > 1) throw invalid('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
+  if (shiftCurrency !== null && !currencies.has(shiftCurrency))
+    throw invalid('shift', `counts ${shiftCurrency}, and the services are priced in ${[...currencies][0]}`);
+
+  const lines = asked.map(({ service, quantity }, index) => priceLine(index + 1, offers.get(service)!, quantity ?? 1));
+  const total = totalOf(lines);
+  if (!fitsJson(total)) throw invalid('lines', `must add up to a total of at most ${MOST_DIGITS} digits`);
+
+  const at = call.now();
+  const name = await call.docnames.next('assessment', at);
+  const assessment: Assessment = {
+    name,
+    citizen,
+    status: 'Draft',
+    currency: [...currencies][0]!,
+    totalAmount: total,
+    lineCount: lines.length,
+    shift: input.shift ?? null,
+    integrator: call.viewer.integrator,
+    cancelReason: null,
+    revision: 1,
+    assessedAt: null,
+    paidAt: null,
+    cancelledAt: null,
+    createdAt: at,
+    updatedAt: at,
+    lines: lines.map((line) => ({ assessment: name, ...line })),
+  };
+  await insert(call, assessment);
+  return assessment;
+}
+
+/** Everything that decides whether the assessment may be made, in one look. */
+async function read(call: Call, { citizen, lines, shift = null }: AssessmentInput) {
+  const names = [...new Set(lines.map(({ service }) => service))].filter((name) => isDocname('service', name));
+  const row = await call.db.row<{ citizenKnown: boolean; shiftCurrency: string | null; offers: OfferJson[] | null }>(sql`
+    select exists (select from citizen where name = ${citizen}) as "citizenKnown",
+      (select currency from counter_shift where name = ${shift} and status = 'Open' and clerk = ${call.viewer.actor}) as "shiftCurrency",
+      (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount', s.fee_amount::text,
+         'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))
+       from service s join mda m on m.name = s.mda where s.name = any(${names})) as offers`);
+  const { citizenKnown, shiftCurrency, offers } = row!;
+  const priced = (offers ?? []).map((offer): [string, Offer] => [offer.name, { ...offer, feeAmount: new Decimal(offer.feeAmount) }]);
+  return { citizenKnown, shiftCurrency, offers: new Map(priced) };
+}
+
+function mistakesOf(line: LineInput, offer: Offer | undefined, path: string): Detail[] {
+  if (!offer) return [{ path: `${path}.service`, message: 'could not find this Service' }];
+  if (offer.status !== 'Active') return [{ path: `${path}.service`, message: 'is no longer offered' }];
+  if (offer.agencyStatus !== 'Active') return [{ path: `${path}.service`, message: `belongs to ${offer.mda}, which does not collect at present` }];
+  if (line.mda != null && line.mda !== offer.mda) return [{ path: `${path}.mda`, message: `is not the agency of this service, ${offer.mda}` }];
+  return [];
+}
+
+async function insert(call: Call, assessment: Assessment): Promise<void> {
+  const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } = assessment;
+  const changed = sql`
+    insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, revision, created_at, updated_at)
+    values (${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift}, ${integrator}, ${revision}, ${createdAt}, ${createdAt})
+    returning name`;
+  const priced = sql`
+    insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount)
+    select changed.name, l.idx, l.service, l."serviceName", l.mda, l.quantity, l.rate, l.amount from changed, jsonb_to_recordset(${json(lines)}::jsonb)
+      as l (idx int, service text, "serviceName" text, mda text, quantity int, rate numeric, amount numeric)`;
+  await commit(call, {
+    subject: name,
+    steps: { changed, priced },
+    trace: [
+      {
+        kind: 'assessment.update',
+        assessment: name,
+        doc: name,
+        summary: 'Draft created',
+        detail: { to: status, total_amount: totalAmount, currency },
+      },
+    ],
+  });
+}

@@ -1,0 +1,68 @@
+import { visibleTo } from '../../platform/access/owned.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Assessment as Record, AssessmentLine } from '../../generated/prisma/client.ts';
+import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
+import { Decimal } from '../../kernel/money.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+
+export type Assessment = Record & { readonly lines: AssessmentLine[] };
+
+const columns = sql`
+  r.name, r.citizen, r.status, r.currency, r.total_amount as "totalAmount", r.line_count as "lineCount", r.shift, r.integrator,
+  r.cancel_reason as "cancelReason", r.revision, r.assessed_at as "assessedAt", r.paid_at as "paidAt", r.cancelled_at as "cancelledAt",
+  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+/** The lines of `r` as one JSON value; amounts as text, since a JSON number would become a float on the way. */
+const lines = sql`(
+  select jsonb_agg(jsonb_build_object('assessment', l.assessment, 'idx', l.idx, 'service', l.service, 'serviceName', l.service_name,
+    'mda', l.mda, 'quantity', l.quantity, 'rate', l.rate::text, 'amount', l.amount::text) order by l.idx)
+  from assessment_line l where l.assessment = r.name) as lines`;
+
+type LineJson = Omit<AssessmentLine, 'rate' | 'amount'> & { readonly rate: string; readonly amount: string };
+
+export interface AssessmentFilter {
+  readonly citizen?: string | null | undefined;
+  readonly status?: AssessmentStatus | null | undefined;
+  readonly shift?: string | null | undefined;
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
+}
+
+/** The caller's assessments, newest first, without their lines. */
+export function listAssessments(call: Call, filter: AssessmentFilter, page: PageArgs): Promise<Record[]> {
+  return readPage(
+    call,
+    {
+      select: sql`select ${columns} from assessment r`,
+      table: 'assessment',
+      ...newestFirst,
+      where: [visibleTo(call.viewer)],
+      filters: [
+        given(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
+        given(filter.status, (status) => sql`r.status = ${status}::assessment_status`),
+        given(filter.shift, (shift) => sql`r.shift = ${shift}`),
+        given(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
+        // A day includes its end.
+        given(filter.toDate, (day) => sql`r.created_at < ${day}::timestamptz + interval '1 day'`),
+      ],
+    },
+    page,
+  );
+}
+
+/** One of the caller's assessments with its lines, or null. */
+export async function findAssessment(call: Call, name: string): Promise<Assessment | null> {
+  if (!isDocname('assessment', name)) return null;
+  const row = await call.db.row<Record & { lines: LineJson[] }>(sql`
+    select ${columns}, ${lines} from assessment r where r.name = ${name} and ${visibleTo(call.viewer)}`);
+  return row && { ...row, lines: row.lines.map((line) => ({ ...line, rate: new Decimal(line.rate), amount: new Decimal(line.amount) })) };
+}
+
+export async function getAssessment(call: Call, name: string): Promise<Assessment> {
+  const assessment = await findAssessment(call, name);
+  if (!assessment) throw new Refusal('not_found', 'There is no such assessment');
+  return assessment;
+}

@@ -1,0 +1,88 @@
+import { z } from '../../kernel/zod.ts';
+import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.ts';
+import { Decimal, fitsJson } from '../../kernel/money.ts';
+import { Refusal, invalidValues } from '../../kernel/refusal.ts';
+import { badText } from '../../kernel/text.ts';
+import { REACH, isWithinReach } from '../../kernel/time.ts';
+import { isSignedBy } from './signature.ts';
+
+const text = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .refine((value) => badText(value) === null, 'must be well-formed text without NUL');
+
+const shape = z
+  .object({
+    event_id: text(255),
+    intent: text(64).nullish(),
+    reference: text(255).nullish(),
+    status: z.enum(['SUCCESSFUL', 'FAILED', 'PENDING']),
+    amount: z.number().positive().nullish(),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be a currency code')
+      .nullish(),
+    txn_id: text(255).nullish(),
+    settled_at: z.iso
+      .datetime({ offset: true, abort: true })
+      .refine((moment) => isWithinReach(new Date(moment)), `must lie ${REACH}`)
+      .nullish(),
+    reason: text(1_000).nullish(),
+  })
+  .refine(({ intent, reference }) => intent != null || reference != null, { path: ['intent'], message: 'intent or reference is required' })
+  .refine(({ status, amount }) => status !== 'SUCCESSFUL' || amount != null, { path: ['amount'], message: 'is required for a completed collection' })
+  .refine(({ status, currency }) => status !== 'SUCCESSFUL' || currency != null, {
+    path: ['currency'],
+    message: 'is required for a completed collection',
+  })
+  .refine(({ amount }) => amount == null || fitsJson(new Decimal(amount)), { path: ['amount'], message: 'has too many digits' });
+
+type ProviderEvent = z.infer<typeof shape>;
+
+/** The header that a callback in the rail's own form is signed in: the hex HMAC-SHA256 of its body. */
+export const SIGNATURE = 'x-service-signature';
+
+/** Reads a callback in the rail's own form. One whose proof does not fit is not read at all. */
+export function readNotice({ body, headers }: RawCallback, secrets: readonly string[], mode: 'sandbox' | 'live'): Notice {
+  const signature = headers[SIGNATURE];
+  if (signature == null && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
+  if (signature != null && !isSignedBy(secrets, body, signature)) throw new Refusal('invalid_signature', 'The signature does not fit the body');
+  const event = parseEvent(body);
+  return {
+    eventId: event.event_id,
+    intent: event.intent ?? null,
+    reference: event.reference ?? null,
+    proof: signature == null ? 'unsigned' : 'signed',
+    claimed: standingOf(event),
+  };
+}
+
+function parseEvent(body: Buffer): ProviderEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new Refusal('malformed_request', 'The body is not JSON in UTF-8');
+  }
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message }));
+  throw invalidValues(details);
+}
+
+/** The event as a word on how the collection stands. */
+function standingOf(event: ProviderEvent): Standing {
+  const { status, amount, currency, txn_id, settled_at, reason, event_id } = event;
+  return {
+    status,
+    txnId: txn_id ?? null,
+    amount: amount == null ? null : new Decimal(amount),
+    currency: currency ?? null,
+    settledAt: settled_at == null ? null : new Date(settled_at),
+    reason: reason ?? null,
+    response: { event_id, status, txn_id: txn_id ?? null, reason: reason ?? null },
+  };
+}

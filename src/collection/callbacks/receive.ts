@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { system } from '../../platform/access/viewer.ts';
+import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { untilSettled } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { openChannel } from '../payments/channel.ts';
+import { verification } from '../payments/confirm.ts';
+import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
+import { type Decision, resolve } from '../payments/settlement/resolve.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { SIGNATURE, readNotice } from './event.ts';
+
+/** A callback as it came, to the address of a provider. */
+export interface CallbackInput extends RawCallback {
+  readonly provider: string;
+}
+
+export interface CallbackAnswer {
+  readonly decision: Decision | 'unknown_intent';
+  readonly intent: string | null;
+}
+
+/**
+ * Takes a provider's callback, in the provider's own form or in the rail's: checks its proof before anything is believed of it, and
+ * does what a confirm would do.
+ */
+export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
+  const notice = await countedNotice(caller, input);
+  const { provider, ...raw } = input;
+  const call: Call = { ...caller, viewer: system(`callback:${provider}`) };
+  // Of a provider that names the intent in the address alone, two intents can be told of in the same bytes.
+  const bodyHash = createHash('sha256')
+    .update(raw.query['intent'] ?? '')
+    .update(raw.body)
+    .digest();
+  const told: Told = { provider, kept: notice.proof === 'signed' ? provider : `unsigned:${provider}`, notice, bodyHash };
+  return untilSettled(async () => (await storedDecision(call, told)) ?? (await decide(call, told)));
+}
+
+/** A callback that may be believed as far as its proof goes. */
+interface Told {
+  readonly provider: string;
+  /** Under what its decision is kept: what anybody can send never stands where the provider's own word is looked for. */
+  readonly kept: string;
+  readonly notice: Notice;
+  readonly bodyHash: Buffer;
+}
+
+/** The notice of a callback. A signed one costs its address nothing, since a provider sends many; any other counts as an anonymous request. */
+async function countedNotice(caller: Call, input: CallbackInput): Promise<Notice> {
+  let notice: Notice | null = null;
+  try {
+    notice = provenNotice(caller, input);
+    return notice;
+  } finally {
+    if (notice?.proof !== 'signed') await caller.limits.countAnonymous(caller.source.address);
+  }
+}
+
+/** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
+function provenNotice({ config: { callbackSecrets, mode }, channels }: Call, { provider, ...raw }: CallbackInput): Notice {
+  if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'There is no such provider');
+  const adapter = Object.values(channels).find(({ aggregator }) => aggregator === provider);
+  const native = raw.headers[SIGNATURE] == null ? adapter?.hear?.(raw) : null;
+  const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
+  if (notice.proof === 'unsigned' && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
+  if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not fit');
+  return notice;
+}
+
+async function decide(call: Call, told: Told): Promise<CallbackAnswer | undefined> {
+  const { provider, notice } = told;
+  const intent = await findIntentOf(call, provider, notice);
+  // Not kept: whatever it speaks of may be made yet, and is then told of again.
+  if (!intent) return { decision: 'unknown_intent', intent: null };
+  const standing = await heard(call, intent, notice);
+  const resolution = await resolve(call, intent, standing, {
+    trace: [verification(intent, standing, `callback ${notice.eventId}`)],
+    steps: (decision) => ({
+      kept: sql`
+        insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
+        select ${told.kept}, ${notice.eventId}, ${told.bodyHash}, ${intent.name}, ${decision}, ${call.now()} from changed
+        on conflict do nothing`,
+    }),
+  });
+  // What was stored is the answer: with two at once only one is.
+  return resolution && ((await storedDecision(call, told)) ?? undefined);
+}
+
+/** How the collection stands. Nothing is believed before the aggregator itself was asked, unless it is made up. */
+async function heard(call: Call, intent: PaymentIntent, { claimed }: Notice): Promise<Standing> {
+  const channel = openChannel(call, intent.channel);
+  if (call.config.mode === 'live' || !channel.stub) return channel.verify(collectionOf(intent));
+  // Nobody was ever asked to collect for an intent without a reference.
+  return intent.aggregatorReference === null ? { ...claimed, status: 'NOT_FOUND' } : claimed;
+}
+
+function storedDecision(call: Call, { kept, notice, bodyHash }: Told): Promise<CallbackAnswer | null> {
+  return call.db.row<CallbackAnswer>(sql`
+    select decision, intent from inbound_callback
+    where provider = ${kept} and (event_id = ${notice.eventId} or body_hash = ${bodyHash}) limit 1`);
+}

@@ -1,0 +1,91 @@
+import type { Call } from '../../platform/call/call.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
+import type { Mda, Service } from '../../generated/prisma/client.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { containing } from '../../kernel/text.ts';
+
+const mdaSelect = sql`
+  select r.name, r.mda_name as "mdaName", r.interaction_mode as "interactionMode", r.country, r.mda_type as "mdaType", r.status,
+    r.collection_account as "collectionAccount", r.created_at as "createdAt", r.updated_at as "updatedAt" from mda r`;
+
+const serviceSelect = sql`
+  select r.name, r.service_name as "serviceName", r.code, r.mda, r.sector, r.family, r.status, r.fee_amount as "feeAmount", r.currency,
+    r.search_text as "searchText", r.created_at as "createdAt", r.updated_at as "updatedAt" from service r`;
+
+export interface MdaFilter {
+  readonly mode?: InteractionMode | null | undefined;
+  readonly country?: string | null | undefined;
+  readonly mdaType?: string | null | undefined;
+  readonly status: MdaStatus;
+}
+
+export interface ServiceFilter {
+  readonly mda?: string | null | undefined;
+  readonly sector?: string | null | undefined;
+  readonly family?: string | null | undefined;
+  readonly code?: string | null | undefined;
+  readonly q?: string | null | undefined;
+  readonly status: ServiceStatus;
+}
+
+/** Agencies by code. */
+export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise<Mda[]> {
+  return readPage(
+    call,
+    {
+      select: mdaSelect,
+      table: 'mda',
+      order: ['name'],
+      direction: 'asc',
+      where: [sql`r.status = ${filter.status}::mda_status`],
+      filters: [
+        given(filter.mode, (mode) => sql`r.interaction_mode = ${mode}::interaction_mode`),
+        given(filter.country, (country) => sql`r.country = ${country.toUpperCase()}`),
+        given(filter.mdaType, (type) => sql`r.mda_type = ${type}`),
+      ],
+    },
+    page,
+  );
+}
+
+/** All agencies that collect, by code. */
+export function activeMdas({ db }: Call): Promise<Mda[]> {
+  return db.rows<Mda>(sql`${mdaSelect} where r.status = 'Active' order by r.name`);
+}
+
+/** Services by docname. */
+export function listServices(call: Call, filter: ServiceFilter, page: PageArgs): Promise<Service[]> {
+  return readPage(
+    call,
+    {
+      select: serviceSelect,
+      table: 'service',
+      order: ['name'],
+      direction: 'asc',
+      where: [sql`r.status = ${filter.status}::service_status`],
+      filters: [
+        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.sector, (sector) => sql`r.sector = ${sector}`),
+        given(filter.family, (family) => sql`r.family = ${family}`),
+        given(filter.code, (code) => sql`r.code = ${code}`),
+        given(filter.q, (q) => sql`r.search_text like ${containing(q)}`),
+      ],
+    },
+    page,
+  );
+}
+
+export async function getMda(call: Call, name: string): Promise<Mda> {
+  const mda = await call.db.row<Mda>(sql`${mdaSelect} where r.name = ${name}`);
+  if (!mda) throw new Refusal('not_found', 'There is no such agency');
+  return mda;
+}
+
+export async function getService(call: Call, name: string): Promise<Service> {
+  const service = isDocname('service', name) ? await call.db.row<Service>(sql`${serviceSelect} where r.name = ${name}`) : null;
+  if (!service) throw new Refusal('not_found', 'There is no such service');
+  return service;
+}

@@ -1,0 +1,52 @@
+import type { Call } from '../../platform/call/call.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Citizen } from '../../generated/prisma/client.ts';
+import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { containing } from '../../kernel/text.ts';
+import { normaliseNin } from './nin.ts';
+
+const citizenSelect = sql`
+  select r.name, r.nin, r.full_name as "fullName", r.phone, r.verified, r.search_text as "searchText", r.created_at as "createdAt",
+    r.updated_at as "updatedAt" from citizen r`;
+
+export interface CitizenFilter {
+  readonly q?: string | null | undefined;
+  readonly nin?: string | null | undefined;
+  readonly phone?: string | null | undefined;
+}
+
+const LEAST_CHARACTERS = 2;
+
+/** Citizens, newest first. */
+export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs): Promise<Citizen[]> {
+  const q = filter.q?.trim();
+  if (q !== undefined && q.length < LEAST_CHARACTERS) throw invalid('q', `must have at least ${LEAST_CHARACTERS} characters`);
+  return readPage(
+    call,
+    {
+      select: citizenSelect,
+      table: 'citizen',
+      ...newestFirst,
+      where: [],
+      filters: [
+        given(q, (text) => sql`r.search_text like ${containing(text)}`),
+        given(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),
+        // A plus that was not percent-encoded arrives as a space.
+        given(filter.phone, (phone) => sql`r.phone = ${`+${phone.trim().replace(/^\+/, '')}`}`),
+      ],
+    },
+    page,
+  );
+}
+
+export async function getCitizen(call: Call, name: string): Promise<Citizen> {
+  const citizen = isDocname('citizen', name) ? await call.db.row<Citizen>(sql`${citizenSelect} where r.name = ${name}`) : null;
+  if (!citizen) throw new Refusal('not_found', 'There is no such citizen');
+  return citizen;
+}
+
+export function findCitizenByNin(call: Call, nin: string): Promise<Citizen | null> {
+  return call.db.row<Citizen>(sql`${citizenSelect} where r.nin = ${nin}`);
+}

@@ -1,0 +1,29 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type Change, commit } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Citizen } from '../../generated/prisma/client.ts';
+import { searchable } from '../../kernel/text.ts';
+
+export interface NewCitizen {
+  readonly nin: string;
+  readonly fullName: string;
+  readonly phone: string | null;
+  readonly verified: boolean;
+}
+
+/** A record as it will be stored. */
+export async function draftCitizen(call: Call, { nin, fullName, phone, verified }: NewCitizen): Promise<Citizen> {
+  const at = call.now();
+  const name = await call.docnames.next('citizen', at);
+  return { name, nin, fullName, phone, verified, searchText: searchable(fullName, nin, phone), createdAt: at, updatedAt: at };
+}
+
+/** Stores a citizen with whatever belongs to it; false where the NIN was registered meanwhile, and then nothing is stored. */
+export function storeCitizen(call: Call, citizen: Citizen, also: Change['steps'] = {}): Promise<boolean> {
+  const { name, nin, fullName, phone, verified, searchText, createdAt } = citizen;
+  const changed = sql`
+    insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
+    values (${name}, ${nin}, ${fullName}, ${phone}, ${verified}, ${searchText}, ${createdAt}, ${createdAt})
+    on conflict (nin) do nothing returning name`;
+  return commit(call, { subject: name, steps: { changed, ...also } });
+}

@@ -1,0 +1,65 @@
+import type { AdapterFailure } from '../../adapters/failure.ts';
+import type { Standing } from '../../adapters/payment/port.ts';
+import { type Assessment, getAssessment } from '../assessments/find.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type TraceEntry, untilSettled } from '../../platform/change/commit.ts';
+import { type Refusal, because } from '../../kernel/refusal.ts';
+import { openChannel } from './channel.ts';
+import { type PaymentEvent, type PaymentIntent, collectionOf, eventsOf, getIntent } from './find.ts';
+import { type Resolution, resolve } from './settlement/resolve.ts';
+
+export interface Confirmation {
+  readonly intent: PaymentIntent;
+  readonly events: PaymentEvent[];
+  readonly assessment: Assessment;
+}
+
+/** Asks the aggregator how a Sent intent stands, and confirms it if the collection is complete. */
+export function confirmPayment(call: Call, name: string): Promise<Confirmation> {
+  return untilSettled(async () => {
+    const intent = await getIntent(call, name);
+    if (intent.status !== 'Sent') throw notSent(intent);
+    const standing = await openChannel(call, intent.channel).verify(collectionOf(intent));
+    const resolution = await resolve(call, intent, standing, { trace: [verification(intent, standing)] });
+    if (!resolution) return undefined;
+    return resolution.settlement ?? refuse(name, resolution, standing);
+  });
+}
+
+/** The answer to a confirmation that was stored, but whose process died before it could answer. */
+export async function confirmationOf(call: Call, name: string): Promise<Confirmation> {
+  const intent = await getIntent(call, name);
+  if (intent.status !== 'Confirmed') throw notSent(intent);
+  const [events, assessment] = await Promise.all([eventsOf(call, name), getAssessment(call, intent.assessment)]);
+  return { intent, events: events.filter(({ kind }) => kind === 'payment'), assessment };
+}
+
+/** The trace row of an aggregator's word on a collection. */
+export function verification({ name, assessment, aggregator }: PaymentIntent, standing: Standing, source = 'asked'): TraceEntry {
+  const { status, amount, currency, txnId, settledAt, response } = standing;
+  const detail = { source, status, amount, currency, txn_id: txnId, settled_at: settledAt, response };
+  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} says ${status}`, detail };
+}
+
+/** The trace row of an enquiry that an aggregator did not answer. */
+export function unanswered({ name, assessment, aggregator }: PaymentIntent, { kind, message }: AdapterFailure): TraceEntry {
+  const detail = { source: 'asked', outcome: kind, error: message };
+  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} did not say how the collection stands: ${kind}`, detail };
+}
+
+function notSent({ name, status }: PaymentIntent): Refusal {
+  return because(status === 'Confirmed' ? 'already_confirmed' : 'not_sent', `${name} is ${status}; only a Sent intent can be confirmed`);
+}
+
+function refuse(name: string, { decision }: Resolution, { reason }: Standing): never {
+  switch (decision) {
+    case 'failed':
+      throw because('collection_failed', `The aggregator says that the collection of ${name} failed${reason ? `: ${reason}` : ''}`);
+    case 'amount_mismatch':
+      throw because('amount_mismatch', `The aggregator collected another amount or currency than ${name} asks for; nothing was confirmed`);
+    case 'pending':
+      throw because('collection_pending', `The aggregator says that the collection of ${name} is not complete yet`);
+    default:
+      throw because('already_confirmed', `${name} is final already`);
+  }
+}

@@ -1,0 +1,119 @@
+import { holds } from '../../platform/access/viewer.ts';
+import { findAssessment } from '../assessments/find.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type AnomalyFlag, commit, untilSettled } from '../../platform/change/commit.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+import type { Channel } from '../../generated/prisma/enums.ts';
+import type { Decimal } from '../../kernel/money.ts';
+import { invalid } from '../../kernel/refusal.ts';
+import { openChannel } from './channel.ts';
+import type { PaymentIntent } from './find.ts';
+import { type Agency, type Deviation, type Split, deriveSplits, deviation, explicitSplits, refuseForeign } from './splits.ts';
+import { tillFor } from './settlement/till.ts';
+
+export interface IntentInput {
+  readonly assessment: string;
+  readonly channel: Channel;
+  readonly splits?: readonly Split[] | null | undefined;
+}
+
+export const MOST_SPLITS = 100;
+
+/** Opens a payment intent over the total of an Assessed assessment. */
+export function createPaymentIntent(call: Call, input: IntentInput): Promise<PaymentIntent> {
+  return untilSettled(async () => {
+    const assessment = await findAssessment(call, input.assessment);
+    if (!assessment) throw invalid('assessment', 'could not find this Assessment', 'not_found');
+    if (assessment.status !== 'Assessed')
+      throw invalid('assessment', `is ${assessment.status}; only an Assessed one can be paid`, 'assessment_not_payable');
+    const { totalAmount: amount, currency } = assessment;
+    if (amount.isZero()) throw invalid('assessment', 'has nothing to pay', 'nothing_to_pay');
+    const channel = openChannel(call, input.channel);
+    if (input.channel === 'cash' && call.config.mode === 'live') await tillFor(call, assessment);
+    const owed = deriveSplits(assessment.lines);
+    const splits = input.splits ? await wanted(call, input.splits, owed, { amount, currency }) : owed;
+    const differs = deviation(splits, owed);
+
+    const at = call.now();
+    const name = await call.docnames.next('intent', at);
+    const intent: PaymentIntent = {
+      name,
+      assessment: assessment.name,
+      integrator: assessment.integrator,
+      channel: input.channel,
+      status: 'Pending',
+      amount,
+      currency,
+      aggregator: channel.aggregator,
+      aggregatorReference: null,
+      payerMsisdn: null,
+      failureReason: null,
+      splitOverride: differs !== null,
+      revision: 1,
+      claimedBy: null,
+      claimedAt: null,
+      initiatedAt: null,
+      confirmedAt: null,
+      expiresAt: new Date(at.getTime() + call.config.intentTtlHours * 3_600_000),
+      createdAt: at,
+      updatedAt: at,
+      splits: splits.map((split) => ({ intent: name, ...split })),
+    };
+    const anomalies = differs ? [await flag(call, intent, owed, differs)] : [];
+    return (await insert(call, intent, anomalies)) ? intent : undefined;
+  });
+}
+
+/** The splits that a caller asks for: what the lines owe, unless the caller may have it otherwise. */
+async function wanted(call: Call, asked: readonly Split[], owed: readonly Split[], whole: { amount: Decimal; currency: string }): Promise<Split[]> {
+  const open = await openAgencies(call, [...asked, ...owed]);
+  const splits = explicitSplits(asked, whole, open);
+  if (!deviation(splits, owed)) return splits;
+  if (!holds(call.viewer, 'payments.split')) {
+    const due = owed.map(({ mda, amount }) => `${amount.toString()} to ${mda}`).join(', ');
+    throw invalid('splits', `must give each agency what its lines owe: ${due}. Only the scope payments.split allows others`, 'splits_differ');
+  }
+  refuseForeign(asked, owed, whole.currency, open);
+  return splits;
+}
+
+async function openAgencies(call: Call, splits: readonly Split[]): Promise<Map<string, Agency>> {
+  const rows = await call.db.rows<Agency>(sql`
+    select m.name as mda, m.country, array(select distinct s.currency from service s where s.mda = m.name) as currencies
+    from mda m where m.status = 'Active' and m.name = any(${splits.map(({ mda }) => mda)})`);
+  return new Map(rows.map((agency) => [agency.mda, agency]));
+}
+
+async function flag(call: Call, intent: PaymentIntent, owed: readonly Split[], { mda, amount }: Deviation): Promise<AnomalyFlag> {
+  const { name, assessment, currency, channel, createdAt, splits } = intent;
+  const byAgency = (parts: readonly Split[]) => Object.fromEntries(parts.map((part) => [part.mda, part.amount]));
+  return {
+    name: await call.docnames.next('anomaly', createdAt),
+    kind: 'split_differs',
+    subject: name,
+    mda,
+    evidence: { assessment, amount, currency, channel, owed: byAgency(owed), given: byAgency(splits), key: call.viewer.key },
+  };
+}
+
+function insert(call: Call, intent: PaymentIntent, anomalies: readonly AnomalyFlag[]): Promise<boolean> {
+  const { name, assessment, integrator, channel, status, amount, currency, aggregator, splitOverride, revision, expiresAt, createdAt, splits } =
+    intent;
+  const changed = sql`
+    insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, split_override, revision, expires_at,
+      created_at, updated_at)
+    select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency}, ${aggregator}, ${splitOverride}, ${revision},
+      ${expiresAt}, ${createdAt}, ${createdAt}
+    from assessment a where a.name = ${assessment} and a.status = 'Assessed'
+    returning name`;
+  const split = sql`
+    insert into split_rule (intent, mda, amount)
+    select changed.name, s.mda, s.amount from changed, jsonb_to_recordset(${json(splits)}::jsonb) as s (mda text, amount numeric)`;
+  const detail = { to: status, amount, currency, channel, splits: splits.map(({ mda, amount: share }) => ({ mda, amount: share })) };
+  return commit(call, {
+    subject: name,
+    steps: { changed, split },
+    trace: [{ kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: 'Pending intent created', detail }],
+    anomalies,
+  });
+}

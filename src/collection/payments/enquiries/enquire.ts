@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { system } from '../../../platform/access/viewer.ts';
+import { AdapterFailure } from '../../../adapters/failure.ts';
+import type { PaymentChannel } from '../../../adapters/payment/port.ts';
+import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
+import { note, untilSettled } from '../../../platform/change/commit.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { Channel } from '../../../generated/prisma/enums.ts';
+import { type Loop, startLoop } from '../../../kernel/loop.ts';
+import { unanswered, verification } from '../confirm.ts';
+import { nextEnquiry } from './schedule.ts';
+import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
+import { resolve } from '../settlement/resolve.ts';
+
+/** Enquiries that one run makes at a channel at a time. */
+const BATCH = 20;
+const IDLE_MS = 1_000;
+/** After so many enquiries, some 20 minutes, it is sure that the aggregator never got a collection that it knows nothing of. */
+const UNKNOWN_AFTER = 8;
+/** How long after its end an intent is still asked about: money may arrive late. */
+const LATE_HOURS = 24;
+
+/** Asks the aggregators how collections stand that nobody heard of, for as long as it is not stopped; each at its own pace. */
+export function startEnquiring(rail: Rail): { stop(): Promise<void> } {
+  const loops = Object.values(Channel)
+    .filter((channel) => rail.channels[channel]?.enquirable)
+    .map((channel): Loop =>
+      startLoop(rail.log, `enquiries ${channel}`, async () => {
+        const call = callOf(rail, system('job:enquire'), randomUUID());
+        return (await enquireDue(call, channel)) === BATCH ? 0 : IDLE_MS;
+      }),
+    );
+  return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
+}
+
+/** Enquires about the collections of a channel that are due; how many they were. Whoever takes one moves its next enquiry on. */
+export async function enquireDue(call: Call, channel: Channel): Promise<number> {
+  const at = call.now();
+  const taken = await call.db.rows<{ name: string; enquiries: number }>(sql`
+    with due as (
+      select name from payment_intent where channel = ${channel}::channel and enquire_at <= ${at} order by enquire_at limit ${BATCH}
+      for no key update skip locked
+    )
+    update payment_intent i set enquire_at = ${nextEnquiry(sql`i.enquiries + 1`, at)}, enquiries = i.enquiries + 1
+    from due where i.name = due.name returning i.name, i.enquiries`);
+  await Promise.all(taken.map(({ name, enquiries }) => enquire(call, name, enquiries)));
+  return taken.length;
+}
+
+async function enquire(call: Call, name: string, enquiries: number): Promise<void> {
+  const status = await untilSettled(() => reconcile(call, name));
+  if (status === 'unanswered') return;
+  const intent = await getIntent(call, name);
+  const neverMade = intent.status === 'Pending' && status === 'NOT_FOUND' && enquiries >= UNKNOWN_AFTER;
+  const over = intent.status === 'Expired' && (status !== 'PENDING' || call.now().getTime() > intent.expiresAt.getTime() + LATE_HOURS * 3_600_000);
+  // An initiation meanwhile has begun anew, and is asked about again.
+  if (neverMade || over) await call.db.row(sql`update payment_intent set enquire_at = null where name = ${name} and enquiries = ${enquiries}`);
+}
+
+type Said = Awaited<ReturnType<PaymentChannel['verify']>>['status'] | 'unanswered';
+
+/** Asks how the collection of an intent stands, and brings the intent in line with it. Undefined: someone was faster. */
+export async function reconcile(call: Call, name: string): Promise<Said | undefined> {
+  const intent = await getIntent(call, name);
+  const channel = call.channels[intent.channel];
+  if (!channel?.enquirable) return 'unanswered';
+  const standing = await heard(call, intent, channel);
+  if (!standing) return 'unanswered';
+  const resolution = await resolve(call, intent, standing, { trace: [verification(intent, standing)] });
+  return resolution && standing.status;
+}
+
+async function heard(call: Call, intent: PaymentIntent, channel: PaymentChannel) {
+  try {
+    return await channel.verify(collectionOf(intent));
+  } catch (error) {
+    if (!(error instanceof AdapterFailure)) throw error;
+    // What was not even called leaves nothing to tell.
+    if (error.kind !== 'unavailable') await note(call, [unanswered(intent, error)]);
+    call.log.warn({ intent: intent.name, adapter: error.adapter, kind: error.kind }, 'an enquiry was not answered');
+    return null;
+  }
+}

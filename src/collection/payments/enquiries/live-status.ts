@@ -1,0 +1,31 @@
+import type { Standing } from '../../../adapters/payment/port.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import type { IntentStatus } from '../../../generated/prisma/enums.ts';
+import { openChannel } from '../channel.ts';
+import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
+
+export interface LiveStatus {
+  readonly queriedAt: Date;
+  readonly intent: PaymentIntent;
+  readonly live: Standing;
+  readonly stub: boolean;
+  readonly match: boolean;
+}
+
+/** What the aggregator should say of an intent that stands as it is stored. */
+const EXPECTED: Readonly<Record<IntentStatus, readonly Standing['status'][]>> = {
+  Pending: ['NOT_FOUND'],
+  Sent: ['PENDING'],
+  Confirmed: ['SUCCESSFUL'],
+  Failed: ['FAILED'],
+  Expired: ['FAILED', 'PENDING', 'NOT_FOUND'],
+};
+
+/** Asks the aggregator how an intent stands, beside what is stored. Changes nothing. */
+export async function liveStatus(call: Call, name: string): Promise<LiveStatus> {
+  const intent = await getIntent(call, name);
+  const channel = openChannel(call, intent.channel);
+  const live = await channel.verify(collectionOf(intent));
+  const sameMoney = live.status !== 'SUCCESSFUL' || (live.amount?.equals(intent.amount) === true && live.currency === intent.currency);
+  return { queriedAt: call.now(), intent, live, stub: channel.stub, match: EXPECTED[intent.status].includes(live.status) && sameMoney };
+}

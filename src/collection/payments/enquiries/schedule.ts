@@ -1,0 +1,10 @@
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+
+/** How long after a collection was asked for its aggregator is asked first, and how long at most between two enquiries. */
+const FIRST_SECONDS = 5;
+const MOST_SECONDS = 600;
+
+/** When to enquire next after so many enquiries: after 5 s, then at doubling intervals up to 10 min. */
+export function nextEnquiry(enquiries: Sql, at: Date): Sql {
+  return sql`${at}::timestamptz + least(${FIRST_SECONDS}::int * 2 ^ least(${enquiries}, 30), ${MOST_SECONDS}::int) * interval '1 second'`;
+}

@@ -1,0 +1,69 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Channel } from '../../generated/prisma/enums.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { reconcile } from './enquiries/enquire.ts';
+import { getIntent } from './find.ts';
+import { intentLifecycle } from './lifecycle.ts';
+import { intentSnapshot } from './snapshot.ts';
+
+const BATCH = 200;
+/** Aggregators that are asked at a time. */
+const AT_ONCE = 20;
+/** How long an aggregator that does not answer holds the end of an intent up. */
+const PATIENCE_HOURS = 24;
+
+/**
+ * Expires the intents that nobody confirmed in time; how many they were. Whoever was asked to collect is asked how it went first: what
+ * was paid does not expire. An intent that changes meanwhile, or whose aggregator does not answer, is left to the next run.
+ */
+export async function expireOverdue(call: Call): Promise<number> {
+  const expired = await Promise.all(Object.values(Channel).map((channel) => expireOverdueOf(call, channel)));
+  return expired.reduce((sum, count) => sum + count, 0);
+}
+
+/** By channel, so that an aggregator that does not answer holds up nobody else's; what was never sent waits for nobody. */
+async function expireOverdueOf(call: Call, channel: Channel): Promise<number> {
+  const overdue = await call.db.rows<{ name: string }>(sql`
+    select name from payment_intent where channel = ${channel}::channel and status in ('Pending', 'Sent') and expires_at <= ${call.now()}
+    order by aggregator_reference is not null, expires_at limit ${BATCH}`);
+  let expired = 0;
+  for (let start = 0; start < overdue.length; start += AT_ONCE) {
+    const outcomes = await Promise.all(overdue.slice(start, start + AT_ONCE).map(({ name }) => expire(call, name)));
+    expired += outcomes.filter(Boolean).length;
+  }
+  return overdue.length === BATCH && expired > 0 ? expired + (await expireOverdueOf(call, channel)) : expired;
+}
+
+async function expire(call: Call, name: string): Promise<boolean> {
+  const asked = await getIntent(call, name);
+  if (asked.aggregatorReference !== null && call.channels[asked.channel]?.enquirable) {
+    const said = await untilSettled(() => reconcile(call, name));
+    if (said === 'unanswered' && call.now().getTime() < asked.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000) return false;
+  }
+  const intent = await getIntent(call, name);
+  if (!allows(intentLifecycle.expire, intent.status)) return false;
+  const at = call.now();
+  const expired = { ...intent, status: intentLifecycle.expire.to, revision: intent.revision + 1, updatedAt: at };
+  const { assessment, integrator, status, revision } = expired;
+  const changed = sql`
+    update payment_intent set status = ${status}::intent_status, revision = ${revision}, updated_at = ${at}
+    where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.expire.from}::intent_status[]) and expires_at <= ${at}
+    returning name`;
+  return commit(call, {
+    subject: name,
+    steps: { changed },
+    trace: [
+      {
+        kind: 'payment_intent.update',
+        assessment,
+        intent: name,
+        doc: name,
+        summary: `${intent.status} → ${status}`,
+        detail: { from: intent.status, to: status, expires_at: intent.expiresAt },
+      },
+    ],
+    messages: [{ type: 'payment_intent.expired', object: name, sequence: revision, integrator, payload: intentSnapshot(expired) }],
+  });
+}

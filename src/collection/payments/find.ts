@@ -1,0 +1,105 @@
+import { visibleTo } from '../../platform/access/owned.ts';
+import type { Collection } from '../../adapters/payment/port.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { type PageArgs, given, newestFirst, notAfter, readPage } from '../../platform/change/page.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import type { EventSeal, PaymentEvent as EventRecord, PaymentIntent as IntentRecord, SplitRule } from '../../generated/prisma/client.ts';
+import { Decimal } from '../../kernel/money.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+
+export type PaymentIntent = IntentRecord & { readonly splits: SplitRule[] };
+export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };
+
+const intentColumns = sql`
+  r.name, r.assessment, r.integrator, r.channel, r.status, r.amount, r.currency, r.aggregator, r.aggregator_reference as "aggregatorReference",
+  r.payer_msisdn as "payerMsisdn", r.failure_reason as "failureReason", r.split_override as "splitOverride", r.revision, r.claimed_by as "claimedBy", r.claimed_at as "claimedAt",
+  r.initiated_at as "initiatedAt", r.confirmed_at as "confirmedAt", r.expires_at as "expiresAt", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+const splits = sql`(
+  select jsonb_agg(jsonb_build_object('intent', s.intent, 'mda', s.mda, 'amount', s.amount::text) order by s.mda collate "C")
+  from split_rule s where s.intent = r.name) as splits`;
+
+const eventSelect = sql`
+  select r.name, r.intent, r.assessment, r.integrator, r.mda, r.amount, r.currency, r.channel, r.kind,
+    r.aggregator_reference as "aggregatorReference", r.txn_id as "txnId", r.occurred_at as "occurredAt", r.created_at as "createdAt",
+    case when s.event is not null then jsonb_build_object('mda', s.mda, 'sequence', s.sequence, 'event', s.event, 'hash', s.hash, 'sealedAt', s.sealed_at) end as seal
+  from payment_event r left join event_seal s on s.event = r.name`;
+
+/**
+ * Runs a statement over `payment_intent r` that yields at most one intent, and more of it than an intent has where it says so: the
+ * columns of an intent are handed to it, and so is what the caller may see.
+ */
+export async function oneIntent<More extends object = object>(
+  call: Call,
+  statement: (columns: Sql, visible: Sql) => Sql,
+): Promise<(PaymentIntent & More) | null> {
+  type Row = IntentRecord & More & { splits: { intent: string; mda: string; amount: string }[] };
+  const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, visibleTo(call.viewer)));
+  return row && { ...row, splits: row.splits.map((split) => ({ ...split, amount: new Decimal(split.amount) })) };
+}
+
+function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
+  return oneIntent(call, (columns, visible) => sql`select ${columns} from payment_intent r where ${condition} and ${visible}`);
+}
+
+/** One of the caller's payment intents with its splits. */
+export async function getIntent(call: Call, name: string): Promise<PaymentIntent> {
+  const intent = isDocname('intent', name) ? await findIntent(call, sql`r.name = ${name}`) : null;
+  if (!intent) throw new Refusal('not_found', 'There is no such payment intent');
+  return intent;
+}
+
+/** The intent that a callback speaks of: by its docname, or by the aggregator's reference. */
+export async function findIntentOf(
+  call: Call,
+  aggregator: string,
+  { intent, reference }: { readonly intent: string | null; readonly reference: string | null },
+): Promise<PaymentIntent | null> {
+  if (intent !== null) return isDocname('intent', intent) ? findIntent(call, sql`r.name = ${intent} and r.aggregator = ${aggregator}`) : null;
+  return findIntent(call, sql`r.aggregator = ${aggregator} and r.aggregator_reference = ${reference}`);
+}
+
+export interface EventFilter {
+  readonly intent?: string | null | undefined;
+  readonly mda?: string | null | undefined;
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
+}
+
+/** The caller's payment events, newest first. */
+export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Promise<PaymentEvent[]> {
+  return readPage(
+    call,
+    {
+      select: eventSelect,
+      table: 'payment_event',
+      ...newestFirst,
+      where: [visibleTo(call.viewer)],
+      filters: [
+        given(filter.intent, (intent) => sql`r.intent = ${intent}`),
+        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.fromDate, (moment) => sql`r.occurred_at >= ${moment}`),
+        given(filter.toDate, (moment) => notAfter(sql`r.occurred_at`, moment)),
+      ],
+    },
+    page,
+  );
+}
+
+/** All events of an intent in the order in which they were made. */
+export function eventsOf(call: Call, intent: string): Promise<PaymentEvent[]> {
+  return call.db.rows<PaymentEvent>(sql`${eventSelect} where r.intent = ${intent} order by r.created_at, r.name`);
+}
+
+/** All events of an assessment's intents in the order in which they were made. */
+export function eventsOfAssessment(call: Call, assessment: string): Promise<PaymentEvent[]> {
+  return call.db.rows<PaymentEvent>(sql`${eventSelect} where r.assessment = ${assessment} order by r.created_at, r.name`);
+}
+
+/** An intent as its aggregator is asked about it. */
+export function collectionOf(intent: PaymentIntent): Collection {
+  const { name, aggregatorReference, amount, currency, payerMsisdn, createdAt, initiatedAt, updatedAt } = intent;
+  const accepted = initiatedAt !== null;
+  return { intent: name, reference: aggregatorReference, amount, currency, payerMsisdn, createdAt, accepted, askedAt: updatedAt };
+}

@@ -1,0 +1,174 @@
+import { AdapterFailure } from '../../adapters/failure.ts';
+import type { Accepted, Order, PaymentChannel } from '../../adapters/payment/port.ts';
+import { getAssessment } from '../assessments/find.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type TraceEntry, commit, note } from '../../platform/change/commit.ts';
+import { PRESENCE_LOCKS } from '../../platform/database/presence.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { because, invalid } from '../../kernel/refusal.ts';
+import { openChannel } from './channel.ts';
+import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
+import { nextEnquiry } from './enquiries/schedule.ts';
+import { intentLifecycle } from './lifecycle.ts';
+import { PAYER_PHONE } from '../../kernel/text.ts';
+
+export interface Initiation {
+  readonly intent: PaymentIntent;
+  readonly adapterResponse: unknown;
+  /** What works here, and would not in live mode. */
+  readonly warning: string | null;
+}
+
+/** A claim older than any call to an aggregator can last is stale, even if its process lives. */
+const CLAIM_LASTS_MS = 120_000;
+
+/**
+ * Asks the channel's aggregator to collect. The reference is written and the intent claimed before the call, and the call is made
+ * outside any transaction: whatever breaks in between, initiating again reaches the same collection.
+ */
+export async function initiatePayment(call: Call, input: { name: string; payerMsisdn?: string | null | undefined }): Promise<Initiation> {
+  const payerMsisdn = input.payerMsisdn == null ? null : payerNumber(input.payerMsisdn);
+  const claimed = await claim(call, input.name, payerMsisdn);
+  let accepted: Accepted;
+  try {
+    const channel = openChannel(call, claimed.channel);
+    if (!channel.stub && lacksPayer(channel, claimed)) {
+      throw invalid('payer_msisdn', `is required to collect through ${claimed.channel}`, 'payer_required');
+    }
+    accepted = await channel.initiate(orderOf(claimed));
+  } catch (error) {
+    await release(call, claimed, error);
+    if (!(error instanceof AdapterFailure) || error.kind !== 'refused') throw error;
+    call.log.warn({ request_id: call.requestId, adapter: error.adapter, kind: error.kind }, error.message);
+    throw because('collection_refused', error.message);
+  }
+  return initiationFor(call, await send(call, claimed, accepted), accepted.response);
+}
+
+function initiationFor(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
+  const channel = call.channels[intent.channel];
+  const warned = channel?.stub && lacksPayer(channel, intent);
+  const warning = `No payer_msisdn was given: in live mode ${intent.channel} is refused without the number of the phone that is to pay`;
+  return { intent, adapterResponse, warning: warned ? warning : null };
+}
+
+function lacksPayer({ needsPayer }: PaymentChannel, { payerMsisdn }: PaymentIntent): boolean {
+  return needsPayer && payerMsisdn === null;
+}
+
+/** The answer to an initiation that was stored, but whose process died before it could answer. */
+export async function initiationOf(call: Call, name: string): Promise<Initiation> {
+  const row = await call.db.row<{ response: unknown }>(sql`
+    select detail -> 'response' as response from trace_row where intent = ${name} and kind = 'adapter.initiate' order by id desc limit 1`);
+  return initiationFor(call, await getIntent(call, name), row?.response ?? {});
+}
+
+/** Digits with or without the plus of E.164: how payers write their own number. */
+function payerNumber(value: string): string {
+  const number = value.trim();
+  if (!PAYER_PHONE.test(number)) throw invalid('payer_msisdn', 'must be a phone number with its country code, such as +256700000001');
+  return number.startsWith('+') ? number : `+${number}`;
+}
+
+/** An intent in the hands of this process, with the account of each agency in its splits. */
+type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
+
+function orderOf({ accounts, ...intent }: Claimed): Order {
+  // Claiming it is the first change of an intent, and its second revision: whoever finds a later one was not the first to ask.
+  const repeated = intent.revision > 2;
+  return { ...collectionOf(intent), repeated, splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })) };
+}
+
+/**
+ * Takes a Pending intent for one call to its aggregator. A claim of a process that died is nobody's. From here on the collection may
+ * exist, so that the aggregator is asked about it whatever becomes of the call.
+ */
+async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<Claimed> {
+  const at = call.now();
+  const adapters = Object.entries(call.channels);
+  const references = Object.fromEntries(adapters.map(([channel, adapter]) => [channel, adapter.reference(name)]));
+  const enquirable = adapters.filter(([, adapter]) => adapter.enquirable).map(([channel]) => channel);
+  const free = sql`(r.claimed_by is null or r.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
+    select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = r.claimed_by::bigint::oid and l.granted))`;
+  const claimed = await oneIntent<{ accounts: Claimed['accounts'] }>(
+    call,
+    (columns, visible) => sql`
+      update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at}, payer_msisdn = coalesce(${payerMsisdn}, r.payer_msisdn),
+        aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.channel::text), revision = r.revision + 1, updated_at = ${at},
+        enquire_at = case when r.channel::text = any(${enquirable}) then ${nextEnquiry(sql`0`, at)} end, enquiries = 0
+      from assessment a
+      where r.name = ${name} and ${visible} and r.status = any(${intentLifecycle.initiate.from}::intent_status[]) and r.expires_at > ${at}
+        and a.name = r.assessment and a.status = 'Assessed' and ${free}
+      returning ${columns}, (
+        select jsonb_object_agg(m.name, m.collection_account) from split_rule s join mda m on m.name = s.mda where s.intent = r.name) as accounts`,
+  );
+  return claimed ?? refuse(call, name, at);
+}
+
+/** Says why an intent could not be claimed. */
+async function refuse(call: Call, name: string, at: Date): Promise<never> {
+  const intent = await getIntent(call, name);
+  const assessment = await getAssessment(call, intent.assessment);
+  if (!allows(intentLifecycle.initiate, intent.status)) {
+    throw because(intent.status === 'Expired' ? 'expired' : 'not_pending', `${name} is ${intent.status}; only a Pending intent can be initiated`);
+  }
+  if (intent.expiresAt <= at) throw because('expired', `${name} has expired; create a new intent`);
+  if (assessment.status !== 'Assessed')
+    throw because('assessment_not_payable', `${assessment.name} is ${assessment.status}; there is nothing to collect`);
+  throw because('being_initiated', `${name} is being initiated by another request`);
+}
+
+async function release(call: Call, claimed: PaymentIntent, error: unknown): Promise<void> {
+  await call.db.row(sql`
+    update payment_intent set claimed_by = null, claimed_at = null
+    where name = ${claimed.name} and claimed_by = ${claimed.claimedBy} and revision = ${claimed.revision}`);
+  if (!(error instanceof AdapterFailure)) return;
+  const { kind, message } = error;
+  const known = kind === 'refused' || kind === 'unavailable';
+  const summary = known
+    ? `${claimed.aggregator} did not accept the collection: ${kind}`
+    : `Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`;
+  await note(call, [{ ...initiation(claimed), summary, detail: { error: message, outcome: known ? kind : 'unknown', failure: kind } }]);
+}
+
+function initiation({ name, assessment }: PaymentIntent): Pick<TraceEntry, 'kind' | 'assessment' | 'intent'> {
+  return { kind: 'adapter.initiate', assessment, intent: name };
+}
+
+async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Promise<PaymentIntent> {
+  const at = call.now();
+  const sent: PaymentIntent = {
+    ...claimed,
+    status: intentLifecycle.initiate.to,
+    aggregatorReference: accepted.reference,
+    claimedBy: null,
+    claimedAt: null,
+    initiatedAt: at,
+    revision: claimed.revision + 1,
+    updatedAt: at,
+  };
+  const { name, assessment, aggregator, status } = sent;
+  const changed = sql`
+    update payment_intent set status = ${status}::intent_status, aggregator_reference = ${accepted.reference}, claimed_by = null, claimed_at = null,
+      initiated_at = ${at}, revision = ${sent.revision}, updated_at = ${at}
+    where name = ${name} and revision = ${claimed.revision} and status = any(${intentLifecycle.initiate.from}::intent_status[])
+    returning name`;
+  const asked: TraceEntry = {
+    ...initiation(claimed),
+    summary: `${aggregator} accepted the collection`,
+    detail: { reference: accepted.reference, ...(accepted.request && { request: accepted.request }), response: accepted.response },
+  };
+  const moved: TraceEntry = {
+    kind: 'payment_intent.update',
+    assessment,
+    intent: name,
+    doc: name,
+    summary: `${claimed.status} → ${status}`,
+    detail: { from: claimed.status, to: status },
+  };
+  if (await commit(call, { subject: name, steps: { changed }, trace: [asked, moved] })) return sent;
+  // A callback was faster than the answer to the call, or the intent expired meanwhile: it stands as it stands.
+  await note(call, [asked]);
+  return getIntent(call, name);
+}

@@ -1,0 +1,99 @@
+import { type Assessment, getAssessment } from '../../assessments/find.ts';
+import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
+import { assessmentSnapshot } from '../../assessments/snapshot.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { type AnomalyFlag, commit, untilSettled } from '../../../platform/change/commit.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { allows } from '../../../kernel/lifecycle.ts';
+import { because } from '../../../kernel/refusal.ts';
+import { optionalText } from '../../../kernel/text.ts';
+import { tallied } from './counter.ts';
+import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
+import { eventTrace, recorded } from './settle.ts';
+
+/** How long after its payment an assessment can still be reversed. */
+const REVERSIBLE_DAYS = 30;
+
+/**
+ * Cancels an assessment. A Paid one is reversed: each event of its confirmed intents gets a negative counterpart. It lives here and
+ * not with the assessments because the reversal is a matter of payments, and both are one statement.
+ */
+export function cancelAssessment(call: Call, input: { name: string; reason?: string | null | undefined }): Promise<Assessment> {
+  const reason = optionalText('reason', input.reason);
+  return untilSettled(async () => {
+    const before = await getAssessment(call, input.name);
+    if (!allows(assessmentLifecycle.cancel, before.status)) throw because('already_cancelled', `${before.name} is ${before.status} already`);
+    const paid = before.status === 'Paid' ? await reversible(call, before) : [];
+    const at = call.now();
+    const after: Assessment = {
+      ...before,
+      status: assessmentLifecycle.cancel.to,
+      cancelReason: reason,
+      revision: before.revision + 1,
+      cancelledAt: at,
+      updatedAt: at,
+    };
+    return (await write(call, before, after, await reversals(call, paid, at))) ? after : undefined;
+  });
+}
+
+/** The payments of a Paid assessment, unless the time to reverse them is over. */
+async function reversible(call: Call, { name, paidAt, shift }: Assessment): Promise<PaymentEvent[]> {
+  const days = (call.now().getTime() - paidAt!.getTime()) / 86_400_000;
+  if (days > REVERSIBLE_DAYS)
+    throw because('reversal_too_late', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
+  if (shift !== null && (await call.db.row(sql`select 1 from counter_shift where name = ${shift} and status <> 'Open'`))) {
+    throw because('shift_closed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
+  }
+  return (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
+}
+
+async function reversals(call: Call, paid: readonly PaymentEvent[], at: Date): Promise<PaymentEvent[]> {
+  const names = await call.docnames.take('event', paid.length, at);
+  return paid.map((event, index) => ({
+    ...event,
+    name: names[index]!,
+    amount: event.amount.negated(),
+    kind: 'reversal',
+    occurredAt: at,
+    createdAt: at,
+    seal: null,
+  }));
+}
+
+async function write(call: Call, before: Assessment, after: Assessment, reversed: readonly PaymentEvent[]): Promise<boolean> {
+  const { name, status, cancelReason, revision, cancelledAt, integrator } = after;
+  const held = sql`
+    select name from assessment where name = ${name} and revision = ${before.revision}
+      and status = any(${assessmentLifecycle.cancel.from}::assessment_status[]) for no key update`;
+  // A shift that closes meanwhile has counted what would be reversed here: then nothing is.
+  const uncounted =
+    before.shift === null || reversed.length === 0 ? null : tallied(before.shift, reversed, -new Set(reversed.map(({ intent }) => intent)).size);
+  const changed = sql`
+    update assessment a set status = ${status}::assessment_status, cancel_reason = ${cancelReason}, revision = ${revision}, cancelled_at = ${cancelledAt},
+      updated_at = ${cancelledAt}
+    from ${uncounted ? sql`held, attended` : sql`held`} where a.name = held.name returning a.name`;
+  const guard = uncounted ? { held, attended: uncounted, changed } : { held, changed };
+  const anomaly = async (): Promise<AnomalyFlag> => ({
+    name: await call.docnames.next('anomaly', after.updatedAt),
+    kind: 'reversal',
+    subject: name,
+    evidence: { paid_at: before.paidAt, amount: before.totalAmount, currency: before.currency, events: reversed.length },
+  });
+  return commit(call, {
+    subject: name,
+    steps: reversed.length > 0 ? { ...guard, reversed: recorded(reversed) } : guard,
+    trace: [
+      {
+        kind: 'assessment.update',
+        assessment: name,
+        doc: name,
+        summary: `${before.status} → ${status}`,
+        detail: { from: before.status, to: status, reason: cancelReason },
+      },
+      ...reversed.map(eventTrace),
+    ],
+    messages: [{ type: 'assessment.cancelled', object: name, sequence: revision, integrator, payload: assessmentSnapshot(after) }],
+    anomalies: before.status === 'Paid' ? [await anomaly()] : [],
+  });
+}

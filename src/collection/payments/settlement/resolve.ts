@@ -1,0 +1,94 @@
+import type { Standing } from '../../../adapters/payment/port.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { type Change, type TraceEntry, commit } from '../../../platform/change/commit.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { allows } from '../../../kernel/lifecycle.ts';
+import type { PaymentIntent } from '../find.ts';
+import { intentLifecycle } from '../lifecycle.ts';
+import { type Settlement, settle } from './settle.ts';
+import { intentSnapshot } from '../snapshot.ts';
+
+/** What came of hearing how a collection stands. */
+export type Decision = Settlement['decision'] | 'failed' | 'pending' | 'amount_mismatch' | 'already_final';
+
+export interface Resolution {
+  readonly decision: Decision;
+  /** Set where money arrived. */
+  readonly settlement: Settlement | null;
+}
+
+/** What is written beside the decision, in the same statement: the trace of how it was heard, and a callback's own row. */
+export interface Beside {
+  readonly trace: readonly TraceEntry[];
+  readonly steps?: (decision: Decision) => Change['steps'];
+}
+
+/**
+ * Brings an intent in line with how its collection stands at the aggregator: the one way in which intents become Confirmed or
+ * Failed, whether a confirm, a callback or a job heard of it. Undefined: someone was faster, read again.
+ */
+export async function resolve(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution | undefined> {
+  if (intent.status === 'Confirmed') return unchanged(call, intent, 'already_final', beside);
+  switch (standing.status) {
+    case 'SUCCESSFUL': {
+      if (!sameMoney(intent, standing)) return mismatch(call, intent, standing, beside);
+      const settlement = await settle(call, intent, standing, beside);
+      return settlement && { decision: settlement.decision, settlement };
+    }
+    case 'FAILED':
+      return allows(intentLifecycle.fail, intent.status) ? fail(call, intent, standing, beside) : unchanged(call, intent, 'already_final', beside);
+    default:
+      return unchanged(call, intent, 'pending', beside);
+  }
+}
+
+function sameMoney(intent: PaymentIntent, { amount, currency }: Standing): boolean {
+  return amount !== null && intent.amount.equals(amount) && intent.currency === currency;
+}
+
+/** Notes what was heard, and changes nothing else. */
+async function unchanged(
+  call: Call,
+  intent: PaymentIntent,
+  decision: Decision,
+  beside: Beside,
+  anomalies: Change['anomalies'] = [],
+): Promise<Resolution> {
+  const changed = sql`select name from payment_intent where name = ${intent.name}`;
+  await commit(call, { subject: null, steps: { changed, ...beside.steps?.(decision) }, trace: beside.trace, anomalies });
+  return { decision, settlement: null };
+}
+
+async function mismatch(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution> {
+  const { name, assessment, amount, currency } = intent;
+  const evidence = { assessment, amount, currency, collected_amount: standing.amount, collected_currency: standing.currency };
+  const anomaly = { name: await call.docnames.next('anomaly', call.now()), kind: 'amount_mismatch', subject: name, evidence } as const;
+  return unchanged(call, intent, 'amount_mismatch', beside, [anomaly]);
+}
+
+async function fail(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution | undefined> {
+  const at = call.now();
+  const failed: PaymentIntent = {
+    ...intent,
+    status: intentLifecycle.fail.to,
+    failureReason: standing.reason,
+    claimedBy: null,
+    claimedAt: null,
+    revision: intent.revision + 1,
+    updatedAt: at,
+  };
+  const { name, assessment, status, failureReason, revision, integrator } = failed;
+  const changed = sql`
+    update payment_intent set status = ${status}::intent_status, failure_reason = ${failureReason}, claimed_by = null, claimed_at = null, enquire_at = null,
+      revision = ${revision}, updated_at = ${at}
+    where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.fail.from}::intent_status[])
+    returning name`;
+  const detail = { from: intent.status, to: status, reason: failureReason };
+  const done = await commit(call, {
+    subject: name,
+    steps: { changed, ...beside.steps?.('failed') },
+    trace: [...beside.trace, { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: `${intent.status} → ${status}`, detail }],
+    messages: [{ type: 'payment_intent.failed', object: name, sequence: revision, integrator, payload: intentSnapshot(failed) }],
+  });
+  return done ? { decision: 'failed', settlement: null } : undefined;
+}

@@ -1,0 +1,201 @@
+import type { Standing } from '../../../adapters/payment/port.ts';
+import type { AnomalyKind } from '../../../kernel/anomalies.ts';
+import { type Assessment, getAssessment } from '../../assessments/find.ts';
+import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
+import { assessmentSnapshot } from '../../assessments/snapshot.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { type AnomalyFlag, type Change, type Message, type TraceEntry, commit } from '../../../platform/change/commit.ts';
+import { type Sql, json, sql } from '../../../platform/database/sql.ts';
+import { sum } from '../../../kernel/money.ts';
+import { allows } from '../../../kernel/lifecycle.ts';
+import { entered } from '../../propagation/enter.ts';
+import type { PaymentEvent, PaymentIntent } from '../find.ts';
+import { countedIn } from './counter.ts';
+import { intentLifecycle } from '../lifecycle.ts';
+import { intentSnapshot } from '../snapshot.ts';
+import { type Till, tillFor } from './till.ts';
+
+/** What became of a collection that its aggregator completed. */
+export type Collected = 'confirmed' | 'duplicate_collection' | 'late_collection';
+
+export interface Settlement {
+  readonly decision: Collected;
+  readonly intent: PaymentIntent;
+  readonly events: PaymentEvent[];
+  readonly assessment: Assessment;
+}
+
+/**
+ * Materialises money that arrived: the intent becomes Confirmed with one event a split, and its assessment Paid. Money for an
+ * assessment that is paid already, or no longer to be paid, is recorded all the same, and flagged. Undefined: someone was faster.
+ */
+export async function settle(
+  call: Call,
+  intent: PaymentIntent,
+  standing: Standing,
+  also: { readonly trace: readonly TraceEntry[]; readonly steps?: (decision: Collected) => Change['steps'] },
+): Promise<Settlement | undefined> {
+  if (!allows(intentLifecycle.settle, intent.status)) return undefined;
+  const assessment = await getAssessment(call, intent.assessment);
+  const at = call.now();
+  const pays = allows(assessmentLifecycle.settle, assessment.status);
+  const decision = decide(intent, assessment);
+  const till: Till = intent.channel === 'cash' ? await tillFor(call, assessment) : { shift: assessment.shift, outside: false };
+  const confirmed: PaymentIntent = {
+    ...intent,
+    status: intentLifecycle.settle.to,
+    failureReason: null,
+    claimedBy: null,
+    claimedAt: null,
+    initiatedAt: intent.initiatedAt ?? at,
+    confirmedAt: at,
+    revision: intent.revision + 1,
+    updatedAt: at,
+  };
+  const after: Assessment = {
+    ...assessment,
+    ...(pays && { status: assessmentLifecycle.settle.to, paidAt: at }),
+    shift: till.shift ?? assessment.shift,
+    revision: assessment.revision + 1,
+    updatedAt: at,
+  };
+  const events = await draftEvents(call, confirmed, standing, at);
+  const counted = after.shift === null ? {} : await countedIn(call, after.shift, confirmed, sum(events.map(({ amount }) => amount)));
+  const kinds: AnomalyKind[] = [...(decision === 'confirmed' ? [] : [decision]), ...(till.outside ? ['cash_outside_shift' as const] : [])];
+  const done = await commit(call, {
+    subject: intent.name,
+    steps: {
+      ...confirmation(intent, confirmed, assessment, after, counted),
+      evented: recorded(events),
+      ...(pays && { told_agencies: entered(assessment.name, at) }),
+      ...also.steps?.(decision),
+    },
+    trace: [...also.trace, ...timeline(intent, confirmed, assessment, after, events)],
+    messages: news(confirmed, after, pays),
+    anomalies: await Promise.all(kinds.map((kind) => flag(call, kind, confirmed, assessment, at))),
+  });
+  return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
+}
+
+function decide(intent: PaymentIntent, assessment: Assessment): Collected {
+  if (assessment.status === 'Paid') return 'duplicate_collection';
+  const late = assessment.status === 'Cancelled' || intent.status === 'Failed' || intent.status === 'Expired';
+  return late ? 'late_collection' : 'confirmed';
+}
+
+async function draftEvents(call: Call, intent: PaymentIntent, { txnId }: Standing, at: Date): Promise<PaymentEvent[]> {
+  const names = await call.docnames.take('event', intent.splits.length, at);
+  return intent.splits.map(({ mda, amount }, index) => ({
+    name: names[index]!,
+    intent: intent.name,
+    assessment: intent.assessment,
+    integrator: intent.integrator,
+    mda,
+    amount,
+    currency: intent.currency,
+    channel: intent.channel,
+    kind: 'payment',
+    aggregatorReference: intent.aggregatorReference!,
+    txnId,
+    occurredAt: at,
+    createdAt: at,
+    seal: null,
+  }));
+}
+
+/**
+ * The guard over both documents, and over the shift that counts. All are locked before anything is written, always in this order; each
+ * step takes its row from the one before, so that either all are as they were read and all change, or none does.
+ */
+function confirmation(
+  before: PaymentIntent,
+  confirmed: PaymentIntent,
+  assessment: Assessment,
+  after: Assessment,
+  counted: Record<string, Sql>,
+): Record<string, Sql> {
+  const ready = 'attended' in counted ? sql`held, attended` : sql`held`;
+  return {
+    locked: sql`
+      select name, assessment from payment_intent where name = ${before.name} and revision = ${before.revision} for no key update`,
+    held: sql`
+      select a.name from assessment a, locked where a.name = locked.assessment and a.revision = ${assessment.revision} for no key update of a`,
+    ...counted,
+    parent: sql`
+      update assessment a set status = ${after.status}::assessment_status, shift = ${after.shift}, paid_at = ${after.paidAt}, revision = ${after.revision}, updated_at = ${after.updatedAt}
+      from ${ready} where a.name = held.name returning a.name`,
+    changed: sql`
+      update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null, enquire_at = null,
+        initiated_at = ${confirmed.initiatedAt}, confirmed_at = ${confirmed.confirmedAt}, revision = ${confirmed.revision}, updated_at = ${confirmed.updatedAt}
+      from parent where i.name = ${before.name} returning i.name`,
+  };
+}
+
+/** Inserts payment events, once the change that they prove has happened. */
+export function recorded(events: readonly PaymentEvent[]): Sql {
+  return sql`
+    insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind, aggregator_reference, txn_id, occurred_at, created_at)
+    select e.name, e.intent, e.assessment, e.integrator, e.mda, e.amount, e.currency, e.channel, e.kind, e."aggregatorReference", e."txnId", e."occurredAt", e."createdAt"
+    from changed, jsonb_to_recordset(${json(events)}::jsonb) as e (name text, intent text, assessment text, integrator text, mda text, amount numeric,
+      currency text, channel channel, kind payment_event_kind, "aggregatorReference" text, "txnId" text, "occurredAt" timestamptz, "createdAt" timestamptz)`;
+}
+
+/** The trace row of a payment event. */
+export function eventTrace({ assessment, intent, name, kind, mda, amount, currency }: PaymentEvent): TraceEntry {
+  const summary = `${kind === 'payment' ? 'Payment' : 'Reversal'} of ${amount.toString()} ${currency} recorded for ${mda}`;
+  return { kind: 'payment_event.created', assessment, intent, doc: name, summary, detail: { kind, mda, amount, currency } };
+}
+
+function timeline(
+  before: PaymentIntent,
+  confirmed: PaymentIntent,
+  assessment: Assessment,
+  after: Assessment,
+  events: readonly PaymentEvent[],
+): TraceEntry[] {
+  const { name: intent, assessment: parent } = confirmed;
+  const moved = (from: string, to: string): TraceEntry => ({
+    kind: 'payment_intent.update',
+    assessment: parent,
+    intent,
+    doc: intent,
+    summary: `${from} → ${to}`,
+    detail: { from, to },
+  });
+  // A callback can tell of a collection whose initiation was never answered: then it was sent, as the collection proves.
+  const steps = before.status === 'Pending' ? [moved('Pending', 'Sent'), moved('Sent', 'Confirmed')] : [moved(before.status, confirmed.status)];
+  const paid: TraceEntry[] =
+    assessment.status === after.status
+      ? []
+      : [
+          {
+            kind: 'assessment.update',
+            assessment: parent,
+            intent,
+            doc: parent,
+            summary: `${assessment.status} → ${after.status}`,
+            detail: { from: assessment.status, to: after.status, ...(assessment.shift !== after.shift && { shift: after.shift }) },
+          },
+        ];
+  return [...steps, ...events.map(eventTrace), ...paid];
+}
+
+function news(intent: PaymentIntent, assessment: Assessment, paid: boolean): Message[] {
+  const { integrator } = intent;
+  const confirmed = { type: 'payment_intent.confirmed', object: intent.name, sequence: intent.revision, integrator, payload: intentSnapshot(intent) };
+  if (!paid) return [confirmed];
+  return [
+    confirmed,
+    { type: 'assessment.paid', object: assessment.name, sequence: assessment.revision, integrator, payload: assessmentSnapshot(assessment) },
+  ];
+}
+
+async function flag(call: Call, kind: AnomalyKind, intent: PaymentIntent, assessment: Assessment, at: Date): Promise<AnomalyFlag> {
+  const { name: subject, amount, currency, channel } = intent;
+  return {
+    name: await call.docnames.next('anomaly', at),
+    kind,
+    subject,
+    evidence: { assessment: assessment.name, assessment_status: assessment.status, amount, currency, channel },
+  };
+}

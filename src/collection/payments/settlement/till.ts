@@ -1,0 +1,66 @@
+import { covers } from '../../../platform/access/grants.ts';
+import type { Assessment } from '../../assessments/find.ts';
+import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { allows } from '../../../kernel/lifecycle.ts';
+import { because, forbiddenBecause } from '../../../kernel/refusal.ts';
+
+/** Where the cash for an assessment goes. */
+export interface Till {
+  /** The shift that counts it: the one that the assessment was taken in, or the caller's own; null where no shift does. */
+  readonly shift: string | null;
+  /** Whether it is in no shift of whoever confirms it. */
+  readonly outside: boolean;
+}
+
+interface ShiftRow {
+  readonly name: string;
+  readonly mda: string;
+  readonly clerk: string;
+  readonly status: string;
+}
+
+/**
+ * Finds the till that cash for an assessment goes into. Nobody but whoever holds the cash can say that it arrived: in live mode that is
+ * somebody with a counter, in an Open shift of their own at an agency of the assessment. A sandbox takes anybody's word.
+ */
+export async function tillFor(call: Call, assessment: Assessment): Promise<Till> {
+  const shift = await shiftFor(call, assessment);
+  if (call.config.mode === 'live') refuseStrangers(call, assessment, shift);
+  if (shift !== null && shift.status !== 'Open') {
+    throw because('shift_closed', `${shift.name} is ${shift.status}; cash can no longer be collected in it`);
+  }
+  // A shift counts every event of its assessments: one that was paid before does not enter it afterwards.
+  const late = assessment.shift === null && !allows(assessmentLifecycle.settle, assessment.status);
+  if (shift === null || late) {
+    if (call.config.mode === 'live') throw because('assessment_not_payable', `${assessment.name} is ${assessment.status}; take no cash for it`);
+    return { shift: null, outside: true };
+  }
+  return { shift: shift.name, outside: shift.clerk !== call.viewer.actor };
+}
+
+/** The shift that the assessment was taken in, or else the one that the caller opened last, of those that can count it. */
+async function shiftFor(call: Call, { shift, lines, currency }: Assessment): Promise<ShiftRow | null> {
+  if (shift !== null) return call.db.row<ShiftRow>(sql`select name, mda, clerk, status from counter_shift where name = ${shift}`);
+  const { actor, counters } = call.viewer;
+  const agencies = [...new Set(lines.map(({ mda }) => mda))].filter((mda) => covers(counters, mda));
+  if (agencies.length === 0) return null;
+  return call.db.row<ShiftRow>(sql`
+    select name, mda, clerk, status from counter_shift
+    where clerk = ${actor} and status = 'Open' and currency = ${currency} and mda = any(${agencies}) order by opened_at desc, name desc limit 1`);
+}
+
+function refuseStrangers({ viewer }: Call, { name, lines }: Assessment, shift: ShiftRow | null): void {
+  const agencies = new Set(lines.map(({ mda }) => mda));
+  if (![...agencies].some((mda) => covers(viewer.counters, mda))) {
+    const message = 'Cash is taken by staff at a counter, or by a key that operators trust with a counter of an agency of the assessment';
+    throw forbiddenBecause('cash_needs_counter', message, 'channel');
+  }
+  if (shift === null || !agencies.has(shift.mda) || !covers(viewer.counters, shift.mda)) {
+    throw forbiddenBecause('cash_needs_shift', `Cash for ${name} is taken in an Open shift of yours at ${[...agencies].join(' or ')}`, 'channel');
+  }
+  if (shift.clerk !== viewer.actor) {
+    throw forbiddenBecause('cash_in_other_shift', `${name} belongs to ${shift.name}, which is not your shift; whoever works it takes the cash`);
+  }
+}

@@ -1,0 +1,23 @@
+import { type Viewer, refusalFor } from '../../platform/access/viewer.ts';
+import { isAccount, lastFour } from '../../adapters/http/members.ts';
+
+/**
+ * What a viewer may see of a payload that an aggregator was sent or answered: of the agencies' collection accounts operators see the last
+ * four characters, and nobody else any.
+ */
+export function shownTo(viewer: Viewer, payload: unknown): unknown {
+  return withAccounts(payload, refusalFor(viewer, 'operations.write') === null ? lastFour : (account) => '*'.repeat(account.length));
+}
+
+function withAccounts(value: unknown, conceal: (account: string) => string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => withAccounts(entry, conceal));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, isAccount(name, entry) ? conceal(String(entry)) : withAccounts(entry, conceal)]),
+  );
+}
+
+/** Who did something, as a viewer may know it: the addresses of staff are for staff. */
+export function actorFor(viewer: Viewer, actor: string): string {
+  return viewer.kind !== 'staff' && viewer.kind !== 'system' && actor.includes('@') ? 'staff' : actor;
+}

@@ -1,0 +1,54 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Propagation } from '../../generated/prisma/client.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+
+const columns = sql`r.name, r.assessment, r.mda, r.status, r.attempts, r.next_attempt_at as "nextAttemptAt", r.claimed_until as "claimedUntil",
+  r.last_error as "lastError", r.receipt, r.created_at as "createdAt", r.updated_at as "updatedAt", r.done_at as "doneAt"`;
+
+export interface PropagationFilter {
+  readonly status?: string | null | undefined;
+  readonly mda?: string | null | undefined;
+  readonly assessment?: string | null | undefined;
+}
+
+/** What agencies are told, newest first. */
+export function listPropagations(call: Call, filter: PropagationFilter, page: PageArgs): Promise<Propagation[]> {
+  return readPage<Propagation>(
+    call,
+    {
+      select: sql`select ${columns} from propagation r`,
+      table: 'propagation',
+      ...newestFirst,
+      where: [],
+      filters: [
+        given(filter.status, (status) => sql`r.status = ${status}`),
+        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
+      ],
+    },
+    page,
+  );
+}
+
+export async function getPropagation({ db }: Call, name: string): Promise<Propagation> {
+  const row = await db.row<Propagation>(sql`select ${columns} from propagation r where r.name = ${name}`);
+  if (!row) throw new Refusal('not_found', 'There is no such propagation');
+  return row;
+}
+
+/** Begins to tell an agency again that all tries to tell failed. */
+export function retryPropagation(call: Call, name: string): Promise<Propagation> {
+  return untilSettled(async () => {
+    const { status } = await getPropagation(call, name);
+    if (status !== 'dead') throw new Refusal('validation_failed', `${name} is ${status}; only what is dead is tried again`);
+    const at = call.now();
+    const changed = sql`
+      update propagation set status = 'pending', attempts = 0, next_attempt_at = ${at}, last_error = null, updated_at = ${at}
+      where name = ${name} and status = 'dead' returning name`;
+    const operated = { action: 'propagation.retry', subject: name, before: { status }, after: { status: 'pending' }, reason: null };
+    return (await commit(call, { subject: name, steps: { changed }, operated })) ? getPropagation(call, name) : undefined;
+  });
+}

@@ -1,0 +1,124 @@
+import { AdapterFailure } from '../../adapters/failure.ts';
+import type { NoticeReceipt, PaymentNotice } from '../../adapters/agencies/port.ts';
+import { type Assessment, getAssessment } from '../assessments/find.ts';
+import { assessmentSnapshot } from '../assessments/snapshot.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type TraceEntry, commit, untilSettled } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { sum } from '../../kernel/money.ts';
+import { nextTry } from '../../kernel/retries.ts';
+
+/** An agency that this process is about to tell. */
+export interface Due {
+  readonly name: string;
+  readonly assessment: string;
+  readonly mda: string;
+  readonly country: string;
+  readonly mdaType: string;
+  /** This try among its tries. */
+  readonly attempts: number;
+}
+
+/** A process that died gives what it had in hand back after this long: longer than a call with its repetitions lasts. */
+const CLAIM_SECONDS = 120;
+
+/** Agencies whose turn it is to be told. */
+export function claimDue({ db, now }: Call, most: number): Promise<Due[]> {
+  const at = now();
+  return db.rows<Due>(sql`
+    with due as (
+      select name from propagation where status = 'pending' and next_attempt_at <= ${at} and (claimed_until is null or claimed_until <= ${at})
+      order by next_attempt_at limit ${most} for no key update skip locked
+    )
+    update propagation p set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)}
+    from due, mda m where p.name = due.name and m.name = p.mda
+    returning p.name, p.assessment, p.mda, p.attempts + 1 as attempts, m.country, m.mda_type as "mdaType"`);
+}
+
+/** Kinds of agencies whose type in the catalogue has another name. */
+const KINDS: Readonly<Record<string, string>> = { identity_authority: 'national identity authority' };
+
+/** Tells an agency of its part of a paid assessment, and integrators that it was told. */
+export async function tell(call: Call, due: Due): Promise<void> {
+  const assessment = await getAssessment(call, due.assessment);
+  if (assessment.status !== 'Paid') return giveUp(call, due, `The assessment is ${assessment.status}`);
+  let receipt: NoticeReceipt;
+  try {
+    receipt = await call.agencies.notify(KINDS[due.mdaType] ?? due.mdaType.replaceAll('_', ' '), due.country, noticeOf(assessment, due.mda));
+  } catch (error) {
+    if (!(error instanceof AdapterFailure)) throw error;
+    return fail(call, due, error);
+  }
+  await untilSettled(() => succeed(call, due, receipt));
+}
+
+function noticeOf({ name, currency, paidAt, lines }: Assessment, mda: string): PaymentNotice {
+  const own = lines.filter((line) => line.mda === mda);
+  return {
+    assessment: name,
+    mda,
+    currency,
+    amount: sum(own.map(({ amount }) => amount)).toNumber(),
+    paid_at: paidAt,
+    lines: own.map(({ service, serviceName, quantity, amount }) => ({ service, service_name: serviceName, quantity, amount: amount.toNumber() })),
+  };
+}
+
+function trace({ assessment }: Due, summary: string, detail: Readonly<Record<string, unknown>>): TraceEntry {
+  return { kind: 'assessment.update', assessment, summary, detail };
+}
+
+async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceipt): Promise<true | undefined> {
+  const { name, mda, attempts } = due;
+  const at = call.now();
+  const before = await getAssessment(call, due.assessment);
+  const told = await call.db.rows<{ mda: string }>(sql`select mda from propagation where assessment = ${before.name} and status = 'done'`);
+  const after: Assessment = { ...before, revision: before.revision + 1, updatedAt: at };
+  const propagated_to = [...told.map((row) => row.mda), mda].toSorted();
+  const steps = {
+    held: sql`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`,
+    done: sql`
+      update propagation p set status = 'done', attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
+        receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
+      from held where p.name = ${name} and p.status = 'pending' returning p.assessment`,
+    changed: sql`
+      update assessment a set revision = ${after.revision}, updated_at = ${at} from done where a.name = done.assessment returning a.name`,
+  };
+  const done = await commit(call, {
+    subject: null,
+    steps,
+    trace: [trace(due, `${mda} was told of the payment`, { mda, receipt, response })],
+    messages: [
+      {
+        type: 'assessment.propagated',
+        object: after.name,
+        sequence: after.revision,
+        integrator: after.integrator,
+        payload: { ...assessmentSnapshot(after), propagated_to },
+      },
+    ],
+  });
+  if (done) return true;
+  // Another process told it too, after this one was believed dead; or the assessment changed, and this is tried again.
+  const row = await call.db.row<{ status: string }>(sql`select status from propagation where name = ${name}`);
+  return row?.status === 'pending' ? undefined : true;
+}
+
+async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {
+  const { name, mda, attempts } = due;
+  const at = call.now();
+  const again = nextTry(attempts, at, Math.random());
+  const changed = sql`
+    update propagation set status = ${again ? 'pending' : 'dead'}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_error = ${error.message}, updated_at = ${at}
+    where name = ${name} and status = 'pending' and attempts = ${attempts - 1} returning name`;
+  const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
+  await commit(call, { subject: null, steps: { changed }, trace: [trace(due, `${mda} could not be told of the payment`, detail)] });
+}
+
+async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
+  const { name, mda } = due;
+  const changed = sql`
+    update propagation set status = 'dead', next_attempt_at = null, claimed_until = null, last_error = ${reason}, updated_at = ${call.now()}
+    where name = ${name} and status = 'pending' returning name`;
+  await commit(call, { subject: null, steps: { changed }, trace: [trace(due, `${mda} is not told of the payment any more`, { mda, reason })] });
+}

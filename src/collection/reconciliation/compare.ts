@@ -1,0 +1,71 @@
+import type { IntentStatus } from '../../generated/prisma/enums.ts';
+import type { Decimal } from '../../kernel/money.ts';
+import { inTurns } from '../../kernel/event-loop.ts';
+import type { StatementRow } from './read.ts';
+
+export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** An intent as far as a statement can speak of it. */
+export interface Recorded {
+  readonly name: string;
+  readonly reference: string | null;
+  readonly status: IntentStatus;
+  readonly amount: Decimal;
+  readonly currency: string;
+  /** Whether it was confirmed within the period of the statement. */
+  readonly within: boolean;
+}
+
+export interface Compared {
+  readonly outcome: Outcome;
+  readonly row: StatementRow | null;
+  readonly intent: Recorded | null;
+}
+
+/** What is recorded, by whatever a statement may name it. */
+export class Books {
+  readonly #byName = new Map<string, Recorded>();
+  readonly #byReference = new Map<string, Recorded>();
+
+  add(intent: Recorded): void {
+    this.#byName.set(intent.name, intent);
+    if (intent.reference !== null) this.#byReference.set(intent.reference, intent);
+  }
+
+  find(reference: string): Recorded | null {
+    return this.#byName.get(reference) ?? this.#byReference.get(reference) ?? null;
+  }
+
+  all(): readonly Recorded[] {
+    return [...this.#byName.values()];
+  }
+}
+
+/**
+ * Lays a statement beside what is recorded: each of its rows matches a Confirmed intent, is missing here, differs in its amount or
+ * currency, or says again what an earlier row said; each Confirmed intent of its period that it lacks is missing there.
+ */
+export async function compare(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
+  const told = new Set<string>();
+  const compared: Compared[] = [];
+  for await (const batch of inTurns(rows)) {
+    for (const row of batch) {
+      const intent = books.find(row.reference);
+      const subject = intent?.name ?? row.reference;
+      compared.push({ outcome: told.has(subject) ? 'duplicate' : judge(row, intent), row, intent });
+      told.add(subject);
+    }
+  }
+  for await (const batch of inTurns(books.all())) {
+    for (const intent of batch) {
+      if (intent.status === 'Confirmed' && intent.within && !told.has(intent.name)) compared.push({ outcome: 'missing_there', row: null, intent });
+    }
+  }
+  return compared;
+}
+
+function judge({ amount, currency }: Pick<StatementRow, 'amount' | 'currency'>, intent: Recorded | null): Outcome {
+  if (intent?.status !== 'Confirmed') return 'missing_here';
+  return intent.amount.equals(amount) && (currency ?? intent.currency) === intent.currency ? 'matched' : 'amount_differs';
+}

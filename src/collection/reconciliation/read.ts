@@ -1,0 +1,146 @@
+import { CsvError, parse } from 'csv-parse';
+import { type Hash, createHash } from 'node:crypto';
+import { Readable, pipeline } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { StatementFormat } from '../../platform/config/connections.ts';
+import { Decimal, fitsJson } from '../../kernel/money.ts';
+import { invalid } from '../../kernel/refusal.ts';
+import { badText } from '../../kernel/text.ts';
+import { REACH, isWithinReach } from '../../kernel/time.ts';
+
+/** A row of a statement that was paid. */
+export interface StatementRow {
+  /** Its line in the file, from 1, the header's. */
+  readonly line: number;
+  readonly reference: string;
+  readonly amount: Decimal;
+  /** null where the statement names none. */
+  readonly currency: string | null;
+  readonly txnId: string | null;
+  readonly settledAt: Date | null;
+}
+
+export interface Statement {
+  readonly rows: readonly StatementRow[];
+  /** Rows that were not paid: failures, fees, refunds. */
+  readonly ignored: number;
+  /** Hex SHA-256 of the file. */
+  readonly hash: string;
+}
+
+const MOST_ROWS = 100_000;
+const LONGEST = 255;
+const LONGEST_ROW = 64 * 1024;
+
+/** What is taken of a file in one turn of the event loop: bytes to split into rows, and rows to make sense of. */
+const CHUNK = 32 * 1024;
+const ROWS_A_TURN = 500;
+
+/**
+ * Reads a settlement statement: CSV in UTF-8 with a header, as RFC 4180 has it. Whatever cannot be read is refused by its line. It is read
+ * a piece at a time, so that nobody else waits for a large one.
+ */
+export async function readStatement(file: Buffer, format: StatementFormat): Promise<Statement> {
+  const hash = createHash('sha256');
+  const records = parse({ delimiter: format.delimiter, bom: true, info: true, skip_empty_lines: true, max_record_size: LONGEST_ROW });
+  // What fails in either is thrown where the records are read.
+  pipeline(Readable.from(textOfFile(file, hash), { highWaterMark: 1 }), records, () => {});
+  let take: ((record: readonly string[], line: number) => StatementRow | null) | null = null;
+  const rows: StatementRow[] = [];
+  let [ignored, count] = [0, 0];
+  try {
+    // With `info` each record comes with where it was found.
+    for await (const { record, info } of records as AsyncIterable<{ readonly record: string[]; readonly info: { readonly lines: number } }>) {
+      if (take === null) {
+        take = rowReader(record, format);
+        continue;
+      }
+      if (++count > MOST_ROWS) throw invalid('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
+      if (count % ROWS_A_TURN === 0) await turn();
+      const row = take(record, info.lines);
+      if (row) rows.push(row);
+      else ignored++;
+    }
+  } catch (error) {
+    if (error instanceof CsvError)
+      throw invalid('body', `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
+    throw error;
+  }
+  if (take === null) throw invalid('body', 'the statement is empty');
+  return { rows, ignored, hash: hash.digest('hex') };
+}
+
+/** The text of a file in pieces, each in a turn of its own. */
+async function* textOfFile(file: Buffer, hash: Hash): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for (let start = 0; start < file.length; start += CHUNK) {
+    const chunk = file.subarray(start, start + CHUNK);
+    hash.update(chunk);
+    let text: string;
+    try {
+      text = decoder.decode(chunk, { stream: start + CHUNK < file.length });
+    } catch {
+      throw invalid('body', 'the statement is not UTF-8');
+    }
+    yield text;
+    await turn();
+  }
+}
+
+/** How the rows under a header are read; null of a row that was not paid. */
+function rowReader(names: readonly string[], { columns, paid }: StatementFormat): (cells: readonly string[], line: number) => StatementRow | null {
+  const header = names.map((name) => name.trim());
+  const column = (name: string) => {
+    const index = header.indexOf(name);
+    if (index < 0) throw invalid('body', `the statement has no column ${name}`);
+    return index;
+  };
+  const optional = (name: string | null) => (name === null ? null : column(name));
+  const at = {
+    reference: column(columns.reference),
+    amount: column(columns.amount),
+    currency: optional(columns.currency),
+    status: optional(columns.status),
+    txnId: optional(columns.txnId),
+    settledAt: optional(columns.settledAt),
+  };
+  return (cells, line) => {
+    const cell = (index: number | null) => (index === null ? '' : (cells[index] ?? '').trim());
+    const amount = amountOf(cell(at.amount), line);
+    if ((at.status !== null && paid.length > 0 && !paid.includes(cell(at.status).toLowerCase())) || !amount.isPositive() || amount.isZero())
+      return null;
+    const reference = textOf(cell(at.reference), line);
+    if (reference === null) throw invalid('body', `line ${line} has no reference`);
+    return {
+      line,
+      reference,
+      amount,
+      currency: textOf(cell(at.currency), line)?.toUpperCase() ?? null,
+      txnId: textOf(cell(at.txnId), line),
+      settledAt: momentOf(cell(at.settledAt), line),
+    };
+  };
+}
+
+/** `585000`, `585,000.00`; less than nothing for what went back. */
+function amountOf(cell: string, line: number): Decimal {
+  const plain = cell.replace(/(?<=\d),(?=\d{3}(\D|$))/g, '');
+  if (!/^-?\d{1,15}(\.\d{1,4})?$/.test(plain)) throw invalid('body', `line ${line} has no amount that could be read`);
+  const amount = new Decimal(plain);
+  if (!fitsJson(amount)) throw invalid('body', `line ${line} has an amount of too many digits`);
+  return amount;
+}
+
+function textOf(cell: string, line: number): string | null {
+  if (cell === '') return null;
+  if (badText(cell) !== null || cell.length > LONGEST) throw invalid('body', `line ${line} has text that cannot be kept`);
+  return cell;
+}
+
+function momentOf(cell: string, line: number): Date | null {
+  // Without a zone it is UTC, as all else here.
+  const at = new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(cell) ? cell : `${cell}Z`);
+  if (cell === '' || Number.isNaN(at.getTime())) return null;
+  if (!isWithinReach(at)) throw invalid('body', `line ${line} has a moment that does not lie ${REACH}`);
+  return at;
+}

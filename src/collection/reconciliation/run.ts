@@ -1,0 +1,161 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { type Sql, json, sql } from '../../platform/database/sql.ts';
+import type { ReconciliationRun } from '../../generated/prisma/client.ts';
+import { invalid } from '../../kernel/refusal.ts';
+import { inTurns } from '../../kernel/event-loop.ts';
+import { Books, type Compared, type Outcome, type Recorded, compare } from './compare.ts';
+import { getRun, statementOf } from './find.ts';
+import { flags } from './flags.ts';
+import { formatOf } from './format.ts';
+import { type StatementRow, readStatement } from './read.ts';
+
+export interface StatementInput {
+  readonly provider: string;
+  readonly body: Buffer;
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
+}
+
+interface Comparison {
+  readonly provider: string;
+  readonly rows: readonly StatementRow[];
+  readonly ignored: number;
+  readonly sourceHash: string;
+  /** The first moment of the period, and the first after it. */
+  readonly fromAt: Date;
+  readonly toAt: Date;
+  readonly rerunOf: string | null;
+}
+
+const DAY_MS = 86_400_000;
+/** What one statement asks or writes: enough for few of them, and so little that neither this process nor the database is held up. */
+const BATCH = 2_000;
+
+/** Compares a provider's settlement statement with what is recorded, keeps what came of it, and flags what does not fit. */
+export async function reconcileStatement(call: Call, { provider, body, fromDate, toDate }: StatementInput): Promise<ReconciliationRun> {
+  const { rows, ignored, hash } = await readStatement(body, formatOf(call, provider));
+  return keep(call, { provider, rows, ignored, sourceHash: hash, ...periodOf(rows, fromDate ?? null, toDate ?? null), rerunOf: null });
+}
+
+/** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */
+export async function rerunReconciliation(call: Call, name: string): Promise<ReconciliationRun> {
+  const { provider, sourceHash, fromAt, toAt, ignored } = await getRun(call, name);
+  const rows = await statementOf(call, name);
+  return keep(call, { provider, rows, ignored, sourceHash, fromAt, toAt, rerunOf: name });
+}
+
+/** The days of a statement: those that were named, or else those that its rows have. */
+function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | null): { fromAt: Date; toAt: Date } {
+  const moments = rows.flatMap(({ settledAt }) => settledAt?.getTime() ?? []);
+  const first = from?.getTime() ?? moments.reduce((least, moment) => Math.min(least, moment), Infinity);
+  const last = to?.getTime() ?? moments.reduce((most, moment) => Math.max(most, moment), -Infinity);
+  if (!Number.isFinite(first)) throw invalid('from_date', 'is required: the statement has no dates of its own');
+  if (!Number.isFinite(last)) throw invalid('to_date', 'is required: the statement has no dates of its own');
+  if (last < first) throw invalid('to_date', 'must not be before from_date');
+  return { fromAt: dayOf(first), toAt: new Date(dayOf(last).getTime() + DAY_MS) };
+}
+
+function dayOf(moment: number): Date {
+  return new Date(Math.floor(moment / DAY_MS) * DAY_MS);
+}
+
+async function keep(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
+  const at = call.now();
+  const name = await call.docnames.next('reconciliation', at);
+  const compared = await compare(comparison.rows, await recordedFor(call, comparison));
+  const counts: Record<Outcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
+  for (const { outcome } of compared) counts[outcome]++;
+  const anomalies = await flags(call, name, comparison, compared);
+  await call.transaction(async (db) => {
+    await commit(
+      { ...call, db },
+      {
+        subject: name,
+        steps: { changed: storedRun(call, name, comparison, counts, at) },
+        anomalies,
+        operated: { action: 'reconciliation.run', subject: name, before: null, after: { provider: comparison.provider, ...counts }, reason: null },
+      },
+    );
+    let before = 0;
+    for await (const batch of inTurns(compared, BATCH)) {
+      await db.rows(storedItems(name, batch, before));
+      await db.rows(askedAgain(batch, at));
+      before += batch.length;
+    }
+  });
+  return getRun(call, name);
+}
+
+/** The intents that the statement may speak of: by the references in it, or by its period. */
+async function recordedFor({ db }: Call, { provider, rows, fromAt, toAt }: Comparison): Promise<Books> {
+  const books = new Books();
+  const columns = sql`name, aggregator_reference as reference, status, amount, currency,
+    coalesce(confirmed_at >= ${fromAt} and confirmed_at < ${toAt}, false) as within`;
+  for await (const batch of inTurns(rows, BATCH)) {
+    const references = json([...new Set(batch.map(({ reference }) => reference))]);
+    const named = await db.rows<Recorded>(sql`
+      with named as (select jsonb_array_elements_text(${references}::jsonb) as reference)
+      select ${columns} from payment_intent where aggregator = ${provider} and name in (select reference from named)
+      union select ${columns} from payment_intent where aggregator = ${provider} and aggregator_reference in (select reference from named)`);
+    for (const intent of named) books.add(intent);
+  }
+  for (let last = ''; ;) {
+    const page = await db.rows<Recorded>(sql`
+      select ${columns} from payment_intent
+      where aggregator = ${provider} and status = 'Confirmed' and confirmed_at >= ${fromAt} and confirmed_at < ${toAt} and name > ${last}
+      order by name limit ${BATCH}`);
+    for (const intent of page) books.add(intent);
+    if (page.length < BATCH) return books;
+    last = page.at(-1)!.name;
+  }
+}
+
+function storedRun(
+  { viewer }: Call,
+  name: string,
+  { provider, ignored, sourceHash, fromAt, toAt, rerunOf }: Comparison,
+  counts: Record<Outcome, number>,
+  at: Date,
+): Sql {
+  // The rows themselves are in the items of the run.
+  return sql`
+    insert into reconciliation_run (name, provider, from_at, to_at, rerun_of, source_hash, rows, ignored, matched, missing_here, missing_there,
+      amount_differs, duplicate, created_by, created_at)
+    values (${name}, ${provider}, ${fromAt}, ${toAt}, ${rerunOf}, ${sourceHash}, '[]', ${ignored}, ${counts.matched},
+      ${counts.missing_here}, ${counts.missing_there}, ${counts.amount_differs}, ${counts.duplicate}, ${viewer.actor}, ${at})
+    returning name`;
+}
+
+function storedItems(run: string, compared: readonly Compared[], before: number): Sql {
+  const items = compared.map(({ outcome, row, intent }, index) => ({
+    name: `${run}.${String(before + index + 1).padStart(6, '0')}`,
+    idx: before + index + 1,
+    outcome,
+    line: row?.line ?? null,
+    reference: row?.reference ?? intent!.reference ?? intent!.name,
+    intent: intent?.name ?? null,
+    intent_status: intent?.status ?? null,
+    statement_amount: row?.amount ?? null,
+    statement_currency: row?.currency ?? null,
+    recorded_amount: intent?.amount ?? null,
+    recorded_currency: intent?.currency ?? null,
+    txn_id: row?.txnId ?? null,
+  }));
+  return sql`
+    insert into reconciliation_item (name, run, idx, outcome, line, reference, intent, intent_status, statement_amount, statement_currency,
+      recorded_amount, recorded_currency, txn_id)
+    select i.name, ${run}, i.idx, i.outcome, i.line, i.reference, i.intent, i.intent_status, i.statement_amount, i.statement_currency,
+      i.recorded_amount, i.recorded_currency, i.txn_id
+    from jsonb_to_recordset(${json(items)}::jsonb) as i (name text, idx int, outcome text, line int, reference text, intent text,
+      intent_status text, statement_amount numeric, statement_currency text, recorded_amount numeric, recorded_currency text, txn_id text)`;
+}
+
+/** What the statement has as paid and the rail has not is asked about at once: most of it heals by itself. */
+function askedAgain(compared: readonly Compared[], at: Date): Sql {
+  const names = compared.flatMap(({ outcome, intent }) => (outcome === 'missing_here' && intent ? [intent.name] : []));
+  return sql`
+    update payment_intent i set enquire_at = ${at} where i.name in (
+      select name from payment_intent where name = any(${names}) and status <> 'Confirmed' and aggregator_reference is not null
+      order by name for no key update skip locked)`;
+}

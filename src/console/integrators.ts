@@ -1,0 +1,140 @@
+import type { Call } from '../platform/call/call.ts';
+import { commit, untilSettled } from '../platform/change/commit.ts';
+import { type PageArgs, given, readPage } from '../platform/change/page.ts';
+import { type Sql, sql } from '../platform/database/sql.ts';
+import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
+import { type WebhookState, webhookState } from '../accounts/integrators/endpoint.ts';
+import type { Lifecycle } from '../kernel/lifecycle.ts';
+import { allows } from '../kernel/lifecycle.ts';
+import { Refusal } from '../kernel/refusal.ts';
+import { containing, optionalText, requiredText } from '../kernel/text.ts';
+
+/** An account as operators see it. */
+export interface OperatedIntegrator extends WebhookState {
+  readonly name: string;
+  readonly displayName: string;
+  readonly contactEmail: string;
+  readonly contactName: string | null;
+  readonly organisation: string;
+  readonly tier: IntegratorTier;
+  readonly pricingTier: string;
+  readonly status: IntegratorStatus;
+  readonly emailVerified: boolean;
+  readonly webhookEndpoint: string | null;
+  readonly anticipatedVolumeMonthly: number | null;
+  readonly scopes: readonly string[];
+  readonly notes: string | null;
+  readonly suspendedReason: string | null;
+  readonly lastLoginAt: Date | null;
+  readonly activeKeyCount: number;
+  readonly totalKeyCount: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const integratorLifecycle = {
+  suspend: { from: ['Active'], to: 'Suspended' },
+  reactivate: { from: ['Suspended'], to: 'Active' },
+} as const satisfies Lifecycle<IntegratorStatus>;
+
+const accounts = sql`(select *, code as name from integrator)`;
+
+const columns = sql`
+  r.name, r.display_name as "displayName", r.contact_email as "contactEmail", r.contact_name as "contactName", r.organisation, r.tier,
+  r.pricing_tier as "pricingTier", r.status, r.email_verified as "emailVerified", r.webhook_endpoint as "webhookEndpoint", ${webhookState('r')},
+  r.anticipated_volume_monthly as "anticipatedVolumeMonthly", r.scopes, r.notes, r.suspended_reason as "suspendedReason", r.last_login_at as "lastLoginAt",
+  (select count(*) from api_key k where k.integrator = r.name and k.status = 'active') as "activeKeyCount",
+  (select count(*) from api_key k where k.integrator = r.name) as "totalKeyCount", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+export interface IntegratorFilter {
+  readonly q?: string | null | undefined;
+  readonly status?: IntegratorStatus | null | undefined;
+  readonly tier?: IntegratorTier | null | undefined;
+}
+
+/** Accounts, newest first. */
+export function listIntegrators(call: Call, filter: IntegratorFilter, page: PageArgs): Promise<OperatedIntegrator[]> {
+  return readPage<OperatedIntegrator>(
+    call,
+    {
+      select: sql`select ${columns} from ${accounts} r`,
+      table: accounts.text,
+      order: ['created_at', 'name'],
+      direction: 'desc',
+      where: [],
+      filters: [
+        given(
+          filter.q,
+          (text) => sql`lower(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${containing(text)}`,
+        ),
+        given(filter.status, (status) => sql`r.status = ${status}::integrator_status`),
+        given(filter.tier, (tier) => sql`r.tier = ${tier}::integrator_tier`),
+      ],
+    },
+    page,
+  );
+}
+
+export async function getIntegrator({ db }: Call, code: string): Promise<OperatedIntegrator> {
+  const row = await db.row<OperatedIntegrator>(sql`select ${columns} from ${accounts} r where r.name = ${code}`);
+  if (!row) throw new Refusal('not_found', 'There is no such integrator');
+  return row;
+}
+
+export interface AccountChanges {
+  readonly code: string;
+  readonly tier?: IntegratorTier | null | undefined;
+  readonly notes?: string | null | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+/** Changes what operators decide of an account: its tier, and what they write down about it. */
+export function amendIntegrator(call: Call, changes: AccountChanges): Promise<OperatedIntegrator> {
+  const reason = optionalText('reason', changes.reason, 280);
+  return amend(call, changes.code, (before) => {
+    const tier = changes.tier ?? before.tier;
+    const notes = changes.notes === undefined ? before.notes : optionalText('notes', changes.notes, 4_000);
+    if (tier === before.tier && notes === before.notes) return null;
+    const changed = sql`update integrator set tier = ${tier}::integrator_tier, notes = ${notes}`;
+    return { changed, action: 'integrator.amend', was: { tier: before.tier, notes: before.notes }, is: { tier, notes }, reason };
+  });
+}
+
+/** Suspends an account, whose keys and sessions answer 401 from the very next request on, or takes that back. */
+export function moveIntegrator(
+  call: Call,
+  action: keyof typeof integratorLifecycle,
+  input: { code: string; reason: string },
+): Promise<OperatedIntegrator> {
+  const reason = requiredText('reason', input.reason, 280);
+  const { from, to } = integratorLifecycle[action];
+  return amend(call, input.code, ({ status, name }) => {
+    if (!allows({ from }, status))
+      throw new Refusal('validation_failed', `${name} is ${status}; only an ${from.join(' or ')} integrator can be moved to ${to}`);
+    const changed = sql`update integrator set status = ${to}::integrator_status, suspended_reason = ${action === 'suspend' ? reason : null}`;
+    return { changed, action: `integrator.${action}`, was: { status }, is: { status: to }, reason };
+  });
+}
+
+interface Amendment {
+  readonly changed: Sql;
+  readonly action: string;
+  readonly was: Readonly<Record<string, unknown>>;
+  readonly is: Readonly<Record<string, unknown>>;
+  readonly reason: string | null;
+}
+
+/** Makes a change of an account as it was read, with its audit entry; null: there is nothing to change. */
+function amend(call: Call, code: string, decide: (before: OperatedIntegrator) => Amendment | null): Promise<OperatedIntegrator> {
+  return untilSettled(async () => {
+    const before = await getIntegrator(call, code);
+    const amendment = decide(before);
+    if (!amendment) return before;
+    const { changed, action, was, is, reason } = amendment;
+    const guarded = sql`
+      ${changed}, updated_at = ${call.now()} where code = ${code} and status = ${before.status}::integrator_status and tier = ${before.tier}::integrator_tier
+        and notes is not distinct from ${before.notes} returning code`;
+    const operated = { action, subject: code, before: was, after: is, reason };
+    return (await commit(call, { subject: code, steps: { changed: guarded }, operated })) ? getIntegrator(call, code) : undefined;
+  });
+}

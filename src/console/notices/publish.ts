@@ -1,0 +1,64 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { type PageArgs, newestFirst, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { ServiceNotice } from '../../generated/prisma/client.ts';
+import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { requiredText } from '../../kernel/text.ts';
+import { momentOf } from '../../kernel/time.ts';
+
+export type Severity = 'info' | 'warning' | 'critical';
+
+export interface NoticeInput {
+  readonly title: string;
+  readonly body: string;
+  readonly severity: Severity;
+  readonly startsAt?: Date | null | undefined;
+  readonly endsAt?: Date | null | undefined;
+}
+
+const columns = sql`r.name, r.title, r.body, r.severity, r.starts_at as "startsAt", r.ends_at as "endsAt", r.created_by as "createdBy", r.created_at as "createdAt"`;
+
+/** The notices that are not over, newest first. */
+export function listNotices(call: Call, page: PageArgs): Promise<ServiceNotice[]> {
+  return readPage<ServiceNotice>(
+    call,
+    {
+      select: sql`select ${columns} from service_notice r`,
+      table: 'service_notice',
+      ...newestFirst,
+      where: [sql`(r.ends_at is null or r.ends_at > ${call.now()})`],
+    },
+    page,
+  );
+}
+
+export async function getNotice({ db }: Call, name: string): Promise<ServiceNotice> {
+  const row = await db.row<ServiceNotice>(sql`select ${columns} from service_notice r where r.name = ${name}`);
+  if (!row) throw new Refusal('not_found', 'There is no such notice');
+  return row;
+}
+
+/** Tells users of the service something, from now or a later moment on. */
+export async function publishNotice(call: Call, input: NoticeInput): Promise<ServiceNotice> {
+  const title = requiredText('title', input.title, 200);
+  const body = requiredText('body', input.body, 4_000);
+  const at = call.now();
+  const startsAt = input.startsAt ?? at;
+  const endsAt = input.endsAt ? momentOf(input.endsAt) : null;
+  if (endsAt !== null && endsAt <= startsAt) throw invalid('ends_at', 'must be later than starts_at');
+  const name = await call.docnames.next('notice', at);
+  const { severity } = input;
+  const changed = sql`
+    insert into service_notice (name, title, body, severity, starts_at, ends_at, created_by, created_at)
+    values (${name}, ${title}, ${body}, ${severity}, ${startsAt}, ${endsAt}, ${call.viewer.actor}, ${at}) returning name`;
+  const operated = {
+    action: 'notice.publish',
+    subject: name,
+    before: null,
+    after: { title, severity, starts_at: startsAt, ends_at: endsAt },
+    reason: null,
+  };
+  await commit(call, { subject: name, steps: { changed }, operated });
+  return getNotice(call, name);
+}

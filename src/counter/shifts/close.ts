@@ -1,0 +1,69 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type AnomalyFlag, commit, untilSettled } from '../../platform/change/commit.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+import { type Decimal, exactAmount, fitsJson } from '../../kernel/money.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { because, invalid } from '../../kernel/refusal.ts';
+import { optionalText } from '../../kernel/text.ts';
+import { counted, requireOwn } from './count.ts';
+import { type Shift, getShift } from './find.ts';
+import { shiftLifecycle } from './lifecycle.ts';
+import { type Denomination, checkDenominations, isMaterial } from './variance.ts';
+
+export interface Closing {
+  readonly name: string;
+  readonly cashCounted: Decimal;
+  readonly denominations?: readonly Denomination[] | null | undefined;
+  readonly varianceReason?: string | null | undefined;
+  readonly closingNotes?: string | null | undefined;
+}
+
+/**
+ * Closes a shift on what it has collected up to this very moment: a collection that comes in between raises the shift's revision, and
+ * the count is taken again. A variance needs a reason, and waits for a supervisor; a material one is flagged.
+ */
+export function closeShift(call: Call, input: Closing): Promise<Shift> {
+  const { name } = input;
+  const reason = optionalText('variance_reason', input.varianceReason);
+  const notes = optionalText('closing_notes', input.closingNotes);
+  return untilSettled(async () => {
+    const { shift, count } = await counted(call, name);
+    requireOwn(call, shift);
+    if (!allows(shiftLifecycle.close, shift.status)) throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be closed`);
+    const cash = exactAmount('cash_counted', input.cashCounted, shift.currency);
+    if (!fitsJson(cash)) throw invalid('cash_counted', 'has too many digits');
+    if (input.denominations) checkDenominations(input.denominations, cash);
+    const expected = shift.openingFloat.plus(count.cash);
+    const variance = cash.minus(expected);
+    // A blind count that is wrong must not become right by trying: the message does not say by how much.
+    if (!variance.isZero() && reason === null)
+      throw invalid('variance_reason', 'is required: the cash counted is not the cash expected', 'variance_reason_required');
+
+    const at = call.now();
+    const pending = variance.isZero() ? null : 'Pending';
+    const changed = sql`
+      update counter_shift set status = ${shiftLifecycle.close.to}::shift_status, cash_collected = ${count.cash}, non_cash_collected = ${count.other},
+        collection_count = ${count.collections}, cash_counted = ${cash}, denominations = ${input.denominations ? json(input.denominations) : null}::jsonb,
+        variance = ${variance}, variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes}, closed_at = ${at},
+        revision = revision + 1, updated_at = ${at}
+      where name = ${name} and revision = ${shift.revision} and status = any(${shiftLifecycle.close.from}::shift_status[]) returning name`;
+    const anomalies = isMaterial(variance, expected, shift.currency, call.config.thresholds.cash_variance)
+      ? [await flag(call, shift, { expected, counted: cash, variance })]
+      : [];
+    return (await commit(call, { subject: name, steps: { changed }, anomalies })) ? getShift(call, name) : undefined;
+  });
+}
+
+async function flag(
+  call: Call,
+  { name, mda, clerk, currency }: Shift,
+  figures: Readonly<Record<'expected' | 'counted' | 'variance', Decimal>>,
+): Promise<AnomalyFlag> {
+  return {
+    name: await call.docnames.next('anomaly', call.now()),
+    kind: 'cash_variance',
+    subject: name,
+    mda,
+    evidence: { shift: name, clerk, currency, ...figures },
+  };
+}

@@ -1,0 +1,45 @@
+import { covers } from '../../platform/access/grants.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Decimal } from '../../kernel/money.ts';
+import { Refusal, because } from '../../kernel/refusal.ts';
+import { type Shift, getShift } from './find.ts';
+
+/** What the payment events of a shift's assessments add up to. */
+export interface Count {
+  readonly cash: Decimal;
+  readonly other: Decimal;
+  readonly collections: number;
+}
+
+/** A shift and its count as of one moment: both are read in one statement. */
+export async function counted(call: Call, name: string): Promise<{ shift: Shift; count: Count }> {
+  const shift = await getShift(call, name);
+  const row = await call.db.row<Count & { revision: number }>(sql`
+    select s.revision, coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0) as cash, coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as other,
+      count(distinct e.intent) filter (where e.kind = 'payment') - count(distinct e.intent) filter (where e.kind = 'reversal') as collections
+    from counter_shift s left join assessment a on a.shift = s.name left join payment_event e on e.assessment = a.name
+    where s.name = ${name} group by s.name`);
+  // Whatever happened in between raised the revision, on which every change is guarded.
+  return { shift: { ...shift, revision: row!.revision }, count: row! };
+}
+
+/** Refuses whoever neither works this shift nor supervises. */
+export function requireOwn({ viewer }: Call, { clerk, mda, name }: Shift): void {
+  if (clerk !== viewer.actor && !covers(viewer.supervises, mda)) throw new Refusal('forbidden', `${name} is not your shift`);
+}
+
+/** Counts an Open shift anew from its payment events. */
+export function refreshShift(call: Call, name: string): Promise<Shift> {
+  return untilSettled(async () => {
+    const { shift, count } = await counted(call, name);
+    requireOwn(call, shift);
+    if (shift.status !== 'Open') throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
+    const changed = sql`
+      update counter_shift set cash_collected = ${count.cash}, non_cash_collected = ${count.other}, collection_count = ${count.collections},
+        revision = revision + 1, updated_at = ${call.now()}
+      where name = ${name} and revision = ${shift.revision} and status = 'Open' returning name`;
+    return (await commit(call, { subject: name, steps: { changed } })) ? getShift(call, name) : undefined;
+  });
+}

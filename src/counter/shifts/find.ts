@@ -1,0 +1,97 @@
+import { supervisedBy, visibleTo } from '../../platform/access/owned.ts';
+import { covers } from '../../platform/access/grants.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { type PageArgs, given, newestFirst, notAfter, readPage } from '../../platform/change/page.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import type { CounterShift } from '../../generated/prisma/client.ts';
+import type { ShiftStatus, VarianceStatus } from '../../generated/prisma/enums.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+
+export type Shift = CounterShift;
+
+const columns = sql`
+  r.name, r.mda, r.clerk, r.integrator, r.counter_label as "counterLabel", r.status, r.currency, r.opening_float as "openingFloat",
+  r.opening_notes as "openingNotes", r.opened_at as "openedAt", r.cash_collected as "cashCollected", r.non_cash_collected as "nonCashCollected",
+  r.collection_count as "collectionCount", r.expected_cash as "expectedCash", r.cash_counted as "cashCounted", r.denominations, r.variance,
+  r.variance_reason as "varianceReason", r.variance_status as "varianceStatus", r.variance_note as "varianceNote",
+  r.variance_decided_by as "varianceDecidedBy", r.variance_key_issued_by as "varianceKeyIssuedBy", r.variance_decided_at as "varianceDecidedAt", r.closing_notes as "closingNotes",
+  r.cancel_reason as "cancelReason", r.closed_at as "closedAt", r.revision, r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+export interface ShiftFilter {
+  readonly clerk?: string | null | undefined;
+  readonly mda?: string | null | undefined;
+  readonly status?: ShiftStatus | null | undefined;
+  readonly varianceStatus?: VarianceStatus | null | undefined;
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
+}
+
+/** The shifts that the caller may see, newest first. */
+export function listShifts(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
+  return list(call, [visibleTo(call.viewer)], filter, page);
+}
+
+/** The shifts that the caller reviews: of the agencies that they supervise, those with a variance. */
+export function listReviews(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
+  return list(call, [supervised(call), filter.varianceStatus == null ? sql`r.variance_status is not null` : null], filter, page);
+}
+
+/** The shifts that are Open now at the agencies that the caller supervises. */
+export function listOpen(call: Call, page: PageArgs): Promise<Shift[]> {
+  return list(call, [supervised(call)], { status: 'Open' }, page);
+}
+
+function supervised({ viewer }: Call): Sql {
+  return supervisedBy(viewer, sql`r.mda`);
+}
+
+function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
+  return readPage<Shift>(
+    call,
+    {
+      select: sql`select ${columns} from counter_shift r`,
+      table: 'counter_shift',
+      ...newestFirst,
+      where: [...where],
+      filters: [
+        given(filter.clerk, (clerk) => sql`r.clerk = ${clerk}`),
+        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.status, (status) => sql`r.status = ${status}::shift_status`),
+        given(filter.varianceStatus, (status) => sql`r.variance_status = ${status}::variance_status`),
+        given(filter.fromDate, (moment) => sql`r.opened_at >= ${moment}`),
+        given(filter.toDate, (moment) => notAfter(sql`r.opened_at`, moment)),
+      ],
+    },
+    page,
+  );
+}
+
+async function one({ db }: Call, condition: Sql): Promise<Shift | null> {
+  return db.row<Shift>(sql`select ${columns} from counter_shift r where ${condition}`);
+}
+
+/** A shift that the caller may see. */
+export async function getShift(call: Call, name: string): Promise<Shift> {
+  return found(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${visibleTo(call.viewer)}`) : null);
+}
+
+/** A shift of an agency that the caller supervises. */
+export async function reviewShift(call: Call, name: string): Promise<Shift> {
+  return found(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${supervised(call)}`) : null);
+}
+
+function found(shift: Shift | null): Shift {
+  if (!shift) throw new Refusal('not_found', 'There is no such shift');
+  return shift;
+}
+
+/** The caller's own Open shift at an agency, or null. */
+export function findActiveShift(call: Call, mda: string): Promise<Shift | null> {
+  return one(call, sql`r.mda = ${mda} and r.clerk = ${call.viewer.actor} and r.status = 'Open'`);
+}
+
+/** Whether a shift's expected cash is kept from a viewer until it is counted. */
+export function isBlind({ config, viewer }: Call, { status, mda }: Pick<Shift, 'status' | 'mda'>): boolean {
+  return config.blindCount && status === 'Open' && !covers(viewer.supervises, mda);
+}

@@ -1,0 +1,44 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { violatedUnique } from '../../platform/database/errors.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { type Decimal, exactAmount, fitsJson, isCurrency } from '../../kernel/money.ts';
+import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { LONGEST_LABEL, optionalName, optionalText } from '../../kernel/text.ts';
+import { type Shift, getShift } from './find.ts';
+
+export interface Opening {
+  readonly mda: string;
+  readonly counterLabel?: string | null | undefined;
+  readonly openingFloat: Decimal;
+  readonly currency: string;
+  readonly openingNotes?: string | null | undefined;
+}
+
+/** Opens the caller's shift at an agency; they have one at a time. */
+export async function openShift(call: Call, input: Opening): Promise<Shift> {
+  const { mda } = input;
+  const currency = input.currency.toUpperCase();
+  if (!isCurrency(currency)) throw invalid('currency', 'must be a currency of ISO 4217');
+  const float = exactAmount('opening_float', input.openingFloat, currency);
+  if (!fitsJson(float)) throw invalid('opening_float', 'has too many digits');
+  const label = optionalName('counter_label', input.counterLabel, LONGEST_LABEL);
+  const notes = optionalText('opening_notes', input.openingNotes);
+  if (!(await call.db.row(sql`select 1 from mda where name = ${mda} and status = 'Active'`)))
+    throw invalid('mda', 'could not find this agency among the Active ones', 'not_found');
+  const at = call.now();
+  const name = await call.docnames.next('shift', at);
+  const { actor: clerk, integrator } = call.viewer;
+  const changed = sql`
+    insert into counter_shift (name, mda, clerk, integrator, counter_label, status, currency, opening_float, opening_notes, opened_at, created_at, updated_at)
+    values (${name}, ${mda}, ${clerk}, ${integrator}, ${label}, 'Open', ${currency}, ${float}, ${notes}, ${at}, ${at}, ${at}) returning name`;
+  try {
+    await commit(call, { subject: name, steps: { changed } });
+  } catch (error) {
+    if (violatedUnique(error) !== 'counter_shift_one_open') throw error;
+    throw new Refusal('validation_failed', `You have an Open shift at ${mda} already; close it first`, [
+      { path: 'mda', message: 'has an Open shift of yours', code: 'shift_already_open' },
+    ]);
+  }
+  return getShift(call, name);
+}

@@ -1,0 +1,25 @@
+import type { Call } from '../../platform/call/call.ts';
+import { newestFirst, type PageArgs, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** A member of staff, without what they log in by. */
+export interface StaffUser {
+  readonly name: string;
+  readonly email: string;
+  readonly fullName: string;
+  readonly roles: readonly string[];
+  readonly active: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const users = sql`(select email as name, email, name as full_name, roles, active, created_at, updated_at from staff)`;
+const columns = sql`r.name, r.email, r.full_name as "fullName", r.roles, r.active, r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+export function listStaff(call: Call, page: PageArgs): Promise<StaffUser[]> {
+  return readPage<StaffUser>(call, { select: sql`select ${columns} from ${users} r`, table: users.text, ...newestFirst, where: [] }, page);
+}
+
+export async function findStaff({ db }: Pick<Call, 'db'>, email: string): Promise<StaffUser | null> {
+  return db.row<StaffUser>(sql`select ${columns} from ${users} r where r.email = ${email}`);
+}

@@ -1,0 +1,69 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { requiredText } from '../../kernel/text.ts';
+
+/** A session of staff or of an integrator, as operators see it. */
+export interface OpenSession {
+  /** `SESSION-<uuid>`: what it is called is no secret, and tells nothing of its token. */
+  readonly name: string;
+  readonly id: string;
+  readonly kind: 'staff' | 'integrator';
+  readonly owner: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date | null;
+  readonly expiresAt: Date;
+  readonly endedAt: Date | null;
+}
+
+const sessions = sql`(
+  select 'SESSION-' || id::text as name, id, 'staff' as kind, staff as owner, created_at, last_seen_at, expires_at, ended_at from staff_session
+  union all
+  select 'SESSION-' || id::text, id, 'integrator', integrator, created_at, null, expires_at, ended_at from session)`;
+
+const columns = sql`r.name, r.id, r.kind, r.owner, r.created_at as "createdAt", r.last_seen_at as "lastSeenAt", r.expires_at as "expiresAt", r.ended_at as "endedAt"`;
+
+/** Sessions, newest first; those that are over only where they are asked for. */
+export function listSessions(call: Call, filter: { owner?: string | null | undefined; ended: boolean }, page: PageArgs): Promise<OpenSession[]> {
+  const live = filter.ended ? null : sql`r.ended_at is null and r.expires_at > ${call.now()}`;
+  return readPage<OpenSession>(
+    call,
+    {
+      select: sql`select ${columns} from ${sessions} r`,
+      table: sessions.text,
+      ...newestFirst,
+      where: [live],
+      filters: [given(filter.owner, (owner) => sql`r.owner = ${owner}`)],
+    },
+    page,
+  );
+}
+
+/** Ends somebody's session, from their very next request on. One that has ended stays as it is. */
+export async function endSession(call: Call, input: { name: string; reason: string }): Promise<OpenSession> {
+  const reason = requiredText('reason', input.reason, 280);
+  const before = await getSession(call, input.name);
+  if (before.endedAt !== null) return before;
+  const at = call.now();
+  const changed =
+    before.kind === 'staff'
+      ? sql`update staff_session set ended_at = ${at}, ended_by = ${call.viewer.actor} where id = ${before.id}::uuid and ended_at is null returning id`
+      : sql`update session set ended_at = ${at} where id = ${before.id}::uuid and ended_at is null returning id`;
+  const operated = {
+    action: 'session.end',
+    subject: before.name,
+    before: { owner: before.owner, ended_at: null },
+    after: { owner: before.owner, ended_at: at },
+    reason,
+  };
+  await commit(call, { subject: before.name, steps: { changed }, operated });
+  return getSession(call, before.name);
+}
+
+export async function getSession({ db }: Call, name: string): Promise<OpenSession> {
+  const row = await db.row<OpenSession>(sql`select ${columns} from ${sessions} r where r.name = ${name}`);
+  if (!row) throw new Refusal('not_found', 'There is no such session');
+  return row;
+}

@@ -1,0 +1,19 @@
+import type { Role } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { findStaff } from './find.ts';
+
+/** Who is at the counter; nobody is an answer too. */
+export interface Whoami {
+  readonly authenticated: boolean;
+  readonly email: string | null;
+  readonly fullName: string | null;
+  readonly roles: readonly Role[] | null;
+  readonly scopes: readonly string[] | null;
+}
+
+export async function whoami(call: Call): Promise<Whoami> {
+  const { kind, actor, roles, scopes } = call.viewer;
+  const user = kind === 'staff' ? await findStaff(call, actor) : null;
+  if (!user) return { authenticated: false, email: null, fullName: null, roles: null, scopes: null };
+  return { authenticated: true, email: user.email, fullName: user.fullName, roles: [...roles], scopes: [...scopes].toSorted() };
+}

@@ -1,0 +1,48 @@
+import { commandLine } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { Refusal, because, invalid } from '../../kernel/refusal.ts';
+import { optionalText } from '../../kernel/text.ts';
+import { type Shift, reviewShift } from '../shifts/find.ts';
+import { type VarianceDecision, varianceLifecycle } from '../shifts/lifecycle.ts';
+
+/** Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role and by whatever credential. */
+export function decideVariance(call: Call, decision: VarianceDecision, input: { name: string; note?: string | null | undefined }): Promise<Shift> {
+  const note = optionalText('note', input.note);
+  const { from, to } = varianceLifecycle[decision];
+  return untilSettled(async () => {
+    const shift = await reviewShift(call, input.name);
+    const { name, status, varianceStatus, revision } = shift;
+    if (await isOwn(call, shift)) throw new Refusal('forbidden', 'Nobody decides on a shift of their own');
+    if (note === null && decision !== 'approve') throw invalid('note', 'is required');
+    if (varianceStatus === null) throw because('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
+    if (!allows({ from }, varianceStatus)) throw because('variance_decided', `The variance of ${name} is ${varianceStatus} already`);
+    const at = call.now();
+    const changed = sql`
+      update counter_shift set variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note), variance_decided_by = ${call.viewer.actor},
+        variance_key_issued_by = ${call.viewer.issuedBy},
+        variance_decided_at = ${at}, revision = revision + 1, updated_at = ${at}
+      where name = ${name} and revision = ${revision} and variance_status = any(${from}::variance_status[]) returning name`;
+    const operated = {
+      action: `variance.${decision}`,
+      subject: name,
+      before: { variance_status: varianceStatus },
+      after: { variance_status: to },
+      reason: note,
+    };
+    return (await commit(call, { subject: name, steps: { changed }, operated })) ? reviewShift(call, name) : undefined;
+  });
+}
+
+/**
+ * Whether a shift is the caller's own. Who issued a key could use it themselves, so they count as its holder on both sides: of the
+ * key that decides, and of those that the shift may have been worked with. A key issued by the command line has no such holder.
+ */
+async function isOwn({ db, viewer }: Call, { clerk, integrator }: Shift): Promise<boolean> {
+  const deciding = [viewer.actor, viewer.issuedBy].filter((who) => who !== null && who !== commandLine.actor);
+  if (deciding.includes(clerk)) return true;
+  if (integrator === null) return false;
+  return (await db.row(sql`select 1 from api_key where integrator = ${integrator} and issued_by = any(${deciding}) limit 1`)) !== null;
+}

@@ -1,0 +1,66 @@
+import { SCOPES } from '../../platform/access/viewer.ts';
+import { type Series, docnamePattern, exampleDocname } from '../../platform/database/docnames.ts';
+import { AGENCY_CODE, LONGEST_ADDRESS, LONGEST_TEXT, NIN, PAYER_PHONE, PHONE, TAX_NUMBER } from '../../kernel/text.ts';
+import { type Shape, shape } from './shapes.ts';
+
+/** The shapes that arguments and fields have in common. */
+
+/** The name of a document. */
+export function docname(series: Series) {
+  return shape({ pattern: docnamePattern(series).source, examples: [exampleDocname(series)] });
+}
+
+/** Text that must not be blank. */
+export function someText(maxLength = LONGEST_TEXT, more: Shape = {}) {
+  return shape({ minLength: 1, maxLength, ...more });
+}
+
+/** Text that may be left out; blank counts as left out. */
+export function freeText(maxLength = LONGEST_TEXT, more: Shape = {}) {
+  return shape({ maxLength, ...more });
+}
+
+/** A whole number, or an amount. */
+export function between(minimum: number, maximum: number) {
+  return shape({ minimum, maximum });
+}
+
+/** The short code of an agency. */
+export const agencyCode = shape({ pattern: AGENCY_CODE.source, examples: ['URA'] });
+
+/** Agencies by their short codes, or `*` alone for all. */
+export const agencyList = shape({ maxItems: 200, items: { examples: ['URA', '*'] } });
+
+/** A country by its code (ISO 3166-1). */
+export const countryCode = shape({ pattern: '^[A-Za-z]{2}$', examples: ['UG'] });
+
+/** A currency by its code (ISO 4217). */
+export const currencyCode = shape({ pattern: '^[A-Z]{3}$', examples: ['UGX'] });
+
+/** A national identification number, in either case. */
+export const nin = shape({ pattern: eitherCase(NIN), examples: ['CM12345678ABCD'] });
+
+/** A taxpayer identification number, in either case. */
+export const taxNumber = shape({ pattern: eitherCase(TAX_NUMBER), examples: ['1000123456'] });
+
+/** A phone number. */
+export const phone = shape({ pattern: PHONE.source, examples: ['+256700000001'] });
+
+/** A phone number that is asked to pay: with its country code, and with or without the plus. */
+export const payerPhone = shape({ pattern: PAYER_PHONE.source, examples: ['+256700000001'] });
+
+/** An e-mail address. */
+export const email = shape({ format: 'email', maxLength: LONGEST_ADDRESS, examples: ['jo@example.com'] });
+
+/** The code of an integrator. */
+export const integratorCode = shape({ pattern: '^[A-Z0-9-]{1,40}-[A-Z2-9]{6}$', examples: ['MY-OFFICE-A2B3C4'] });
+
+/** A payment provider that calls back. */
+export const providerName = shape({ enum: ['mtn_momo', 'airtel_money', 'card'] });
+
+/** Scopes of a key. */
+export const scopeList = shape({ minItems: 1, maxItems: 20, items: { enum: SCOPES } });
+
+function eitherCase({ source }: RegExp): string {
+  return source.replaceAll('A-Z', 'A-Za-z');
+}

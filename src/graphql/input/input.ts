@@ -1,0 +1,102 @@
+import {
+  GraphQLError,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  isScalarType,
+} from 'graphql';
+import type { Detail } from '../../kernel/refusal.ts';
+import { badText, shortened } from '../../kernel/text.ts';
+import { type Shape, outOfBounds } from './shapes.ts';
+
+/** How a surface takes what does not quite fit. */
+export interface Manners {
+  /** Members that an input object does not have: left out, or a mistake. */
+  readonly unknownMembers: 'ignored' | 'refused';
+  /** Whether a value that is no list counts as a list of one. */
+  readonly lists: 'strict' | 'of one';
+  /** The bounds that a member of an input object is held to. */
+  boundsOf(member: GraphQLInputField): Shape;
+}
+
+/** What the built-in types take; by themselves they would tell by an exception a value. */
+const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => boolean; readonly message: string }>> = {
+  Int: { takes: (value) => Number.isInteger(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31, message: 'must be a whole number' },
+  Float: { takes: (value) => Number.isFinite(value), message: 'must be a number' },
+  Boolean: { takes: (value) => typeof value === 'boolean', message: 'must be true or false' },
+  String: { takes: (value) => typeof value === 'string', message: 'must be a string' },
+  ID: { takes: (value) => typeof value === 'string' || Number.isSafeInteger(value), message: 'must be a string' },
+};
+
+/**
+ * A value as its type knows it. What does not fit is noted, in the same words on every surface; a list or a text that is too long
+ * before anything in it is looked at, and nothing deeper than its type is.
+ */
+export function fit(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[], manners: Manners): unknown {
+  if (isNonNullType(type)) {
+    if (value === null) details.push({ path, message: 'must not be null' });
+    return value === null ? null : fit(value, type.ofType, bounds, path, details, manners);
+  }
+  if (value === null) return null;
+  if (isListType(type)) {
+    const items: unknown = Array.isArray(value) || manners.lists === 'strict' ? value : [value];
+    return fitItems(items, type.ofType, bounds, path, details, manners);
+  }
+  if (isInputObjectType(type)) return fitMembers(value, type, path, details, manners);
+  const tooLong = typeof value === 'string' ? outOfBounds(value, bounds) : null;
+  const message = tooLong ?? (typeof value === 'string' ? badText(value) : null) ?? leafMistake(value, type) ?? outOfBounds(value, bounds);
+  if (message) details.push({ path, message });
+  return value;
+}
+
+/** The items of a list; one that is too long is refused without a look at them. */
+function fitItems(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[], manners: Manners): unknown {
+  const message = Array.isArray(value) ? outOfBounds(value, bounds) : 'must be a list';
+  if (message) details.push({ path, message });
+  if (message || !Array.isArray(value)) return value;
+  return value.map((item, index) => fit(item, type, bounds.items ?? {}, `${path}[${index}]`, details, manners));
+}
+
+function fitMembers(value: unknown, type: GraphQLInputObjectType, path: string, details: Detail[], manners: Manners): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    details.push({ path, message: 'must be an object' });
+    return value;
+  }
+  const fields = type.getFields();
+  const given = value as Readonly<Record<string, unknown>>;
+  const fitted: Record<string, unknown> = {};
+  for (const field of Object.values(fields)) {
+    const member = `${path}.${field.name}`;
+    if (Object.hasOwn(given, field.name)) fitted[field.name] = fit(given[field.name], field.type, manners.boundsOf(field), member, details, manners);
+    else if (isRequiredInputField(field)) details.push({ path: member, message: 'is required' });
+  }
+  if (manners.unknownMembers === 'refused') {
+    for (const name of Object.keys(given))
+      if (!Object.hasOwn(fields, name)) details.push({ path: `${path}.${shortened(name)}`, message: 'is not known' });
+  }
+  return fitted;
+}
+
+function leafMistake(value: unknown, type: GraphQLLeafType): string | null {
+  if (isEnumType(type)) {
+    if (typeof value === 'string' && type.getValue(value)) return null;
+    return `must be one of ${type
+      .getValues()
+      .map(({ name }) => name)
+      .join(', ')}`;
+  }
+  const builtIn = BUILT_IN[type.name];
+  if (builtIn) return builtIn.takes(value) ? null : builtIn.message;
+  try {
+    return type.coerceInputValue(value) === undefined ? 'is not allowed' : null;
+  } catch (error) {
+    if (error instanceof GraphQLError && isScalarType(type)) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,169 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import {
+  type GraphQLArgument,
+  type GraphQLFieldResolver,
+  GraphQLID,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  GraphQLString,
+  OperationTypeNode,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { Decimal } from '../../kernel/money.ts';
+import { type Detail, invalidValues } from '../../kernel/refusal.ts';
+import { lengthOf } from '../../kernel/text.ts';
+
+/**
+ * What a value has to look like, in the keywords of JSON Schema. It stands beside the argument, input field or output field that it is
+ * of, and nowhere else: bounds are enforced from it on both surfaces, and OpenAPI shows it whole. Forms (`pattern`, `format`) are shown
+ * alone: whoever reads such a value says what a wrong one means, 404 for the name of a document and 422 for a phone number.
+ */
+export interface Shape {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Of text, in characters, without blanks around it. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly examples?: readonly unknown[];
+  /** The shape of each item of a list. */
+  readonly items?: Shape;
+}
+
+const NONE: Shape = {};
+
+/** Declares the shape of an argument or field, among its options. */
+export function shape(keywords: Shape) {
+  return { extensions: { shape: keywords } };
+}
+
+/** What an argument or field declares of its shape. */
+export function shapeOf(field: { readonly extensions?: Readonly<Record<string, unknown>> } | undefined): Shape {
+  return (field?.extensions?.['shape'] as Shape | undefined) ?? NONE;
+}
+
+/** What an input is held to that declares nothing else, so that none is without bounds. */
+const USUAL = { list: { maxItems: 100 }, name: { maxLength: 255 }, text: { maxLength: 1_000 } } as const satisfies Record<string, Shape>;
+
+const inputShapes = new WeakMap<object, Shape>();
+
+/** The shape of an argument or a member of an input object: what it declares, and else the usual bounds of its type. */
+export function inputShape(input: Pick<Input, 'type' | 'extensions'>): Shape {
+  const known = inputShapes.get(input);
+  if (known) return known;
+  const found = { ...usualShape(input.type), ...shapeOf(input) };
+  inputShapes.set(input, found);
+  return found;
+}
+
+function usualShape(type: GraphQLInputType): Shape {
+  const plain = getNullableType(type);
+  if (isListType(plain)) return { ...USUAL.list, items: usualShape(plain.ofType) };
+  if (plain === GraphQLID) return USUAL.name;
+  return plain === GraphQLString ? USUAL.text : NONE;
+}
+
+/** The shape of a variable, of which is only known that it is handed to some argument: a list is no longer than any, a text as long as it is. */
+export function variableShape(type: GraphQLInputType): Shape {
+  return isListType(getNullableType(type)) ? USUAL.list : NONE;
+}
+
+/** How a value goes beyond its bounds, for its caller; null where it does not. Lists are measured before anything in them is looked at. */
+export function outOfBounds(value: unknown, bounds: Shape): string | null {
+  if (bounds === NONE || value === null || value === undefined) return null;
+  if (typeof value === 'number') return outOfRange(value, bounds);
+  if (value instanceof Decimal) return outOfRange(value.toNumber(), bounds);
+  if (typeof value === 'string') return wrongLength(value, bounds);
+  return Array.isArray(value) ? wrongCount(value.length, bounds) : null;
+}
+
+function outOfRange(value: number, { minimum = -Infinity, maximum = Infinity }: Shape): string | null {
+  if (value >= minimum && value <= maximum) return null;
+  if (maximum === Infinity) return minimum === 0 ? 'must not be negative' : `must be at least ${minimum}`;
+  return minimum === -Infinity ? `must be at most ${maximum}` : `must be between ${minimum} and ${maximum}`;
+}
+
+function wrongLength(value: string, { minLength = 0, maxLength = Infinity }: Shape): string | null {
+  const length = minLength > 0 || value.length > maxLength ? lengthOf(value.trim()) : 0;
+  if (length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
+  return length > maxLength ? `must be at most ${maxLength} characters` : null;
+}
+
+function wrongCount(count: number, { minItems = 0, maxItems = Infinity }: Shape): string | null {
+  if (count >= minItems && count <= maxItems) return null;
+  if (maxItems === Infinity) return `must have at least ${minItems} items`;
+  return minItems === 0 ? `must have at most ${maxItems} items` : `must have ${minItems} to ${maxItems} items`;
+}
+
+type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'extensions'>;
+
+function* mistakesIn(value: unknown, type: GraphQLInputType, bounds: Shape, path: string): Generator<Detail> {
+  if (value === null || value === undefined) return;
+  const message = outOfBounds(value, bounds);
+  if (message) return yield { path, message };
+  const plain = getNullableType(type);
+  if (isListType(plain) && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* mistakesIn(item, plain.ofType, bounds.items ?? NONE, `${path}[${index}]`);
+  } else if (isInputObjectType(plain)) {
+    const members = value as Readonly<Record<string, unknown>>;
+    for (const field of Object.values(plain.getFields()))
+      yield* mistakesIn(members[field.name], field.type, inputShape(field), `${path}.${field.name}`);
+  }
+}
+
+/** Refuses arguments that are out of their bounds, once it is known that the caller may use the field at all. */
+class ShapesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { args }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    return Object.keys(args).length === 0 ? resolve : guarded(resolve);
+  }
+
+  override wrapSubscribe(
+    subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
+    { args }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
+    return subscribe && Object.keys(args).length > 0 ? guarded(subscribe) : subscribe;
+  }
+}
+
+function guarded<Context>(resolve: GraphQLFieldResolver<unknown, Context, object>): GraphQLFieldResolver<unknown, Context, object> {
+  return (parent, args, context, info) => {
+    const inputs = info.parentType.getFields()[info.fieldName]!.args;
+    const changes = info.operation.operation === OperationTypeNode.MUTATION;
+    const given = changes ? (args as Given) : withoutBlanks(args as Given, inputs);
+    const details = inputs.flatMap((input) => [...mistakesIn(given[input.name], input.type, inputShape(input), input.name)]);
+    if (details.length > 0) throw invalidValues(details);
+    return resolve(parent, given, context, info);
+  };
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A filter that is left blank is as if it were left out. */
+function withoutBlanks(given: Given, inputs: readonly GraphQLArgument[]): Given {
+  const blank = inputs.filter(({ name, type }) => given[name] === '' && !isNonNullType(type));
+  return blank.length === 0 ? given : { ...given, ...Object.fromEntries(blank.map(({ name }) => [name, null])) };
+}
+
+declare global {
+  // eslint-disable-next-line typescript/no-namespace -- how Pothos learns of its plugins
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      shapes: ShapesPlugin<Types>;
+    }
+  }
+}
+
+SchemaBuilder.registerPlugin('shapes', ShapesPlugin);
+
+/** The name of the plugin that enforces shapes. It has to be the last: what it refuses, others have let pass. */
+export const shapes = 'shapes';

@@ -1,0 +1,76 @@
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  TypeInfo,
+  getOperationAST,
+  isInputType,
+  isNonNullType,
+  typeFromAST,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { type Detail, invalidValues } from '../../kernel/refusal.ts';
+import { type Manners, fit } from './input.ts';
+import { type Shape, inputShape, variableShape } from './shapes.ts';
+
+/** GraphQL takes a single value for a list of one, and nothing that its schema does not know. */
+const MANNERS: Manners = { unknownMembers: 'refused', lists: 'of one', boundsOf: mostItems };
+
+/** Of the bounds of an input only how long a list may be: the others are a field's own, which first asks who may use it. */
+function mostItems(input: GraphQLArgument | GraphQLInputField): Shape {
+  const { maxItems } = inputShape(input);
+  return maxItems === undefined ? {} : { maxItems };
+}
+
+/** Holds the variables of an operation to their types before it is run, in the words and within the bounds that REST has. */
+export const fittingVariables: Plugin = {
+  onExecute: ({ args }) => checkVariables(args),
+  onSubscribe: ({ args }) => checkVariables(args),
+};
+
+function checkVariables({ schema, document, operationName, variableValues }: ExecutionArgs): void {
+  const operation = getOperationAST(document, operationName);
+  if (!operation?.variableDefinitions?.length) return;
+  const details = mistakesIn(schema, operation, variableValues ?? {}, shapesOfVariables(schema, document));
+  if (details.length > 0) throw invalidValues(details);
+}
+
+type Given = Readonly<Record<string, unknown>>;
+type Shapes = ReadonlyMap<string, Shape>;
+
+function mistakesIn(schema: GraphQLSchema, { variableDefinitions }: OperationDefinitionNode, given: Given, shapes: Shapes): Detail[] {
+  const details: Detail[] = [];
+  for (const { variable, type: node, defaultValue } of variableDefinitions ?? []) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, node);
+    if (!type || !isInputType(type)) continue;
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value !== undefined) fit(value, type, shapes.get(name) ?? variableShape(type), name, details, MANNERS);
+    else if (isNonNullType(type) && !defaultValue) details.push({ path: name, message: 'is required' });
+  }
+  return details;
+}
+
+const known = new WeakMap<DocumentNode, Shapes>();
+
+/** The shapes of the arguments that variables of a document are handed to; documents that are asked often are parsed, and read, once. */
+function shapesOfVariables(schema: GraphQLSchema, document: DocumentNode): Shapes {
+  const earlier = known.get(document);
+  if (earlier) return earlier;
+  const shapes = new Map<string, Shape>();
+  const types = new TypeInfo(schema);
+  const reading = visitWithTypeInfo(types, {
+    Argument({ value }) {
+      const argument = types.getArgument();
+      if (argument && value.kind === 'Variable') shapes.set(value.name.value, mostItems(argument));
+    },
+  });
+  visit(document, reading);
+  known.set(document, shapes);
+  return shapes;
+}

@@ -1,0 +1,67 @@
+import * as dinero from 'dinero.js/currencies';
+import { Prisma } from '../generated/prisma/client.ts';
+import { invalid } from './refusal.ts';
+
+// 20 digits, the default, would drop cents of large sums.
+Prisma.Decimal.set({ precision: 40 });
+
+export const Decimal = Prisma.Decimal;
+export type Decimal = Prisma.Decimal;
+
+export const zero = new Decimal(0);
+
+/** What a JSON number carries exactly. */
+export const MOST_DIGITS = 15;
+
+/** The lev is in the list for the books of the past; since 2026 nothing is priced in it. */
+const WITHDRAWN = new Set(['BGN']);
+
+/**
+ * The currencies of ISO 4217 as they are today, each with the digits of its minor unit. Of those whose minor unit is a fifth, the
+ * standard gives two digits all the same.
+ */
+const minorUnits: ReadonlyMap<string, number> = new Map(
+  Object.values(dinero)
+    .filter(({ code }) => !WITHDRAWN.has(code))
+    .map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2]),
+);
+
+/** How many decimals an amount in a currency may have (ISO 4217). */
+export function minorDigits(currency: string): number {
+  const digits = minorUnits.get(currency);
+  if (digits === undefined) throw new RangeError(`${currency} is no ISO 4217 currency`);
+  return digits;
+}
+
+export function isCurrency(code: string): boolean {
+  return minorUnits.has(code);
+}
+
+/** An amount that is no sum, such as an average, rounded to what a currency can say (half up). */
+export function toMinorUnit(amount: Decimal | null, currency: string): Decimal | null {
+  return amount && amount.toDecimalPlaces(minorDigits(currency));
+}
+
+/** An amount as given by a caller: more than nothing, and exact in the currency's minor unit. */
+export function positiveAmount(path: string, amount: Decimal, currency: string): Decimal {
+  if (!amount.isPositive() || amount.isZero()) throw invalid(path, 'must be more than 0');
+  return exactAmount(path, amount, currency);
+}
+
+/** An amount as given by a caller: nothing or more, and exact in the currency's minor unit. */
+export function exactAmount(path: string, amount: Decimal, currency: string): Decimal {
+  if (amount.isNegative() && !amount.isZero()) throw invalid(path, 'must not be negative');
+  if (amount.decimalPlaces() > minorDigits(currency)) {
+    throw invalid(path, `must have at most ${minorDigits(currency)} decimals, as ${currency} has`);
+  }
+  return amount;
+}
+
+export function sum(amounts: readonly Decimal[]): Decimal {
+  return amounts.reduce((total, amount) => total.plus(amount), zero);
+}
+
+/** Whether a JSON number carries an amount exactly. */
+export function fitsJson(amount: Decimal): boolean {
+  return amount.isFinite() && amount.precision(true) <= MOST_DIGITS;
+}

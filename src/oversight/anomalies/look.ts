@@ -1,0 +1,126 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type AnomalyFlag, commit } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { DAY_MS, dayOf, isoDay } from '../figures/span.ts';
+
+/** Something strange that was found: the same subject is flagged once a kind. */
+type Finding = Omit<AnomalyFlag, 'name'>;
+
+/** Looks for what is strange about yesterday, and flags it; how much was found, flagged before or not. */
+export async function lookForAnomalies(call: Call): Promise<number> {
+  const yesterday = new Date(dayOf(call.now()).getTime() - DAY_MS);
+  const found = (
+    await Promise.all([cancellations(call, yesterday), offHours(call, yesterday), roundAmounts(call, yesterday), sudden(call, yesterday)])
+  ).flat();
+  return flag(call, found);
+}
+
+/** Looks for gaps in the numbers of seals. */
+export async function lookForSealGaps(call: Call): Promise<number> {
+  const gaps = await call.db.rows<{ mda: string; last: number; sealed: number }>(
+    sql`select mda, max(sequence) as last, count(*) as sealed from event_seal group by mda having max(sequence) <> count(*)`,
+  );
+  return flag(
+    call,
+    gaps.map(({ mda, last, sealed }) => ({ kind: 'seal_gap', subject: `${mda}:${last}:${sealed}`, mda, evidence: { last_sequence: last, sealed } })),
+  );
+}
+
+async function flag(call: Call, found: readonly Finding[]): Promise<number> {
+  const names = await call.docnames.take('anomaly', found.length, call.now());
+  const anomalies = found.map((finding, index) => ({ ...finding, name: names[index]! }));
+  await commit(call, { subject: null, steps: { changed: sql`select 1` }, anomalies });
+  return found.length;
+}
+
+async function cancellations({ db, config }: Call, day: Date): Promise<Finding[]> {
+  const { rate, least } = config.thresholds.cancellation_rate;
+  const rows = await db.rows<{ mda: string; counter: string; collections: number; cancelled: number }>(sql`
+    select s.mda, coalesce(s.counter_label, '') as counter, count(*)::int as collections, count(*) filter (where a.status = 'Cancelled')::int as cancelled
+    from counter_shift s join assessment a on a.shift = s.name
+    where s.opened_at >= ${day} and s.opened_at < ${next(day)} and a.status in ('Paid', 'Cancelled') and a.paid_at is not null
+    group by 1, 2 having count(*) filter (where a.status = 'Cancelled') >= greatest(${least}::double precision, ${rate}::double precision * count(*))`);
+  return rows.map(({ mda, counter, collections, cancelled }) => ({
+    kind: 'cancellation_rate',
+    subject: `${mda}:${counter}:${isoDay(day)}`,
+    mda,
+    evidence: { day: isoDay(day), collections, cancelled, rate: Math.round((cancelled / collections) * 1e4) / 1e4, threshold: rate },
+  }));
+}
+
+async function offHours({ db, config }: Call, day: Date): Promise<Finding[]> {
+  const { from_hour, to_hour, utc_offset_hours, least } = config.thresholds.off_hours;
+  const rows = await db.rows<{ mda: string; collections: number }>(sql`
+    select mda, count(*)::int as collections from (
+      select mda, extract(hour from occurred_at at time zone 'utc' + ${utc_offset_hours}::double precision * interval '1 hour') as hour from payment_event
+      where channel = 'cash' and kind = 'payment' and occurred_at >= ${day} and occurred_at < ${next(day)} and created_at >= ${day}
+    ) e where hour < ${from_hour}::int or hour >= ${to_hour}::int group by mda having count(*) >= ${least}::int`);
+  return rows.map(({ mda, collections }) => ({
+    kind: 'off_hours',
+    subject: `${mda}:${isoDay(day)}`,
+    mda,
+    evidence: { day: isoDay(day), collections, from_hour, to_hour, threshold: least },
+  }));
+}
+
+async function roundAmounts({ db, config }: Call, day: Date): Promise<Finding[]> {
+  const { unit, excess, least, days } = config.thresholds.round_amounts;
+  const since = new Date(day.getTime() - days * DAY_MS);
+  const rows = await db.rows<{ mda: string; currency: string; payments: number; rate: number; usual: number }>(sql`
+    select * from (
+      select mda, currency, count(*) filter (where today)::int as payments, coalesce(avg(round) filter (where today), 0)::double precision as rate,
+        coalesce(avg(round) filter (where not today), 0)::double precision as usual
+      from (
+        select mda, currency, occurred_at >= ${day} as today, case when amount % ${unit}::int = 0 then 1 else 0 end as round from payment_event
+        where kind = 'payment' and occurred_at >= ${since} and occurred_at < ${next(day)} and created_at >= ${since}
+      ) e group by mda, currency
+    ) r where payments >= ${least}::int and rate - usual >= ${excess}::double precision`);
+  return rows.map(({ mda, currency, payments, rate, usual }) => ({
+    kind: 'round_amounts',
+    subject: `${mda}:${currency}:${isoDay(day)}`,
+    mda,
+    evidence: { day: isoDay(day), currency, payments, rate: rounded(rate), usual_rate: rounded(usual), threshold: excess },
+  }));
+}
+
+/** A day whose revenue is not like the same weekday before. An agency needs some weeks of history to be surprising. */
+async function sudden({ db, config }: Call, day: Date): Promise<Finding[]> {
+  const { revenue_drop: drop, revenue_rise: rise } = config.thresholds;
+  const weeks = Math.max(drop.weeks, rise.weeks);
+  const rows = await db.rows<{ mda: string; currency: string; net: number; usual: number; deviation: number }>(sql`
+    with history as (
+      select a.mda, a.currency, d.day::date as day, coalesce(sum(r.collected - r.reversed), 0) as net
+      from (select mda, currency, min(day) as first from revenue_daily group by mda, currency) a
+      cross join generate_series(${isoDay(day)}::date - ${weeks * 7}::int, ${isoDay(day)}::date, interval '7 days') as d (day)
+      left join revenue_daily r on r.mda = a.mda and r.currency = a.currency and r.day = d.day::date
+      where d.day >= a.first group by 1, 2, 3
+    )
+    select h.mda, h.currency, h.net::double precision as net, b.usual::double precision as usual, b.deviation::double precision as deviation
+    from history h join (
+      select mda, currency, avg(net) as usual, coalesce(stddev_samp(net), 0) as deviation from history where day < ${isoDay(day)}::date
+      group by mda, currency having count(*) >= 4 and avg(net) > 0
+    ) b on b.mda = h.mda and b.currency = h.currency
+    where h.day = ${isoDay(day)}::date`);
+  return rows.flatMap(({ mda, currency, net, usual, deviation }): Finding[] => {
+    const deviations = deviation === 0 ? Infinity : Math.abs(net - usual) / deviation;
+    const [kind, rule] = net < usual ? (['revenue_drop', drop] as const) : (['revenue_rise', rise] as const);
+    if (deviations < rule.deviations || Math.abs(net - usual) < rule.part * usual) return [];
+    const evidence = {
+      day: isoDay(day),
+      currency,
+      amount: net,
+      usual: rounded(usual),
+      deviations: Number.isFinite(deviations) ? rounded(deviations) : null,
+      thresholds: rule,
+    };
+    return [{ kind, subject: `${mda}:${currency}:${isoDay(day)}`, mda, evidence }];
+  });
+}
+
+function next(day: Date): Date {
+  return new Date(day.getTime() + DAY_MS);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

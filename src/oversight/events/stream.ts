@@ -1,0 +1,113 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import { refusalFor } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { type OverseenEvent, eventColumns } from './events.ts';
+import type { OverseenAnomaly } from '../figures/figures.ts';
+
+/** Something that happened: a payment event or an anomaly, and from where to read on after it. */
+export interface Happening {
+  readonly cursor: string;
+  readonly event: OverseenEvent | null;
+  readonly anomaly: OverseenAnomaly | null;
+}
+
+/** What ended a stream before its time. */
+export interface Ended {
+  readonly error: unknown;
+}
+
+const ENDED = new Refusal('unauthenticated', 'The credential that this stream was opened with no longer holds; the stream ends here');
+
+const BATCH = 200;
+/** How often to look where PostgreSQL told nothing: what it tells while a connection is lost is lost too. */
+const LOOK_MS = 5_000;
+/** How long a stream lasts: whoever reads on shows their credentials again. */
+const LASTS_MS = 15 * 60_000;
+
+/**
+ * What happens from now on, or from after a cursor on: each thing once and in order, however often the reader comes back. What the
+ * stream ends by before its time is its last element.
+ */
+export async function happenings(call: Call, after: string | null): Promise<AsyncGenerator<Happening | Ended>> {
+  call.places.streams.take(call);
+  return happeningsFrom(call, await startOf(call, after));
+}
+
+async function* happeningsFrom(call: Call, start: number): AsyncGenerator<Happening | Ended> {
+  let position = start;
+  const credential = new Credential(call);
+  const until = Date.now() + LASTS_MS;
+  try {
+    while (!call.streamSignal.ended && !call.over.aborted && Date.now() < until) {
+      // Before looking: what is told in between would be missed.
+      const told = call.streamSignal.next(LOOK_MS);
+      const rows = await read(call, position);
+      await credential.check();
+      for (const { at, ...row } of rows) {
+        yield { cursor: String(at), ...row };
+        position = at;
+        // The reader may have taken its time. And in between, it is the turn of whatever else this process does.
+        await credential.checkNowAndThen();
+        await immediate();
+      }
+      if (rows.length < BATCH) await told;
+    }
+  } catch (error) {
+    yield { error };
+  }
+}
+
+/** The credential that a stream was opened with: a revocation, suspension, logout or expiry ends the stream too. */
+class Credential {
+  readonly #call: Call;
+  #checkedAt = 0;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  async check(): Promise<void> {
+    const { viewer, reauthenticate } = this.#call;
+    this.#checkedAt = Date.now();
+    const now = await reauthenticate().catch((error: unknown) => {
+      throw error instanceof Refusal ? ENDED : error;
+    });
+    if (now.key !== viewer.key || now.session !== viewer.session || refusalFor(now, 'oversight.read')) throw ENDED;
+  }
+
+  async checkNowAndThen(): Promise<void> {
+    if (Date.now() - this.#checkedAt >= LOOK_MS) await this.check();
+  }
+}
+
+async function startOf({ oversight }: Call, after: string | null): Promise<number> {
+  if (after !== null) {
+    if (!/^\d{1,15}$/.test(after)) throw invalid('after', 'is no cursor of this stream');
+    return Number(after);
+  }
+  const row = await oversight.row<{ last: number }>(sql`select coalesce(max(position), 0) as last from oversight.stream`);
+  return row!.last;
+}
+
+async function read({ oversight }: Call, position: number): Promise<(Omit<Happening, 'cursor'> & { at: number })[]> {
+  const positions = await oversight.rows<{ position: number; kind: string }>(
+    sql`select position, kind from oversight.stream where position > ${position} order by position limit ${BATCH}`,
+  );
+  const last = positions.at(-1)?.position;
+  if (last === undefined) return [];
+  const [events, anomalies] = await Promise.all([
+    oversight.rows<OverseenEvent>(
+      sql`select ${eventColumns} from oversight.payment_event e where e.position > ${position} and e.position <= ${last}`,
+    ),
+    oversight.rows<OverseenAnomaly & { position: number }>(sql`
+      select position, name, kind, mda, severity, status, raised_at as "raisedAt", evidence from oversight.anomaly
+      where position > ${position} and position <= ${last}`),
+  ]);
+  return positions.map(({ position: at }) => ({
+    at,
+    event: events.find((event) => event.position === at) ?? null,
+    anomaly: anomalies.find((anomaly) => anomaly.position === at) ?? null,
+  }));
+}

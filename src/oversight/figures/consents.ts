@@ -1,0 +1,74 @@
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { type Cell, FEWEST_PEOPLE, leftOut } from './few.ts';
+import { type Span, closedSpan, isoDay } from './span.ts';
+
+const PERIODS = ['year', 'month', 'day'] as const;
+export type Period = (typeof PERIODS)[number];
+
+export interface ConsentFigures {
+  readonly mda: string | null;
+  readonly period: string;
+  readonly count: number | null;
+}
+
+/** How many characters of a day, `YYYY-MM-DD`, name the period that it lies in. */
+const NAMED_BY: Readonly<Record<Period, number>> = { year: 4, month: 7, day: 10 };
+
+/** On how many people's first consent a day brought, of one agency. */
+export interface ConsentDay extends Cell {
+  readonly day: string;
+}
+
+/**
+ * How many people consented, by agency and whole period: of each that the span touches all days count, whatever the span. Each person counts
+ * once for an agency, with the first consent.
+ */
+export async function consents(
+  call: Call,
+  { period, mda, ...span }: Span & { period: Period; mda?: string | null | undefined },
+): Promise<ConsentFigures[]> {
+  const { from, to } = closedSpan(call, span);
+  // What is left out of a year follows from the whole of it.
+  const [first, last] = [`${from.getUTCFullYear()}-01-01`, `${to.getUTCFullYear()}-12-31`];
+  const days = await call.oversight.rows<ConsentDay & { mda: string | null }>(sql`
+    select mda, to_char(day, 'YYYY-MM-DD') as day, people from oversight.consents(${first}::date, ${last}::date)
+    where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda nulls first, day`);
+  const [earliest, latest] = [from, to].map((day) => isoDay(day).slice(0, NAMED_BY[period]));
+  return [...Map.groupBy(days, (row) => row.mda)].flatMap(([agency, rows]) =>
+    countedBy(period, rows)
+      .filter((row) => row.period >= earliest! && row.period <= latest!)
+      .map((row) => ({ mda: agency, ...row })),
+  );
+}
+
+interface Part extends Cell {
+  readonly name: string;
+  readonly days: readonly ConsentDay[];
+}
+
+/** The counts of an agency by period, from its days of whole years; null where a count, or the difference of some, would be about few people. */
+export function countedBy(period: Period, days: readonly ConsentDay[]): { period: string; count: number | null }[] {
+  const told: { period: string; count: number | null }[] = [];
+  const descend = (part: Part, level: Period, hidden: boolean): void => {
+    if (level === period) {
+      told.push({ period: part.name, count: hidden ? null : part.people });
+      return;
+    }
+    const below = PERIODS[PERIODS.indexOf(level) + 1]!;
+    const parts = partsOf(part.days, below);
+    const out = leftOut(parts);
+    // What is told of the parts of something hidden would tell of it.
+    for (const one of parts) descend(one, below, hidden || out.has(one));
+  };
+  for (const year of partsOf(days, 'year')) descend(year, 'year', year.people < FEWEST_PEOPLE);
+  return told;
+}
+
+function partsOf(days: readonly ConsentDay[], period: Period): Part[] {
+  return [...Map.groupBy(days, ({ day }) => day.slice(0, NAMED_BY[period]))].map(([name, within]) => ({
+    name,
+    days: within,
+    people: within.reduce((sum, { people }) => sum + people, 0),
+  }));
+}

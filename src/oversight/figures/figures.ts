@@ -1,0 +1,194 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { type AnomalyStatus, Channel } from '../../generated/prisma/enums.ts';
+import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
+import { FEWEST_PEOPLE } from './few.ts';
+import { type RevenueRow, revenue } from '../revenue/revenue.ts';
+import { DAY_MS, type Span, checkedSpan, closedSpan, isoDay } from './span.ts';
+
+/** What an agency was owed in a span, and what became of it; null where too few people owed it. */
+export interface CollectionFigures {
+  readonly mda: string;
+  readonly currency: string;
+  readonly assessments: number | null;
+  readonly assessed: Decimal | null;
+  readonly paid: Decimal | null;
+  readonly outstanding: Decimal | null;
+  readonly cancelled: Decimal | null;
+  readonly secondsP50: number | null;
+  readonly secondsP90: number | null;
+  readonly secondsP99: number | null;
+}
+
+/** What was assessed in the months of a span, by agency: paid, outstanding, cancelled, and how long it took to be paid. */
+export function collections(
+  call: Call,
+  { mda, currency, ...span }: Span & { mda?: string | null | undefined; currency?: string | null | undefined },
+): Promise<CollectionFigures[]> {
+  const { from, to } = closedSpan(call, span);
+  return call.oversight.rows<CollectionFigures>(sql`
+    select mda, currency, assessments, assessed, paid, outstanding, cancelled, round(seconds_p50::numeric, 3)::float8 as "secondsP50",
+      round(seconds_p90::numeric, 3)::float8 as "secondsP90", round(seconds_p99::numeric, 3)::float8 as "secondsP99"
+    from oversight.collections(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})
+    where (${mda ?? null}::text is null or mda = ${mda ?? null}) and (${currency ?? null}::text is null or currency = ${currency ?? null})
+    order by mda, currency`);
+}
+
+export interface OverseenAnomaly {
+  readonly name: string;
+  readonly kind: string;
+  readonly mda: string | null;
+  readonly severity: string;
+  readonly status: AnomalyStatus;
+  readonly raisedAt: Date;
+  readonly evidence: unknown;
+}
+
+export interface OverseenAnomalyFilter extends Span {
+  readonly kind?: string | null | undefined;
+  readonly mda?: string | null | undefined;
+  readonly severity?: string | null | undefined;
+  readonly status?: AnomalyStatus | null | undefined;
+}
+
+/** Anomalies, newest first, with what of their evidence leads to nobody. */
+export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, page: PageArgs): Promise<OverseenAnomaly[]> {
+  const { from, to } = checkedSpan(filter);
+  return readPage<OverseenAnomaly>(
+    call,
+    {
+      select: sql`select r.name, r.kind, r.mda, r.severity, r.status, r.raised_at as "raisedAt", r.evidence from oversight.anomaly r`,
+      table: 'oversight.anomaly',
+      order: ['position'],
+      direction: 'desc',
+      where: [],
+      filters: [
+        given(filter.kind, (kind) => sql`r.kind = ${kind}`),
+        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.severity, (severity) => sql`r.severity = ${severity}`),
+        given(filter.status, (status) => sql`r.status::text = ${status}`),
+        given(from, (day) => sql`r.raised_at >= ${day}`),
+        given(to, (day) => sql`r.raised_at < ${new Date(day.getTime() + DAY_MS)}`),
+      ],
+      db: call.oversight,
+    },
+    page,
+  );
+}
+
+/** How the tills of an agency came out in a span; null where too few people kept them. */
+export interface ShiftFigures {
+  readonly mda: string;
+  readonly currency: string;
+  readonly shifts: number | null;
+  readonly withVariance: number | null;
+  readonly expectedCash: Decimal | null;
+  readonly variance: Decimal | null;
+  readonly meanVariance: Decimal | null;
+  readonly standardDeviation: Decimal | null;
+  readonly largestShortage: Decimal | null;
+  readonly largestSurplus: Decimal | null;
+  readonly pending: number | null;
+  readonly approved: number | null;
+  readonly rejected: number | null;
+  readonly escalated: number | null;
+}
+
+/** How the tills of an agency came out in the months of a span: of all its closed shifts together, never of a person. */
+export async function shiftFigures(call: Call, { mda, ...span }: Span & { mda?: string | null | undefined }): Promise<ShiftFigures[]> {
+  const { from, to } = closedSpan(call, span);
+  const rows = await call.oversight.rows<ShiftFigures>(sql`
+    select mda, currency, shifts, with_variance as "withVariance", expected_cash as "expectedCash", variance, mean_variance as "meanVariance",
+      standard_deviation as "standardDeviation", largest_shortage as "largestShortage", largest_surplus as "largestSurplus", pending, approved, rejected,
+      escalated
+    from oversight.shifts(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})
+    where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda, currency`);
+  return rows.map((row) => ({
+    ...row,
+    meanVariance: toMinorUnit(row.meanVariance, row.currency),
+    standardDeviation: toMinorUnit(row.standardDeviation, row.currency),
+  }));
+}
+
+export interface AgencySeal {
+  readonly mda: string;
+  readonly sequence: number;
+  readonly hash: string;
+  readonly sealedAt: Date;
+}
+
+/** The last seal of each agency: what an auditor keeps outside, so that a chain cannot be made anew. */
+export function latestSeals({ oversight }: Call): Promise<AgencySeal[]> {
+  return oversight.rows<AgencySeal>(sql`select mda, sequence, hash, sealed_at as "sealedAt" from oversight.seal order by mda`);
+}
+
+/** How attempts to pay through a channel went in the months of a span; null where too few people tried. */
+export interface ChannelFigures {
+  readonly channel: Channel;
+  readonly available: boolean;
+  readonly confirmed: number | null;
+  readonly failed: number | null;
+  readonly expired: number | null;
+  readonly open: number | null;
+  readonly successRate: number | null;
+}
+
+type Attempts = { readonly channel: Channel } & Readonly<Record<'confirmed' | 'failed' | 'expired' | 'open', number>>;
+
+function successRate({ confirmed, failed, expired }: Attempts): number | null {
+  const ended = confirmed + failed + expired;
+  return ended === 0 ? null : Math.round((confirmed / ended) * 1e6) / 1e6;
+}
+
+export interface Statistics {
+  readonly totals: readonly RevenueRow[];
+  readonly channelMix: readonly RevenueRow[];
+  readonly channels: readonly ChannelFigures[];
+  readonly webhooks: { readonly delivered: number; readonly pending: number; readonly dead: number };
+  readonly propagations: { readonly done: number; readonly pending: number; readonly dead: number };
+  readonly openAnomalies: number;
+}
+
+/** The whole of a span in a few figures. */
+export async function statistics(call: Call, span: Span): Promise<Statistics> {
+  const { from, to } = closedSpan(call, span);
+  const filter = { fromDate: from, toDate: to };
+  const within = sql`day >= ${isoDay(from)}::date and day <= ${isoDay(to)}::date`;
+  const [totals, channelMix, byChannel, deliveries, propagations, anomalies] = await Promise.all([
+    revenue(call, { groupBy: [], filter, orderBy: 'net', limit: 100, start: 0 }),
+    revenue(call, { groupBy: ['channel'], filter, orderBy: 'net', limit: 100, start: 0 }),
+    call.oversight.rows<Attempts>(
+      sql`select channel, confirmed, failed, expired, open from oversight.attempts(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})`,
+    ),
+    call.oversight.rows<{ status: string; count: number }>(
+      sql`select status, count(*)::int as count from oversight.delivery where ${within} group by status`,
+    ),
+    call.oversight.rows<{ status: string; count: number }>(
+      sql`select status, count(*)::int as count from oversight.propagation where ${within} group by status`,
+    ),
+    call.oversight.row<{ count: number }>(sql`select count(*)::int as count from oversight.anomaly where status = 'Open'`),
+  ]);
+  const channels = Object.values(Channel).map((channel): ChannelFigures => {
+    const told = byChannel.find((row) => row.channel === channel);
+    const { confirmed = null, failed = null, expired = null, open = null } = told ?? {};
+    return {
+      channel,
+      available: call.channels[channel]?.available ?? false,
+      confirmed,
+      failed,
+      expired,
+      open,
+      successRate: told ? successRate(told) : null,
+    };
+  });
+  const of = (rows: readonly { status: string; count: number }[], status: string) => rows.find((row) => row.status === status)?.count ?? 0;
+  return {
+    totals,
+    channelMix,
+    channels,
+    webhooks: { delivered: of(deliveries, 'delivered'), pending: of(deliveries, 'pending'), dead: of(deliveries, 'dead') },
+    propagations: { done: of(propagations, 'done'), pending: of(propagations, 'pending'), dead: of(propagations, 'dead') },
+    openAnomalies: anomalies!.count,
+  };
+}

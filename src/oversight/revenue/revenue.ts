@@ -1,0 +1,204 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
+import type { Channel } from '../../generated/prisma/enums.ts';
+import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
+import { invalid } from '../../kernel/refusal.ts';
+import { type Span, closedSpan, isoDay } from '../figures/span.ts';
+
+const GROUPINGS = ['mda', 'sector', 'family', 'service', 'channel', 'country', 'currency', 'day', 'week', 'month', 'kind'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export type Order = 'key' | 'collected' | 'reversed' | 'net' | 'count';
+
+export interface RevenueFilter extends Span {
+  readonly mda?: string | null | undefined;
+  readonly sector?: string | null | undefined;
+  readonly family?: string | null | undefined;
+  readonly service?: string | null | undefined;
+  readonly channel?: Channel | null | undefined;
+  readonly country?: string | null | undefined;
+  readonly currency?: string | null | undefined;
+}
+
+/** A group; what it is not grouped by is left out. What follows from its figures is only worked out where it is asked for. */
+export interface RevenueRow extends Readonly<Partial<Record<Grouping, string | null>>> {
+  readonly currency: string;
+  readonly collected: Decimal;
+  readonly reversed: Decimal;
+  readonly payments: number;
+  readonly reversals: number;
+  /** The net of the whole question in the currency of the group. */
+  readonly whole: number;
+}
+
+export function netOf({ collected, reversed }: RevenueRow): Decimal {
+  return collected.minus(reversed);
+}
+
+/** What was collected for each payment, to the minor unit of the currency. */
+export function averageOf({ collected, payments, currency }: RevenueRow): Decimal | null {
+  return payments === 0 ? null : toMinorUnit(collected.dividedBy(payments), currency);
+}
+
+/** Its net as a part of the whole. */
+export function shareOf(row: RevenueRow): number | null {
+  return row.whole === 0 ? null : Math.round((netOf(row).toNumber() / row.whole) * 1e6) / 1e6;
+}
+
+export interface RevenueQuestion {
+  readonly groupBy: readonly Grouping[];
+  readonly filter: RevenueFilter;
+  readonly orderBy: Order;
+  readonly limit: number;
+  readonly start: number;
+}
+
+export const MOST_GROUP_ROWS = 10_000;
+
+/** How each grouping is told from a row of the sums `f`, its agency `a` and its service `s`. */
+const KEYS: Readonly<Record<Grouping, Sql>> = {
+  mda: sql`f.mda`,
+  sector: sql`s.sector`,
+  family: sql`s.family`,
+  service: sql`nullif(f.service, '')`,
+  channel: sql`f.channel::text`,
+  country: sql`a.country`,
+  currency: sql`f.currency`,
+  day: sql`f.day`,
+  week: sql`date_trunc('week', f.day::timestamp)::date`,
+  month: sql`date_trunc('month', f.day::timestamp)::date`,
+  kind: sql`k.kind`,
+};
+
+/** How what was grouped by is told: dates become words once for a group, not once for a row. */
+const WORDS: Readonly<Partial<Record<Grouping, Sql>>> = {
+  day: sql`to_char(g.day, 'YYYY-MM-DD')`,
+  week: sql`to_char(g.week, 'IYYY-"W"IW')`,
+  month: sql`to_char(g.month, 'YYYY-MM')`,
+};
+
+const BY_SERVICE: readonly Grouping[] = ['sector', 'family', 'service'];
+
+/**
+ * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement and therefore
+ * of one moment. What is asked by service is added up from the parts of events that pay services.
+ */
+export async function revenue(call: Call, { groupBy, filter, orderBy, limit, start }: RevenueQuestion): Promise<RevenueRow[]> {
+  const groupings = [...new Set<Grouping>([...groupBy, 'currency'])];
+  const keys = GROUPINGS.filter((grouping) => groupings.includes(grouping));
+  const daily = isDaily(groupings, filter);
+  // A sum by month is of the first day of its month.
+  const keyOf = (grouping: Grouping) => (grouping === 'month' && !daily ? KEYS.day : KEYS[grouping]);
+  const statement = sql`
+    with facts as (${facts(groupings, filter)}), grouped as (
+      select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${raw(grouping)}`))},
+        sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments, sum(k.reversals)::int as reversals
+      from facts f ${sides(groupings, filter)}
+      cross join lateral (${groupings.includes('kind') ? byKind : whole}) k
+      group by ${joined(keys.map(keyOf))}
+    ), whole as (
+      select currency, sum(collected - reversed)::double precision as net from grouped group by currency
+    )
+    select ${joined(keys.map((grouping) => sql`${WORDS[grouping] ?? sql`g.${raw(grouping)}`} as ${raw(grouping)}`))},
+      g.collected, g.reversed, g.payments, g.reversals, w.net as whole
+    from grouped g join whole w on w.currency = g.currency
+    order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => (WORDS[grouping] ? sql`g.${raw(grouping)}` : sql`g.${raw(grouping)} collate "C"`)))}
+    limit ${limit + 1} offset ${start}`;
+  const rows = await call.oversight.rows<RevenueRow>(statement);
+  if (rows.length > limit) {
+    rows.pop();
+    call.nextAfter = String(start + limit);
+  }
+  return rows;
+}
+
+/** How many rows come before what follows a cursor: groups have no names, and are found by their number. */
+function rowsBefore(after: string | null | undefined): number {
+  if (after == null) return 0;
+  if (!/^[1-9]\d{0,8}$/.test(after)) throw invalid('after', 'names no row of this list');
+  return Number(after);
+}
+
+/** A page of revenue in groups; without days, of the last 30. */
+export function listRevenue(
+  call: Call,
+  { filter, after, ...question }: Omit<RevenueQuestion, 'start'> & { readonly after?: string | null | undefined },
+): Promise<RevenueRow[]> {
+  // Without an upper end, sums by month answer what begins with a month.
+  return revenue(call, { ...question, filter: { ...filter, fromDate: closedSpan(call, filter).from }, start: rowsBefore(after) });
+}
+
+const ORDER: Readonly<Record<Order, Sql>> = {
+  key: empty,
+  collected: sql`g.collected desc,`,
+  reversed: sql`g.reversed desc,`,
+  net: sql`g.collected - g.reversed desc,`,
+  count: sql`g.payments + g.reversals desc,`,
+};
+
+const whole = sql`select f.collected, f.reversed, f.payments, f.reversals`;
+const byKind = sql`
+  select 'payment' as kind, f.collected, 0::numeric as reversed, f.payments, 0 as reversals where f.payments > 0
+  union all select 'reversal', 0::numeric, f.reversed, 0, f.reversals where f.reversals > 0`;
+
+/** Whether sums by month would be too coarse. */
+function isDaily(groupings: readonly Grouping[], filter: RevenueFilter): boolean {
+  const { fromDate: from = null, toDate: to = null } = filter;
+  return groupings.includes('day') || groupings.includes('week') || !beginsMonth(from) || !endsMonth(to);
+}
+
+/** The coarsest sums that answer the question, and what is not yet part of them. */
+function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
+  const { fromDate: from = null, toDate: to = null } = filter;
+  const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || [filter.sector, filter.family, filter.service].some(Boolean);
+  const daily = isDaily(groupings, filter);
+  const conditions = [
+    from && sql`f.day >= ${isoDay(from)}::date`,
+    to && sql`f.day <= ${isoDay(to)}::date`,
+    filter.mda ? sql`f.mda = ${filter.mda}` : null,
+    filter.service ? sql`f.service = ${filter.service}` : null,
+    filter.channel ? sql`f.channel::text = ${filter.channel}` : null,
+    filter.currency ? sql`f.currency = ${filter.currency}` : null,
+  ].filter((condition) => condition !== null);
+  const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
+  const columns = (day: Sql) =>
+    service ? sql`${day} as day, f.mda, f.service, f.channel, f.currency` : sql`${day} as day, f.mda, ''::text as service, f.channel, f.currency`;
+  const recent = daily ? sql`f.day` : sql`date_trunc('month', f.day::timestamp)::date`;
+  const table = service
+    ? daily
+      ? sql`oversight.service_revenue_daily`
+      : sql`oversight.service_revenue_monthly`
+    : daily
+      ? sql`oversight.revenue_daily`
+      : sql`oversight.revenue_monthly`;
+  const tail = service ? sql`oversight.service_tail` : sql`oversight.tail`;
+  return sql`
+    select ${columns(sql`f.day`)}, f.collected, f.reversed, f.payments, f.reversals from ${table} f ${where}
+    union all
+    select ${columns(recent)}, case when f.kind = 'payment' then f.amount else 0 end, case when f.kind = 'reversal' then -f.amount else 0 end,
+      (f.kind = 'payment')::int, (f.kind = 'reversal')::int from ${tail} f ${where}`;
+}
+
+/** What else a row has to be laid beside. */
+function sides(groupings: readonly Grouping[], { country, sector, family }: RevenueFilter): Sql {
+  const agency =
+    groupings.includes('country') || country
+      ? sql`join oversight.agency a on a.mda = f.mda ${country ? sql`and a.country = ${country}` : empty}`
+      : empty;
+  const kept = [sector ? sql`s.sector = ${sector}` : null, family ? sql`s.family = ${family}` : null].filter((condition) => condition !== null);
+  const needed = groupings.includes('sector') || groupings.includes('family') || kept.length > 0;
+  if (!needed) return agency;
+  const service =
+    kept.length > 0
+      ? sql`join oversight.service s on s.service = f.service and ${joined(kept, ' and ')}`
+      : sql`left join oversight.service s on s.service = f.service`;
+  return sql`${agency} ${service}`;
+}
+
+function beginsMonth(day: Date | null): boolean {
+  return day === null || day.getUTCDate() === 1;
+}
+
+function endsMonth(day: Date | null): boolean {
+  return day === null || new Date(day.getTime() + 86_400_000).getUTCDate() === 1;
+}

@@ -1,0 +1,78 @@
+import type { Database } from '../../platform/database/sql.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { GENESIS, type SealedFacts, sealOf } from './chain.ts';
+import type { KeptHead } from './heads.ts';
+import { facts } from './seal.ts';
+
+/** What came of recomputing an agency's chain. */
+export interface ChainReport {
+  readonly mda: string;
+  readonly seals: number;
+  /** The last hash that was right: what an auditor keeps outside, and gives with `--heads` later. */
+  readonly hash: string;
+  /** The first row that is not as it was sealed; null where all are. */
+  readonly broken: { readonly sequence: number; readonly event: string | null; readonly why: string } | null;
+  /** Of each head that was kept outside, what the chain says at its place; left out where none was given for the agency. */
+  readonly heads?: readonly ComparedHead[];
+}
+
+/** A head that was kept outside, beside the chain. */
+export interface ComparedHead extends Pick<KeptHead, 'sequence' | 'hash'> {
+  /** The hash that the chain has at the same place now; null where it does not reach so far, or breaks before. */
+  readonly found: string | null;
+}
+
+const BATCH = 5_000;
+
+/** Recomputes every chain, agency by agency, each from its beginning to its first broken row, a batch of seals at a time. */
+export async function* verifyChains(db: Database, heads: readonly KeptHead[]): AsyncGenerator<ChainReport> {
+  // Agencies are taken from the seals, the events and the heads: one that was removed from the catalogue is verified all the same.
+  const found = await db.rows<{ mda: string }>(sql`
+    with recursive sealed as (
+      (select mda from event_seal order by mda limit 1)
+      union all select (select s.mda from event_seal s where s.mda > l.mda order by s.mda limit 1) from sealed l where l.mda is not null
+    ), paid as (
+      (select mda from payment_event order by mda limit 1)
+      union all select (select e.mda from payment_event e where e.mda > l.mda order by e.mda limit 1) from paid l where l.mda is not null
+    )
+    select mda from sealed where mda is not null union select mda from paid where mda is not null`);
+  const agencies = new Set([...found, ...heads].map(({ mda }) => mda));
+  for (const mda of [...agencies].toSorted())
+    yield await verifyChain(
+      db,
+      mda,
+      heads.filter((head) => head.mda === mda),
+    );
+}
+
+async function verifyChain(db: Database, mda: string, heads: readonly KeptHead[]): Promise<ChainReport> {
+  const kept = new Set(heads.map(({ sequence }) => sequence));
+  const at = new Map<number, string>([[0, GENESIS]]);
+  const told = (broken: ChainReport['broken']): ChainReport => ({
+    mda,
+    seals: sequence,
+    hash,
+    broken,
+    ...(heads.length > 0 && { heads: heads.map((head) => ({ sequence: head.sequence, hash: head.hash, found: at.get(head.sequence) ?? null })) }),
+  });
+  let [sequence, hash] = [0, GENESIS];
+  for (;;) {
+    const rows = await db.rows<Partial<SealedFacts> & { sequence: number; sealed: string; hash: string }>(sql`
+      select s.sequence, s.event as sealed, s.hash, ${facts} from event_seal s left join payment_event e on e.name = s.event
+      where s.mda = ${mda} and s.sequence > ${sequence} order by s.sequence limit ${BATCH}`);
+    for (const row of rows) {
+      const why = wrongWith(row, sequence, hash, mda);
+      if (why) return told({ sequence: sequence + 1, event: row.sequence === sequence + 1 ? row.sealed : null, why });
+      [sequence, hash] = [row.sequence, row.hash];
+      if (kept.has(sequence)) at.set(sequence, hash);
+    }
+    if (rows.length < BATCH) return told(null);
+  }
+}
+
+function wrongWith(row: Partial<SealedFacts> & { sequence: number; hash: string }, sequence: number, hash: string, mda: string): string | null {
+  if (row.sequence !== sequence + 1) return `the seals from ${sequence + 1} to ${row.sequence - 1} are missing`;
+  if (row.name == null) return 'its event was removed';
+  if (row.mda !== mda) return `its event belongs to ${row.mda}`;
+  return sealOf(hash, row.sequence, row as SealedFacts) === row.hash ? null : 'its event or its seal was edited';
+}

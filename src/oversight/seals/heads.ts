@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { z } from '../../kernel/zod.ts';
+import { ConfigError } from '../../platform/config/config.ts';
+
+/** The last seal of an agency's chain as somebody kept it outside the rail. */
+export interface KeptHead {
+  readonly mda: string;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+const sequence = z.int().min(0);
+const row = z.object({ mda: z.string().min(1), hash: z.string().regex(/^[0-9a-f]{64}$/) });
+/** A row of `GET /v1/oversight/seals`, or a chain of `ledger:verify --json`, which counts its seals. */
+const head = z.union([
+  row.extend({ sequence }).transform(({ mda, hash, sequence: at }): KeptHead => ({ mda, hash, sequence: at })),
+  row.extend({ seals: sequence }).transform(({ mda, hash, seals }): KeptHead => ({ mda, hash, sequence: seals })),
+]);
+const kept = z.union([
+  z.array(head),
+  z.object({ data: z.array(head) }).transform(({ data }) => data),
+  z.object({ chains: z.array(head) }).transform(({ chains }) => chains),
+]);
+
+/**
+ * Heads that were kept outside: the answer of `GET /v1/oversight/seals`, or what `ledger:verify --json` printed. Refuses anything
+ * else, and a file without a single head, which would prove nothing.
+ */
+export function readHeads(path: string): readonly KeptHead[] {
+  const heads = kept.safeParse(parsed(path));
+  if (!heads.success) throw new ConfigError('--heads: must be JSON as GET /v1/oversight/seals answers it, or as ledger:verify --json prints it');
+  if (heads.data.length === 0) throw new ConfigError('--heads: names no head');
+  return heads.data;
+}
+
+function parsed(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`--heads: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConfigError('--heads: is not JSON');
+  }
+}

@@ -1,0 +1,55 @@
+import type { Rail } from '../../platform/call/call.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+import { startLoop } from '../../kernel/loop.ts';
+import { GENESIS, type SealedFacts, sealOf } from './chain.ts';
+
+/** The first half of the advisory locks under which one process at a time extends an agency's chain. */
+const SEAL_LOCKS = 7_283_005;
+const BATCH = 1_000;
+const IDLE_MS = 1_000;
+
+export const facts = sql`e.name, e.intent, e.assessment, e.mda, e.amount, e.currency, e.channel, e.kind, e.aggregator_reference as "aggregatorReference",
+  e.txn_id as "txnId", e.occurred_at as "occurredAt"`;
+
+/** Seals payment events for as long as it is not stopped. Any number of processes may. */
+export function startSealing(rail: Rail): { stop(): Promise<void> } {
+  return startLoop(rail.log, 'seals', async () => ((await sealAll(rail)) > 0 ? 0 : IDLE_MS));
+}
+
+/** Seals what there is to seal, a batch of each agency; how many events those were. */
+export async function sealAll(rail: Pick<Rail, 'db' | 'transaction' | 'now'>): Promise<number> {
+  // Agencies with something to seal are found by the index, however much that is.
+  const agencies = await rail.db.rows<{ mda: string }>(sql`
+    with recursive waiting as (
+      (select mda from unsealed_event order by mda limit 1)
+      union all
+      select (select u.mda from unsealed_event u where u.mda > w.mda order by u.mda limit 1) from waiting w where w.mda is not null
+    )
+    select mda from waiting where mda is not null`);
+  let sealed = 0;
+  for (const { mda } of agencies) sealed += await sealAgency(rail, mda);
+  return sealed;
+}
+
+/** Extends an agency's chain by what waits longest. Numbers are given here, by one writer at a time: without gaps. */
+function sealAgency({ transaction, now }: Pick<Rail, 'transaction' | 'now'>, mda: string): Promise<number> {
+  return transaction(async (db) => {
+    const held = await db.row<{ held: boolean }>(sql`select pg_try_advisory_xact_lock(${SEAL_LOCKS}, hashtext(${mda})) as held`);
+    if (!held!.held) return 0;
+    const last = await db.row<{ sequence: number; hash: string }>(
+      sql`select sequence, hash from event_seal where mda = ${mda} order by sequence desc limit 1`,
+    );
+    const events = await db.rows<SealedFacts & { id: number }>(sql`
+      select u.id, ${facts} from unsealed_event u join payment_event e on e.name = u.event where u.mda = ${mda} order by u.id limit ${BATCH}`);
+    let { sequence, hash } = last ?? { sequence: 0, hash: GENESIS };
+    const seals = events.map((event) => {
+      hash = sealOf(hash, ++sequence, event);
+      return { id: event.id, event: event.name, sequence, hash };
+    });
+    await db.rows(sql`
+      with seal as (select * from jsonb_to_recordset(${json(seals)}::jsonb) as s (id bigint, event text, sequence bigint, hash text)
+      ), gone as (delete from unsealed_event u using seal s where u.mda = ${mda} and u.id = s.id)
+      insert into event_seal (mda, sequence, event, hash, sealed_at) select ${mda}, sequence, event, hash, ${now()} from seal`);
+    return seals.length;
+  });
+}

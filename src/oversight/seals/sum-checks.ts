@@ -1,0 +1,75 @@
+import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
+import { type Check, differences } from './findings.ts';
+
+/** Payment events that are part of the sums: all but those that wait to be. */
+const folded = (table: string, event: string): Sql => sql`
+  select * from ${raw(table)} e where not exists (select from oversight_tail t where t.kind = 'payment_event' and t.subject = e.${raw(event)})`;
+
+/** Stored sums beside the sums of what they are made of. */
+function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
+  const columns = joined(key.map((name) => raw(name)));
+  const day = table.endsWith('monthly')
+    ? sql`date_trunc('month', (occurred_at at time zone 'utc')::date)::date`
+    : sql`(occurred_at at time zone 'utc')::date`;
+  const differs = differences(
+    Object.fromEntries(
+      ['collected', 'reversed', 'payments', 'reversals'].map((name) => [name, sql`coalesce(r.${raw(name)}, 0) <> coalesce(t.${raw(name)}, 0)`]),
+    ),
+  );
+  return [
+    table,
+    sql`select * from (
+        select concat_ws(' ', ${table}::text, ${columns}) as row, mda, 'differs from its events in ' || ${differs} as why
+        from ${raw(table)} r full join (
+          select ${columns}, sum(amount) filter (where kind = 'payment') as collected, -sum(amount) filter (where kind = 'reversal') as reversed,
+            count(*) filter (where kind = 'payment') as payments, count(*) filter (where kind = 'reversal') as reversals
+          from (select ${day} as day, * from (${from}) e) e group by ${columns}
+        ) t using (${columns})
+      ) d where why is not null`,
+  ];
+}
+
+const EVENT = ['day', 'mda', 'channel', 'currency'];
+const SHARE = ['day', 'mda', 'service', 'channel', 'currency'];
+
+/** What is stored of payment events elsewhere, beside them. What waits to become part of it is left out on both sides. */
+export const SUM_CHECKS: readonly Check[] = [
+  sumsOf('revenue_daily', folded('payment_event', 'name'), EVENT),
+  sumsOf('revenue_monthly', folded('payment_event', 'name'), EVENT),
+  sumsOf('service_revenue_daily', folded('event_share', 'event'), SHARE),
+  sumsOf('service_revenue_monthly', folded('event_share', 'event'), SHARE),
+  [
+    'oversight_stream',
+    sql`select * from (
+        select coalesce(e.name, s.subject) as row, coalesce(e.mda, s.mda) as mda, case when e.name is null then 'oversight is shown it, and it is not there'
+          when s.subject is null then 'oversight is not shown it, and it does not wait to be' else 'oversight is shown another ' || ${differences({
+            mda: sql`s.mda is distinct from e.mda`,
+            channel: sql`s.channel is distinct from e.channel`,
+            currency: sql`s.currency is distinct from e.currency`,
+            kind: sql`s.event_kind is distinct from e.kind`,
+            amount: sql`s.amount is distinct from e.amount`,
+            occurred_at: sql`s.occurred_at is distinct from e.occurred_at`,
+          })} end as why
+        from (select * from oversight_stream where kind = 'payment_event') s full join (${folded('payment_event', 'name')}) e on e.name = s.subject
+      ) d where why is not null`,
+  ],
+  [
+    'oversight_tail',
+    sql`select t.subject as row, null::text as mda, case when e.name is null then 'waits to be counted, and is not there' else 'waits to be counted, and is' end as why
+      from oversight_tail t left join payment_event e on e.name = t.subject
+      left join oversight_stream s on s.kind = 'payment_event' and s.subject = t.subject
+      where t.kind = 'payment_event' and (e.name is null or s.subject is not null)`,
+  ],
+  [
+    'stream_positions',
+    sql`select 'oversight_stream ' || (last + 1) || ' to ' || (position - 1) as row, null::text as mda, 'these positions are missing' as why
+      from (select position, lag(position, 1, 0::bigint) over (order by position) as last from oversight_stream) s where position <> last + 1`,
+  ],
+  [
+    'counter_shift',
+    sql`select s.name as row, s.mda, 'its cash collected differs from its events' as why
+      from counter_shift s left join (
+        select a.shift, sum(e.amount) as cash from assessment a join payment_event e on e.assessment = a.name and e.channel = 'cash' where a.shift is not null group by a.shift
+      ) e on e.shift = s.name where s.cash_collected <> coalesce(e.cash, 0)`,
+  ],
+];

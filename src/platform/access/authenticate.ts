@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import type { IntegratorStatus, KeyStatus } from '../../generated/prisma/enums.ts';
+import { type Database, sql } from '../database/sql.ts';
+import type { Rail } from '../call/call.ts';
+import type { Config } from '../config/config.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import type { Grants } from './grants.ts';
+import { type CookieName, COOKIES, cookieOf } from './cookies.ts';
+import { hashKey, isKey, prefixOf } from './key-format.ts';
+import { hashSessionToken, isSessionToken } from './session-token.ts';
+import { type Viewer, anonymous, keyHolder, signedIn, staffMember } from './viewer.ts';
+
+/** How long a session of staff lasts without a request. */
+const STAFF_IDLE_MINUTES = 30;
+/** How exactly it is known when a session was last used. */
+const SEEN_EVERY_SECONDS = 30;
+
+interface KeyRow extends Grants {
+  readonly name: string;
+  readonly lineage: string;
+  readonly integrator: string;
+  readonly scopes: string[];
+  readonly status: KeyStatus;
+  readonly expiresAt: Date | null;
+  readonly issuedBy: string | null;
+  readonly integratorStatus: IntegratorStatus;
+}
+
+/**
+ * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key that does not hold is a 401 wherever it
+ * is presented; a session that does not hold is none, since browsers send it unasked. All are looked up each time, so that a
+ * revocation, a suspension or a logout holds from the very next request on every process. `cookies` are those that count, the
+ * first that holds before the others.
+ */
+export async function authenticate(
+  { db, config }: Pick<Rail, 'db' | 'config'>,
+  { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
+  cookies: readonly CookieName[],
+  now: Date,
+): Promise<Viewer> {
+  const token = bearerToken(headersDistinct);
+  if (token !== null) return byKey(db, config.mode, token, now);
+  for (const name of cookies) {
+    const value = cookieOf(headers, name);
+    const found = value !== null && isSessionToken(value) ? await SESSIONS[name](db, value, now) : null;
+    if (found) return found;
+  }
+  return anonymous;
+}
+
+const NO_SUCH_KEY = 'The key is unknown, revoked or expired';
+
+/** A key that no longer holds was shown. Its caller is told what others are told of a key that never was; the log of its account is not. */
+export class DeadKey extends Refusal {
+  readonly holder: Viewer;
+
+  constructor({ name, integrator }: Pick<KeyRow, 'name' | 'integrator'>) {
+    super('unauthenticated', NO_SUCH_KEY);
+    this.holder = { ...anonymous, integrator, key: name };
+  }
+}
+
+async function byKey(db: Database, mode: Config['mode'], token: string, now: Date): Promise<Viewer> {
+  // A key for trying things is worth nothing where they count, and one that counts is not to be tried out.
+  if (isKey(token) && !token.startsWith(prefixOf(mode))) {
+    throw new Refusal('unauthenticated', `This rail is in ${mode} mode, and takes keys that begin with ${prefixOf(mode)}`);
+  }
+  const row = isKey(token) ? await findKey(db, token) : null;
+  if (!row) throw new Refusal('unauthenticated', NO_SUCH_KEY);
+  if (!isLive(row, now)) throw new DeadKey(row);
+  return keyHolder(row);
+}
+
+const SESSIONS: Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>> = {
+  [COOKIES.integrator]: async (db, token, now) => {
+    const row = await db.row<{ id: string; integrator: string }>(sql`
+      select s.id, s.integrator from session s join integrator i on i.code = s.integrator
+      where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and i.status = 'Active'`);
+    return row && signedIn(row);
+  },
+  [COOKIES.staff]: async (db, token, now) => {
+    const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+    const row = await db.row<{ id: string; email: string; roles: string[] }>(sql`
+      with found as (
+        select s.id, u.email, u.roles, s.last_seen_at from staff_session s join staff u on u.email = s.staff
+        where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and u.active
+          and s.last_seen_at > ${before(STAFF_IDLE_MINUTES * 60)}
+      ), seen as (
+        update staff_session s set last_seen_at = ${now} from found where s.id = found.id and found.last_seen_at < ${before(SEEN_EVERY_SECONDS)}
+      )
+      select id, email, roles from found`);
+    return row && staffMember(row);
+  },
+};
+
+function bearerToken(headers: IncomingMessage['headersDistinct']): string | null {
+  const given = [headers['authorization'], headers['x-service-authorization']].filter((values) => values !== undefined);
+  if (given.some(({ length }) => length > 1)) throw new Refusal('unauthenticated', 'A credential is sent in one header, once');
+  const tokens = new Set(given.flat().map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? ''));
+  if (tokens.size > 1) throw new Refusal('unauthenticated', 'Authorization and X-Service-Authorization carry different credentials');
+  for (const token of tokens) return token;
+  return null;
+}
+
+function findKey(db: Database, token: string): Promise<KeyRow | null> {
+  return db.row<KeyRow>(sql`
+    select k.name, k.lineage, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by as "issuedBy", k.supervises, k.counters,
+      k.manages_account as "managesAccount", i.status as "integratorStatus"
+    from api_key k join integrator i on i.code = k.integrator where k.hash = ${hashKey(token)}`);
+}
+
+function isLive(key: KeyRow, now: Date): boolean {
+  if (key.integratorStatus !== 'Active' || key.status === 'revoked') return false;
+  return key.expiresAt === null || key.expiresAt > now;
+}

@@ -1,0 +1,230 @@
+import { EVERY_AGENCY, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+
+/** Who calls, and what they may do. */
+export interface Viewer extends Grants {
+  readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'system';
+  /** The name under which traces and audit rows know the caller: an integrator's code, or the address of a member of staff. */
+  readonly actor: string;
+  /** The integrator that the caller acts for; null for anonymous callers, staff and the rail itself. */
+  readonly integrator: string | null;
+  /** The docname of the key that was presented. */
+  readonly key: string | null;
+  /**
+   * What stored answers belong to: a key and those that replaced it, a session, or a member of staff; null where nothing was shown.
+   * What one key of an integrator was answered is not for its other keys.
+   */
+  readonly credential: string | null;
+  /** The id of the session whose cookie was presented. */
+  readonly session: string | null;
+  readonly scopes: ReadonlySet<string>;
+  /** What a member of staff is. */
+  readonly roles: ReadonlySet<Role>;
+  /** The operator that issued the key that was presented; null where the integrator did. */
+  readonly issuedBy: string | null;
+}
+
+export const SCOPES = [
+  'citizens.read',
+  'citizens.write',
+  'catalogue.read',
+  'assessments.read',
+  'assessments.write',
+  'assessments.cancel',
+  'payments.initiate',
+  'payments.split',
+  'oversight.read',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** What the keys of an integrator that signed itself up may hold. */
+export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
+
+export const ROLES = ['clerk', 'supervisor', 'admin', 'system_manager', 'oversight'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+const CLERK: readonly Scope[] = ['citizens.read', 'citizens.write', 'catalogue.read', 'assessments.read', 'assessments.write', 'payments.initiate'];
+const SUPERVISOR: readonly Scope[] = [...CLERK, 'assessments.cancel'];
+
+/** What staff may do beyond their own pages. */
+const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  clerk: CLERK,
+  supervisor: SUPERVISOR,
+  admin: [...SUPERVISOR, 'oversight.read'],
+  system_manager: ['catalogue.read'],
+  oversight: ['oversight.read', 'catalogue.read'],
+};
+
+/** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
+const STAFF_NEEDS = {
+  counter: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
+  reviews: { roles: ['supervisor', 'admin'], scope: null },
+  'supervision.read': { roles: ['supervisor', 'admin'], scope: 'assessments.read' },
+  'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
+  'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
+  'operations.write': { roles: ['admin', 'system_manager'], scope: null },
+} as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
+
+export type StaffNeed = keyof typeof STAFF_NEEDS;
+
+/** What a field asks of an integrator at its own account: to be one, or to be one that may change it. */
+const ACCOUNT_NEEDS = ['account', 'account.manage'] as const;
+
+type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
+
+/** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
+export type Need = Scope | AccountNeed | StaffNeed;
+
+/** Who may write assessments may read them. */
+const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.read': 'assessments.write' };
+
+const nobody = {
+  integrator: null,
+  key: null,
+  credential: null,
+  session: null,
+  scopes: new Set<string>(),
+  roles: new Set<Role>(),
+  issuedBy: null,
+  ...NO_GRANTS,
+};
+
+export const anonymous: Viewer = { ...nobody, kind: 'anonymous', actor: 'anonymous' };
+
+/** Nobody, though with a cookie: it was left aside, since a page of another origin sent it along with what would change something. */
+export const cookieLeftAside: Viewer = { ...anonymous };
+
+/** The rail acting by itself: a job, or a provider's callback. */
+export function system(actor: string): Viewer {
+  return { ...nobody, kind: 'system', actor };
+}
+
+/** An operator at the machine itself. */
+export const commandLine: Viewer = system('command line');
+
+export function keyHolder(
+  key: Grants & { name: string; lineage: string; integrator: string; scopes: readonly string[]; issuedBy: string | null },
+): Viewer {
+  const { name, lineage, integrator, scopes, issuedBy, supervises, counters, managesAccount } = key;
+  const credential = `key:${lineage}`;
+  return {
+    ...nobody,
+    kind: 'key',
+    actor: integrator,
+    integrator,
+    key: name,
+    credential,
+    scopes: new Set(scopes),
+    issuedBy,
+    supervises,
+    counters,
+    managesAccount,
+  };
+}
+
+export function signedIn(session: { id: string; integrator: string }): Viewer {
+  return {
+    ...nobody,
+    kind: 'session',
+    actor: session.integrator,
+    integrator: session.integrator,
+    credential: `session:${session.id}`,
+    session: session.id,
+    managesAccount: true,
+  };
+}
+
+export function staffMember(session: { id: string; email: string; roles: readonly string[] }): Viewer {
+  const roles = session.roles.filter(isRole);
+  const everywhere = (need: StaffNeed) => (STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? EVERY_AGENCY : NO_AGENCY);
+  return {
+    ...nobody,
+    kind: 'staff',
+    actor: session.email,
+    credential: `staff:${session.email}`,
+    session: session.id,
+    roles: new Set(roles),
+    scopes: scopesOf(roles),
+    supervises: everywhere('supervision.read'),
+    counters: everywhere('counter'),
+  };
+}
+
+export function scopesOf(roles: readonly Role[]): Set<string> {
+  return new Set(roles.flatMap((role) => SCOPES_OF[role]));
+}
+
+export function isScope(word: string): word is Scope {
+  return (SCOPES as readonly string[]).includes(word);
+}
+
+export function isRole(word: string): word is Role {
+  return (ROLES as readonly string[]).includes(word);
+}
+
+/** The rule of a need that staff fulfil; null for other needs. */
+export function staffRule(need: Need): { readonly roles: readonly Role[]; readonly scope: Scope | null } | null {
+  return Object.hasOwn(STAFF_NEEDS, need) ? STAFF_NEEDS[need as StaffNeed] : null;
+}
+
+/** Whether a need is that of an integrator at its own account. */
+export function isAccountNeed(need: Need): need is AccountNeed {
+  return (ACCOUNT_NEEDS as readonly Need[]).includes(need);
+}
+
+export function holds(viewer: Viewer, scope: Scope): boolean {
+  const wider = IMPLIED[scope];
+  return viewer.scopes.has(scope) || (wider !== undefined && viewer.scopes.has(wider));
+}
+
+/** Why a viewer may not use what needs something; null where they may. */
+export function refusalFor(viewer: Viewer, need: Need): Refusal | null {
+  const refusal = reasonAgainst(viewer, need);
+  if (refusal === null || viewer !== cookieLeftAside) return refusal;
+  return new Refusal(
+    'unauthenticated',
+    'The cookie was left aside: a page of another origin sent this request, as its Origin or Sec-Fetch-Site says',
+  );
+}
+
+function reasonAgainst(viewer: Viewer, need: Need): Refusal | null {
+  const rule = staffRule(need);
+  if (rule) return staffRefusal(viewer, rule);
+  if (isAccountNeed(need)) {
+    if (viewer.integrator !== null) return need === 'account' || viewer.managesAccount ? null : unmanaged();
+    return new Refusal('unauthenticated', 'Sign in, or send a bearer key as "Authorization: Bearer <key>"');
+  }
+  const scope = need as Scope;
+  if (holds(viewer, scope)) return null;
+  if (viewer.kind === 'staff') return new Refusal('forbidden', `Your roles do not include the scope ${scope}`);
+  if (viewer.kind === 'anonymous' || viewer.kind === 'session') {
+    return new Refusal('unauthenticated', 'A bearer key is needed: send it as "Authorization: Bearer <key>"');
+  }
+  return new Refusal('forbidden', `This key lacks the scope ${scope}`);
+}
+
+function unmanaged(): Refusal {
+  return new Refusal('forbidden', 'This key may not change the account: sign in, or use a key with manages_account');
+}
+
+function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null }): Refusal | null {
+  if (viewer.kind === 'staff') {
+    if (roles.some((role) => viewer.roles.has(role))) return null;
+    return new Refusal('forbidden', `One of these roles is needed: ${roles.join(', ')}`);
+  }
+  if (viewer.kind !== 'key' || scope === null) return staffAlone();
+  if (!holds(viewer, scope)) return new Refusal('forbidden', `This key lacks the scope ${scope}`);
+  return viewer.supervises.length > 0 ? null : new Refusal('forbidden', 'This key supervises no agency; operators grant that when they issue a key');
+}
+
+/** A refusal of whoever shows no session of staff where that alone counts. */
+export function staffAlone(): Refusal {
+  return new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
+}
+
+/** Whose records a viewer sees: those of one integrator, or, with null, all. */
+export function ownerOf(viewer: Viewer): string | null {
+  return viewer.kind === 'system' || viewer.kind === 'staff' ? null : (viewer.integrator ?? '');
+}

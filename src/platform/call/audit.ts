@@ -1,0 +1,165 @@
+import type { Logger } from 'pino';
+import { isPartitionMissing, isPassing } from '../database/errors.ts';
+import { type Database, json, sql } from '../database/sql.ts';
+import type { Viewer } from '../access/viewer.ts';
+
+export interface AuditEntry {
+  /** One a request, whatever becomes of it: of two entries under one id the first that was written stays the only one. */
+  readonly id: string;
+  readonly ts: Date;
+  readonly requestId: string;
+  readonly httpStatus: number;
+  /** Method and route template, never the address that was called: that one can carry personal data. */
+  readonly endpoint: string;
+  readonly viewer: Viewer;
+}
+
+interface Row {
+  readonly id: string;
+  readonly ts: Date;
+  readonly request_id: string;
+  readonly http_status: number;
+  readonly endpoint: string;
+  readonly event: string;
+  readonly integrator: string | null;
+  readonly key: string | null;
+  readonly actor: string;
+}
+
+interface Waiting {
+  readonly row: Row;
+  /** Who has to know what becomes of the row before the request is answered; null where it was answered already. */
+  readonly waiter: { resolve(): void; reject(error: unknown): void } | null;
+}
+
+/** How long the row of a read may wait for company. */
+const READ_DELAY_MS = 50;
+/** Rows kept while the database is away; beyond them the oldest go to the log alone. */
+const MOST_WAITING = 20_000;
+const MOST_TRIES = 4;
+
+/** The audit event of an answer, by its status. */
+function eventOf(httpStatus: number): string {
+  if (httpStatus >= 500) return 'api.handler.error';
+  return httpStatus === 401 || httpStatus === 403 ? 'api.auth.denied' : 'api.auth.granted';
+}
+
+function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry): Row {
+  const { integrator, key, actor } = viewer;
+  return { id, ts, request_id: requestId, http_status: httpStatus, endpoint, event: eventOf(httpStatus), integrator, key, actor };
+}
+
+/**
+ * Writes one row a request, in groups: whatever arrives while one insert is under way goes with the next. When a key was last
+ * used and how often its integrator called today ride on the same write.
+ */
+export class AuditTrail {
+  readonly #db: Database;
+  readonly #log: Logger;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor(db: Database, log: Logger) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /** Takes the row of a request that is answered whether the row can be written now or not; usually it is within 100 ms. */
+  note(entry: AuditEntry): void {
+    this.#waiting.push({ row: rowOf(entry), waiter: null });
+    if (!this.#writing) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
+  }
+
+  /**
+   * Takes a row, and waits until it is durable. Where it could not be written the row is forgotten: something else is answered then, and
+   * that is to be noted under the same id, since the database may have taken this one all the same.
+   */
+  record(entry: AuditEntry): Promise<void> {
+    const durable = new Promise<void>((resolve, reject) => this.#waiting.push({ row: rowOf(entry), waiter: { resolve, reject } }));
+    if (!this.#writing) this.#write();
+    return durable;
+  }
+
+  /** Writes what is waiting; at shutdown. What cannot be written even then is in the log. */
+  async flush(): Promise<void> {
+    await this.#writing;
+    if (this.#waiting.length > 0) this.#write();
+    await this.#writing;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #write(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const group = this.#waiting;
+    this.#waiting = [];
+    this.#writing = this.#insert(group.map(({ row }) => row))
+      .then(
+        () => group.forEach(({ waiter }) => waiter?.resolve()),
+        (error: unknown) => {
+          this.#keep(group, error);
+          group.forEach(({ waiter }) => waiter?.reject(error));
+        },
+      )
+      .then(() => {
+        this.#writing = null;
+        if (this.#waiting.some(({ waiter }) => waiter)) this.#write();
+        else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
+      });
+  }
+
+  /** Keeps the rows of what was answered for when the database is back. */
+  #keep(group: readonly Waiting[], error: unknown): void {
+    const answered = group.filter(({ waiter }) => !waiter);
+    const beyond = isPassing(error) ? answered.length + this.#waiting.length - MOST_WAITING : answered.length;
+    const lost = answered.splice(0, Math.max(0, beyond)).map(({ row }) => row);
+    this.#waiting = [...answered, ...this.#waiting];
+    this.#log.error({ err: error, waiting: this.#waiting.length, lost }, 'audit rows could not be written');
+  }
+
+  async #insert(rows: readonly Row[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#db.rows(writeGroup(rows));
+        return;
+      } catch (error) {
+        if (tries < MOST_TRIES && isPartitionMissing(error)) await this.#makeMonths(rows);
+        else if (tries === MOST_TRIES || !isPassing(error)) throw error;
+        await new Promise((wake) => setTimeout(wake, 20 * 4 ** tries));
+      }
+    }
+  }
+
+  /** A job makes the months in advance; this is for when none has run. */
+  async #makeMonths(rows: readonly Row[]): Promise<void> {
+    const months = [...new Set(rows.map(({ ts }) => `${ts.toISOString().slice(0, 7)}-01T00:00:00Z`))];
+    await this.#db.rows(sql`select ensure_audit_partition(month) from unnest(${months}::timestamptz[]) month`);
+  }
+}
+
+/** When a key was last used is kept to the second; being refused with it is no use of it. Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
+function writeGroup(rows: readonly Row[]) {
+  return sql`
+    with entries as (
+      select * from jsonb_to_recordset(${json(rows)}::jsonb)
+        as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text, key text, actor text)
+    ), logged as (
+      insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
+      select id, ts, request_id, http_status, endpoint, event, integrator, key, actor from entries
+      on conflict do nothing returning integrator, key, ts, http_status
+    ), uses as (
+      select integrator, key, ts from logged where http_status <> 401
+    ), counted as (
+      insert into daily_usage as u (integrator, day, requests)
+      select integrator, (ts at time zone 'utc')::date, count(*) from uses where integrator is not null group by 1, 2 order by 1, 2
+      on conflict (integrator, day) do update set requests = u.requests + excluded.requests
+    ), keys as (
+      select k.name, l.at from api_key k join (select key, max(ts) as at from uses group by key) l on l.key = k.name
+      where k.last_used_at is null or k.last_used_at < l.at - interval '1 second'
+      order by k.name for no key update of k
+    ), used as (
+      update api_key k set last_used_at = keys.at from keys where k.name = keys.name
+    )
+    select 1`;
+}

@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+import type { AuditTrail } from './audit.ts';
+import type { Once } from './idempotency.ts';
+import type { Limits } from './limits.ts';
+import type { Places } from './places.ts';
+import { type Source, inside } from './source.ts';
+import type { Vault } from '../access/vault.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Agencies } from '../../adapters/agencies/port.ts';
+import type { IdentityAuthority } from '../../adapters/identity/port.ts';
+import type { Mailer } from '../../adapters/mail/port.ts';
+import type { PaymentChannels } from '../../adapters/payment/port.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../database/clock.ts';
+import type { Docnames } from '../database/docnames.ts';
+import type { DatabaseHealth } from '../database/health.ts';
+import type { Listener } from '../database/listener.ts';
+import type { Reach } from '../database/open.ts';
+import type { Database } from '../database/sql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+
+/** What a running process works with; made once, at the start. */
+export interface Rail {
+  readonly config: Config;
+  /** Where people and integrators reach the rail, without a trailing slash; known for sure once it listens. */
+  origin: string;
+  /** Whether the process was asked to stop, and tells whoever sends it requests to send them elsewhere. */
+  draining: boolean;
+  readonly prisma: PrismaClient;
+  readonly db: Database;
+  /** What oversight reads by: its own views alone. */
+  readonly oversight: Database;
+  /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
+  transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
+  /** How what runs by itself reaches the database: on connections of its own, on which statements may take longer. */
+  readonly background: Reach;
+  /** Whether the database answers and takes writes at present. */
+  readonly health: DatabaseHealth;
+  /** Hears when the stream of oversight has grown. */
+  readonly streamSignal: Listener;
+  readonly docnames: Docnames;
+  /** The number under which other processes see that this one lives. */
+  readonly presence: number;
+  readonly agencies: Agencies;
+  readonly identity: IdentityAuthority;
+  readonly channels: PaymentChannels;
+  readonly mailer: Mailer;
+  readonly vault: Vault;
+  readonly limits: Limits;
+  /** What goes on for long, and of which each caller may have some at a time. */
+  readonly places: { readonly streams: Places; readonly exports: Places };
+  readonly audit: AuditTrail;
+  readonly log: Logger;
+  /** The database's clock, and how far this machine's is from it. */
+  readonly clock: Clock;
+  /** The time by the database's clock, so that whatever is compared across processes means the same on all of them. */
+  now(): Date;
+}
+
+/** A rail as jobs and commands see it, which may take their time. */
+export function inBackground(rail: Rail): Rail {
+  const { db, transaction } = rail.background;
+  return { ...rail, db, transaction };
+}
+
+/** One request, or one run of a job: the rail, who calls, and what is known of the request. */
+export interface Call extends Rail {
+  readonly viewer: Viewer;
+  readonly requestId: string;
+  readonly source: Source;
+  /** Looks again who calls: what goes on for long asks whether the credential that began it still holds. Refuses where a key does not. */
+  readonly reauthenticate: () => Promise<Viewer>;
+  /** Aborted when the request is over: it was answered to its end, or its client left. */
+  readonly over: AbortSignal;
+  /** `Set-Cookie` lines that the answer is to carry. */
+  readonly cookies: string[];
+  /** Whether the transport has counted this request against the limit of its address. */
+  admitted: boolean;
+  /** Set where the caller sent an `Idempotency-Key`. */
+  once: Once | null;
+  /** What a list leaves for the transport to tell: the name after which more rows follow. */
+  nextAfter: string | null;
+}
+
+/** What of a call its transport knows; a job has none. */
+type Transport = Pick<Call, 'source' | 'reauthenticate' | 'over'>;
+
+const NEVER = new AbortController().signal;
+
+export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport: Partial<Transport> = {}): Call {
+  const { source = inside, reauthenticate = async () => viewer, over = NEVER } = transport;
+  return { ...rail, viewer, requestId, source, reauthenticate, over, cookies: [], admitted: false, once: null, nextAfter: null };
+}
+
+/**
+ * Runs a verb that changes something, unless an earlier try of the same request already did and died before it could answer: then
+ * the answer is made from what that try changed.
+ */
+export function oncePerKey<T>(call: Call, run: () => Promise<T>, again: (changed: string) => Promise<T>): Promise<T> {
+  return call.once?.changed ? again(call.once.changed) : run();
+}

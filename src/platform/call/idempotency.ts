@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { violatedUnique } from '../database/errors.ts';
+import { type Database, sql } from '../database/sql.ts';
+import { Refusal, invalid, rootOf } from '../../kernel/refusal.ts';
+import type { Vault } from '../access/vault.ts';
+
+/** How long an answer is kept for repetitions. */
+const KEPT_HOURS = 24;
+/**
+ * A row with an effect and no answer is a request between its commit and its answer, which takes milliseconds; after this long
+ * its process must have died there, and the repetition is answered from the state of what was changed.
+ */
+const ABANDONED_AFTER_MS = 10_000;
+
+/** A request that its caller may send again: what the statement that changes something books beside the change. */
+export interface Once {
+  readonly principal: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly requestId: string;
+  /** The docname that an earlier try changed before its process died; null on a first try. */
+  readonly changed: string | null;
+}
+
+export interface StoredAnswer {
+  readonly httpStatus: number;
+  readonly body: string;
+}
+
+interface Row {
+  readonly fingerprint: string;
+  readonly requestId: string;
+  readonly subject: string | null;
+  readonly httpStatus: number | null;
+  /** Sealed: an answer can carry a key that was just issued. */
+  readonly body: Buffer | null;
+  readonly createdAt: Date;
+}
+
+/** What of a call is needed here. */
+interface Caller {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly requestId: string;
+  now(): Date;
+}
+
+/** Whether a change was undone because another request under the same key had made one: what the key's constraint says. */
+export function lostKey(error: unknown): boolean {
+  return violatedUnique(rootOf(error)) === 'idempotency_pkey';
+}
+
+/** What makes two requests the same one. */
+export function fingerprintOf(method: string, path: string, body: Buffer): string {
+  return createHash('sha256').update(`${method} ${path}\n`).update(body).digest('hex');
+}
+
+/** Whose a request without a credential is: that of the address or account which its body names. */
+export function principalNamed(vault: Vault, named: string): string {
+  return `named:${vault.hash('once', named.trim().toLowerCase()).toString('base64url')}`;
+}
+
+/** Refuses an `Idempotency-Key` that is none. */
+export function requireKey(key: string): void {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+}
+
+/** Opens a request that carries an `Idempotency-Key`: answers what is stored for it, or lets it run. */
+export async function beginOnce(
+  caller: Caller,
+  { principal, key, fingerprint }: { principal: string; key: string; fingerprint: string },
+): Promise<{ stored: StoredAnswer } | { once: Once }> {
+  const { db, requestId } = caller;
+  const now = caller.now();
+  requireKey(key);
+  const row = await find(db, principal, key, now);
+  if (!row) return { once: { principal, key, fingerprint, requestId, changed: null } };
+  const stored = replay(caller, row, { principal, key, fingerprint });
+  if (stored) return { stored };
+  if (now.getTime() - row.createdAt.getTime() < ABANDONED_AFTER_MS) throw inProgress();
+  return { once: { principal, key, fingerprint, requestId: row.requestId, changed: row.subject } };
+}
+
+/**
+ * Keeps the answer of a request for its repetitions, and answers what is to be sent: this answer, or the one of a request under
+ * the same key that was faster.
+ */
+export async function keepAnswer(caller: Caller, once: Once, answer: StoredAnswer): Promise<StoredAnswer> {
+  const body = caller.vault.seal('answer', ownerOf(once), answer.body);
+  const kept = await caller.db.row(sql`
+    insert into idempotency as i (principal, key, fingerprint, request_id, http_status, body, created_at)
+    values (${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${answer.httpStatus}, ${body}, ${caller.now()})
+    on conflict (principal, key) do update set http_status = excluded.http_status, body = excluded.body
+      where i.request_id = excluded.request_id and i.body is null
+    returning 1`);
+  return kept ? answer : storedMeanwhile(caller, once);
+}
+
+/** The answer of the request that took the key while this one ran. */
+export async function storedMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer> {
+  const row = await find(caller.db, once.principal, once.key, caller.now());
+  const stored = row && replay(caller, row, once);
+  if (!stored) throw inProgress();
+  return stored;
+}
+
+/**
+ * What to answer instead of a conflict: where it was a request under the same key that was faster, the answer of that one. Null where
+ * there was none.
+ */
+export async function answeredMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer | null> {
+  const row = await find(caller.db, once.principal, once.key, caller.now());
+  return row && storedMeanwhile(caller, once);
+}
+
+/** Whether an answer is the outcome of an operation that ran, which a repetition gets again. */
+export function isOutcome(httpStatus: number): boolean {
+  return httpStatus < 300 || httpStatus === 404 || httpStatus === 422;
+}
+
+/** Forgets the answers that no repetition can ask for any more; how many they were. */
+export async function purgeAnswers(db: Database, now: Date): Promise<number> {
+  const rows = await db.rows(sql`delete from idempotency where created_at <= ${expiryFrom(now)} returning 1`);
+  return rows.length;
+}
+
+async function find(db: Database, principal: string, key: string, now: Date): Promise<Row | null> {
+  const row = await db.row<Row>(sql`
+    select fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body, created_at as "createdAt"
+    from idempotency where principal = ${principal} and key = ${key}`);
+  if (!row || row.createdAt > expiryFrom(now)) return row;
+  await db.rows(sql`delete from idempotency where principal = ${principal} and key = ${key} and created_at = ${row.createdAt}`);
+  return null;
+}
+
+function replay({ vault }: Caller, row: Row, once: Pick<Once, 'principal' | 'key' | 'fingerprint'>): StoredAnswer | null {
+  if (row.fingerprint !== once.fingerprint) {
+    throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another request');
+  }
+  if (row.httpStatus === null || row.body === null) return null;
+  const body = vault.open('answer', ownerOf(once), row.body);
+  if (body === null) throw new Error('A stored answer was sealed under a key that this rail does not have');
+  return { httpStatus: row.httpStatus, body };
+}
+
+/** What a sealed answer is bound to. */
+function ownerOf({ principal, key }: Pick<Once, 'principal' | 'key'>): string {
+  return `${principal}\n${key}`;
+}
+
+function inProgress(): Refusal {
+  return new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still running; try again shortly');
+}
+
+function expiryFrom(now: Date): Date {
+  return new Date(now.getTime() - KEPT_HOURS * 3_600_000);
+}

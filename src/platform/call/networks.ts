@@ -1,0 +1,49 @@
+import ipaddr from 'ipaddr.js';
+import type { Call, Rail } from './call.ts';
+import { type Sql, sql } from '../database/sql.ts';
+
+/** The length of the part of an IPv6 address that one customer has to itself. */
+const IPV6_PREFIX_GROUPS = 4;
+/** How long a network is known after its last use. */
+const KNOWN_DAYS = 90;
+
+/** An IPv4 address as it is, and the network of an IPv6 address: whoever has one of those has them all. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, IPV6_PREFIX_GROUPS).join(':') : parsed.toString();
+}
+
+/** What is stored of the network that a call comes from. */
+export function networkHash({ vault, source }: Call): Buffer {
+  return vault.hash('network', networkOf(source.address));
+}
+
+/** What is stored of whose quota something counts against: an address as far as one network asks for it, so that others do not use it up. */
+export function pairHash({ vault, source }: Call, address: string): Buffer {
+  return vault.hash('address', `${address}\n${networkOf(source.address)}`);
+}
+
+/** What is stored of an address that mail goes to, whoever asks for that. */
+export function mailboxHash({ vault }: Pick<Call, 'vault'>, email: string): Buffer {
+  return vault.hash('address', email);
+}
+
+/** The condition that the holder of an address has proved before, from where this call comes, to be who they are. */
+export function isKnown(call: Call, holder: Buffer): Sql {
+  return sql`exists (select from known_network k where k.holder = ${holder} and k.network = ${networkHash(call)})`;
+}
+
+/** Notes from where the holder in a relation's column `holder` has proved to be who they are: the step `known`. */
+export function knowing(call: Call, relation: Sql): Sql {
+  return sql`known as (
+      insert into known_network (holder, network, seen_at) select holder, ${networkHash(call)}, ${call.now()} from ${relation} where holder is not null
+      on conflict (holder, network) do update set seen_at = excluded.seen_at
+    )`;
+}
+
+/** Forgets networks that were not used for long; how many. */
+export async function purgeNetworks({ db, now }: Rail): Promise<number> {
+  const rows = await db.rows(sql`delete from known_network where seen_at < ${new Date(now().getTime() - KNOWN_DAYS * 86_400_000)} returning 1`);
+  return rows.length;
+}

@@ -1,0 +1,46 @@
+import { Refusal, rateLimited } from '../../kernel/refusal.ts';
+import type { Viewer } from '../access/viewer.ts';
+
+/** What goes on for long enough that only so many of it may be under way. */
+export interface Bounds {
+  /** In the plural, as callers are told. */
+  readonly what: string;
+  readonly perCaller: number;
+  readonly perProcess: number;
+}
+
+/** When a place is likely to be free again; nobody can say for sure. */
+const TRY_AGAIN_SECONDS = 5;
+
+/** Counts what goes on for long: each key or session may have some of it at a time, and this process all told. */
+export class Places {
+  readonly #bounds: Bounds;
+  readonly #taken = new Map<string, number>();
+  #all = 0;
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Takes a place until a request is over; refuses where its caller has all of its own, or this process has none left. */
+  take({ viewer: { key, session, actor }, over }: { readonly viewer: Viewer; readonly over: AbortSignal }): void {
+    const { what, perCaller, perProcess } = this.#bounds;
+    const who = key ?? session ?? actor;
+    const own = this.#taken.get(who) ?? 0;
+    if (own >= perCaller) {
+      const quota = { name: what, most: perCaller, windowSeconds: null, remaining: 0, resetSeconds: TRY_AGAIN_SECONDS };
+      throw rateLimited(`At most ${perCaller} ${what} at a time; try again when one of yours has ended`, quota);
+    }
+    if (this.#all >= perProcess) throw new Refusal('unavailable', `There are too many ${what} at the moment; try again shortly`);
+    this.#taken.set(who, own + 1);
+    this.#all++;
+    over.addEventListener('abort', () => this.#giveBack(who), { once: true });
+  }
+
+  #giveBack(who: string): void {
+    this.#all--;
+    const left = this.#taken.get(who)! - 1;
+    if (left === 0) this.#taken.delete(who);
+    else this.#taken.set(who, left);
+  }
+}

@@ -1,0 +1,264 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { randomUUID } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { patient } from '../../adapters/http/aside.ts';
+import { type Call, type Rail, callOf } from './call.ts';
+import type { AuditEntry } from './audit.ts';
+import { DeadKey, authenticate } from '../access/authenticate.ts';
+import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
+import { quotaHeaders } from './limits.ts';
+import { sourceOf } from './source.ts';
+import { type Turn, TurnedAway, Turns } from './turns.ts';
+import { type Viewer, anonymous, cookieLeftAside } from '../access/viewer.ts';
+
+/** What is known of a request from its first byte on. */
+export interface Inbound {
+  readonly id: string;
+  readonly startedAt: bigint;
+  /** Method and route template; set by the route that takes it. */
+  endpoint: string;
+  /** Whether it may have changed something, so that its answer waits for its audit row. */
+  changes: boolean;
+  /** Aborted when it is over: it was answered to its end, or its client left. */
+  readonly over: AbortSignal;
+  /** Says that it is over. A second time is the same as once. */
+  end(): void;
+  /** Its turn among the requests under way; null before it has one. */
+  turn: Turn | null;
+  /** Whether it was turned away before anything of it was run. */
+  turnedAway: boolean;
+  /** The call that it became once its caller was known; null before. */
+  call: Call | null;
+  /** The id of its audit row. */
+  readonly row: string;
+  /** The moment of its audit row: that of its first answer, should another have to be sent in its place. */
+  bookedAt: Date | null;
+  /** Whose key it showed, where that no longer holds: for the log of its account alone. */
+  pretended: Viewer | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+/** An answer whose body goes on. */
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** How long the reader of an answer that goes on may take nothing of it. A stream with nothing to tell still sends a comment every few seconds. */
+const LONGEST_STALL_MS = 60_000;
+
+/** One for all: a new one each would have to write down where it was made. */
+const OVER = new DOMException('The request is over', 'AbortError');
+
+const inbounds = new WeakMap<Request, Inbound>();
+
+/** Gives every request an id, the caller's own where it sent a sane one. */
+export const identify: RequestHandler = (req, res, next) => {
+  const sent = req.headers['x-request-id'];
+  const id = typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
+  const leaving = new AbortController();
+  const end = () => leaving.abort(OVER);
+  res.once('close', end);
+  inbounds.set(req, {
+    id,
+    startedAt: process.hrtime.bigint(),
+    endpoint: `${req.method} (none)`,
+    changes: false,
+    over: leaving.signal,
+    end,
+    turn: null,
+    turnedAway: false,
+    call: null,
+    row: randomUUID(),
+    bookedAt: null,
+    pretended: null,
+  });
+  res.setHeader('X-Request-Id', id);
+  next();
+};
+
+export function inboundOf(req: Request): Inbound {
+  return inbounds.get(req)!;
+}
+
+/** Opens calls for requests, and closes them with an audit row, a log line and a metric. */
+export class Requests {
+  readonly #rail: Rail;
+  readonly #durations: Histogram<'endpoint' | 'status'>;
+  readonly #failures: Counter<'endpoint'>;
+  readonly #turns: Turns;
+
+  constructor(rail: Rail, registry: Registry) {
+    this.#rail = rail;
+    this.#turns = new Turns(rail.config.mostInFlight, rail.log, registry);
+    this.#durations = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the first byte of a request to its answer.',
+      labelNames: ['endpoint', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [registry],
+    });
+    this.#failures = new Counter({
+      name: 'http_request_failures_total',
+      help: 'Requests that were answered with a 5xx.',
+      labelNames: ['endpoint'],
+      registers: [registry],
+    });
+  }
+
+  /** The call that a request became, or else one by nobody: for what is answered apart from its usual way. */
+  callOf(req: Request): Call {
+    return inboundOf(req).call ?? this.anonymously(req);
+  }
+
+  /** A call by nobody yet: for a request that is refused before it is known who sent it. */
+  anonymously(req: Request): Call {
+    return callOf(this.#rail, anonymous, inboundOf(req).id, { source: sourceOf(req, this.#rail.origin), over: inboundOf(req).over });
+  }
+
+  /**
+   * A call by whoever the request's credentials name; of a browser that is signed in twice, the session that comes first in
+   * `cookies`. A cookie counts for nothing where a page of another origin asks for a change: browsers would send it along unasked.
+   * The request waits for its turn first; one that does not get it is refused, and nothing of it is run.
+   */
+  async open(req: Request, cookies: readonly CookieName[] = [COOKIES.staff, COOKIES.integrator]): Promise<Call> {
+    await this.#takeTurn(inboundOf(req));
+    const source = sourceOf(req, this.#rail.origin);
+    const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
+    const reauthenticate = () => authenticate(this.#rail, req, counting, this.#rail.now());
+    const inbound = inboundOf(req);
+    const viewer = await reauthenticate().catch((error: unknown) => {
+      if (error instanceof DeadKey) inbound.pretended = error.holder;
+      throw error;
+    });
+    const leftAside = viewer.kind === 'anonymous' && cookies.some((name) => !counting.includes(name) && cookieOf(req.headers, name) !== null);
+    inbound.call = callOf(this.#rail, leftAside ? cookieLeftAside : viewer, inbound.id, { source, reauthenticate, over: inbound.over });
+    return inbound.call;
+  }
+
+  async #takeTurn(inbound: Inbound): Promise<void> {
+    try {
+      inbound.turn = await this.#turns.take(inbound.over);
+    } catch (error) {
+      inbound.turnedAway = error instanceof TurnedAway;
+      throw error;
+    }
+  }
+
+  /** Reads the body of a request; while that is still on its way, others go first. */
+  async reading<T>(req: Request, read: () => Promise<T>): Promise<T> {
+    if (req.complete) return read();
+    const inbound = inboundOf(req);
+    inbound.turn?.end();
+    const body = await read();
+    await this.#takeTurn(inbound);
+    return body;
+  }
+
+  /**
+   * Counts a call against the limit of its key or session, or else of its address, and tells what is left; refuses what goes beyond. What
+   * counts its callers by a rule of its own is not counted by their address.
+   */
+  async admit({ limits, viewer, source }: Call, res: Response, { countsItself = false } = {}): Promise<void> {
+    const quota = (await limits.countCaller(viewer)) ?? (countsItself ? null : await limits.countAnonymous(source.address));
+    if (quota) res.set(quotaHeaders(quota));
+  }
+
+  /**
+   * Books a request, and only then answers it: what changed something is durable together with its audit row. Where that row cannot be
+   * written, `otherwise` is answered, and booked in its place when the database is back; what was changed stays, and the request's
+   * idempotency key answers it. A request that was turned away is counted and nothing more: it was neither authenticated nor run, and a
+   * row each would be load on a database that has too much.
+   */
+  async close(req: Request, res: Response, call: Call, answer: Answer, otherwise: (error: unknown) => Answer): Promise<void> {
+    const { turnedAway, changes } = inboundOf(req);
+    if (turnedAway) return send(req, res, answer);
+    if (changes) {
+      try {
+        await this.#rail.audit.record(this.#entry(req, call, answer.status));
+      } catch (error) {
+        const instead = otherwise(error);
+        this.#rail.audit.note(this.#entry(req, call, instead.status));
+        send(req, res, instead);
+        return this.#observe(req, call, instead.status);
+      }
+    } else this.#rail.audit.note(this.#entry(req, call, answer.status));
+    if (call.cookies.length > 0) res.setHeader('Set-Cookie', call.cookies);
+    send(req, res, answer);
+    this.#observe(req, call, answer.status);
+  }
+
+  #entry(req: Request, call: Call, httpStatus: number): AuditEntry {
+    const inbound = inboundOf(req);
+    inbound.bookedAt ??= this.#rail.now();
+    return {
+      id: inbound.row,
+      ts: inbound.bookedAt,
+      requestId: call.requestId,
+      httpStatus,
+      endpoint: inbound.endpoint,
+      viewer: inbound.pretended ?? call.viewer,
+    };
+  }
+
+  /** Books a request whose answer goes on, and hands that on as it comes. */
+  async stream(req: Request, res: Response, call: Call, answer: StreamedAnswer): Promise<void> {
+    this.#rail.audit.note(this.#entry(req, call, answer.status));
+    res.writeHead(answer.status, {
+      ...answer.headers,
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    this.#observe(req, call, answer.status);
+    // What goes on for minutes is bounded by itself.
+    inboundOf(req).turn?.end();
+    if (req.method === 'HEAD') return void res.end();
+    // Whoever takes nothing for so long has gone without saying so, or keeps what others could have.
+    res.setTimeout(LONGEST_STALL_MS, () => res.destroy());
+    await pipeline(answer.body, res).catch(ignoreLeaving);
+  }
+
+  #observe(req: Request, call: Call, status: number): void {
+    const { endpoint, startedAt } = inboundOf(req);
+    const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+    this.#durations.observe({ endpoint, status: `${Math.floor(status / 100)}xx` }, seconds);
+    if (status >= 500) this.#failures.inc({ endpoint });
+    // Never the address or the body: they can carry names, numbers and secrets.
+    this.#rail.log.info({ request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: callerOf(call) }, 'request');
+  }
+}
+
+function send(req: Request, res: Response, { status, headers, body }: Answer): void {
+  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** A reader who leaves ends a stream; that is no fault. */
+function ignoreLeaving(error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && !(error instanceof Error && error.name === 'AbortError')) throw error;
+}
+
+/** Who called, for the log: an integrator by its code, staff not by their address. */
+function callerOf({ viewer: { kind, actor } }: Call): string {
+  return kind === 'staff' ? kind : actor;
+}
+
+/** Runs an async handler under Express, whose error handler gets what it throws. */
+export function handler(run: (req: Request, res: Response) => Promise<void>): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const inbound = inboundOf(req);
+    const running = patient.run({ aside: (wait) => inbound.turn?.aside(wait) ?? wait() }, () => run(req, res));
+    running.catch(next).finally(() => {
+      inbound.turn?.end();
+      inbound.end();
+    });
+  };
+}

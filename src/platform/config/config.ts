@@ -1,0 +1,216 @@
+import ipaddr from 'ipaddr.js';
+import { resolve } from 'node:path';
+import { z } from '../../kernel/zod.ts';
+import { type Thresholds, readThresholds, usualThresholds } from './thresholds.ts';
+import { type Connections, insecure, readConnections, unconnected } from './connections.ts';
+
+const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) => word === 'on' || word === '1' || word === 'true');
+
+const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+const secretsOf = (least: number) =>
+  z
+    .string()
+    .transform((list) => list.split(',').map((secret) => secret.trim()))
+    .pipe(
+      z
+        .array(z.string().min(least, `each secret needs at least ${least} characters`))
+        .min(1)
+        .max(2),
+    );
+
+const secrets = secretsOf(16);
+
+/** A number of proxies, or their addresses. */
+const proxies = z.string().transform((text, context) => {
+  if (/^\d$/.test(text)) return Number(text);
+  const addresses = text.split(',').map((address) => address.trim());
+  if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) return addresses;
+  context.addIssue('must be a number of proxies from 0 to 9, or their addresses, comma-separated');
+  return z.NEVER;
+});
+
+/** Port numbers, comma-separated. */
+const ports = z
+  .string()
+  .transform((list): unknown[] => list.split(',').map((port) => port.trim()))
+  .pipe(z.array(wholeNumber(1, 65_535)).min(1).max(20));
+
+/** The path of a file that says what is connected. */
+const connections = z.string().transform((path, context) => {
+  try {
+    return readConnections(path);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return z.NEVER;
+  }
+});
+
+/** The path of a file with thresholds. */
+const thresholds = z.string().transform((path, context) => {
+  try {
+    return readThresholds(path);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return z.NEVER;
+  }
+});
+
+/** Enough that no connection ever waits for work, and not so much that work waits long for a connection. */
+const IN_FLIGHT_PER_CONNECTION = 4;
+
+const environment = z.object({
+  MODE: z.enum(['sandbox', 'live']).default('sandbox'),
+  PORT: wholeNumber(0, 65_535).optional(),
+  OPS_PORT: wholeNumber(1, 65_535).optional(),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL: wholeNumber(2, 500).default(10),
+  MAX_IN_FLIGHT: wholeNumber(1, 10_000).optional(),
+  DATA_DIR: z.string().min(1).default('.data'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  JOBS: flag.default(true),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(5),
+  KEEP_ALIVE_SECONDS: wholeNumber(1, 3_600).default(620),
+  INTENT_TTL_HOURS: z.coerce.number().positive().max(8_760).default(24),
+  INTROSPECTION: flag.optional(),
+  SECRET_KEY: secretsOf(32).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().min(3).max(320).default('Revenue Rail <no-reply@localhost>'),
+  TOS_VERSION: z.string().min(1).max(40).default('2026-11'),
+  DEV_REVEAL: flag.default(false),
+  RATE_LIMIT_KEY: wholeNumber(1, 10_000_000).default(600),
+  RATE_LIMIT_ADDRESS: wholeNumber(1, 10_000_000).default(60),
+  RATE_LIMIT_ANONYMOUS: wholeNumber(1, 10_000_000).default(600),
+  RATE_LIMIT_SHARED: flag.default(false),
+  TRUST_PROXY: proxies.default(0),
+  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
+  WEBHOOK_PORTS: ports.default([443, 8443]),
+  BLIND_COUNT: flag.default(false),
+  CONNECTIONS: connections.optional(),
+  ANOMALY_THRESHOLDS: thresholds.optional(),
+  WEBHOOK_SECRET_MTN_MOMO: secrets.optional(),
+  WEBHOOK_SECRET_AIRTEL_MONEY: secrets.optional(),
+  WEBHOOK_SECRET_CARD: secrets.optional(),
+});
+
+export interface Config {
+  readonly mode: 'sandbox' | 'live';
+  readonly host: string;
+  /** 0 takes any free port; null takes 4000, or the next one that is free. */
+  readonly port: number | null;
+  /** Where probes and metrics are served; null: on the public port. */
+  readonly opsPort: number | null;
+  /** Where integrators reach the rail, without a trailing slash; null: the address that it listens on. */
+  readonly baseUrl: string | null;
+  /** null: the embedded cluster in `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** A replica that oversight reads; null: the database itself. */
+  readonly databaseReplicaUrl: string | null;
+  readonly databasePool: number;
+  /** Requests under way at a time; four times as many wait their turn for a second at most, and all others are turned away at once. */
+  readonly mostInFlight: number;
+  readonly dataDir: string;
+  readonly logLevel: string;
+  readonly jobs: boolean;
+  /** For how long after SIGTERM requests are still taken, while `/readyz` says that the process is leaving. */
+  readonly drainSeconds: number;
+  /** For how long an idle connection is kept: longer than any usual load balancer keeps its own, of which Google's 600 s are the longest. */
+  readonly keepAliveSeconds: number;
+  readonly intentTtlHours: number;
+  /** Whether `/graphql` answers introspection and shows GraphiQL. */
+  readonly introspection: boolean;
+  /** Keys what must be hashed or sealed by this rail; the first is used, both are understood. null: a sandbox makes one up. */
+  readonly secretKeys: readonly string[] | null;
+  /** null: mail is captured in files. */
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  /** The version of the terms that a sign-up has to accept. */
+  readonly tosVersion: string;
+  /** Whether answers show the codes and links that would otherwise only be mailed. */
+  readonly devReveal: boolean;
+  /** Requests a minute: of a key or a session, of an address at sign-up and sign-in, and of an address that shows no credential elsewhere. */
+  readonly limits: { readonly perKey: number; readonly perAddress: number; readonly perAnonymous: number; readonly shared: boolean };
+  /** Whose `X-Forwarded-For` is believed: how many proxies, or which. */
+  readonly trustProxy: number | readonly string[];
+  /** Where webhooks may go: to plain HTTP, private addresses and any port, or to public addresses on these ports alone. */
+  readonly webhooks: { readonly allowPrivate: boolean; readonly ports: readonly number[] };
+  /** When something is strange enough to be flagged. */
+  readonly thresholds: Thresholds;
+  /** The aggregators and agencies outside. */
+  readonly connections: Connections;
+  /** Whether a clerk counts without seeing what is expected. */
+  readonly blindCount: boolean;
+  /** Secrets that a provider's callbacks may be signed with; two while one is being replaced. */
+  readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A setting is missing or wrong; its message names the variable and fits one line. */
+export class ConfigError extends Error {}
+
+/** Reads and checks the whole environment; the only reader of it. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw new ConfigError(`${String(issue.path[0])}: ${issue.message}`);
+  }
+  const e = parsed.data;
+  const callbackSecrets = {
+    mtn_momo: e.WEBHOOK_SECRET_MTN_MOMO ?? [],
+    airtel_money: e.WEBHOOK_SECRET_AIRTEL_MONEY ?? [],
+    card: e.WEBHOOK_SECRET_CARD ?? [],
+  };
+  if (e.MODE === 'live') {
+    for (const [provider, accepted] of Object.entries(callbackSecrets)) {
+      const variable = `WEBHOOK_SECRET_${provider.toUpperCase()}`;
+      if (accepted.length === 0) throw new ConfigError(`${variable}: needed in live mode`);
+    }
+    if (!e.DATABASE_URL) throw new ConfigError('DATABASE_URL: needed in live mode');
+    if (!e.BASE_URL?.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
+    if (!e.SECRET_KEY) throw new ConfigError('SECRET_KEY: needed in live mode');
+    const plain = insecure(e.CONNECTIONS ?? unconnected);
+    if (plain.length > 0) throw new ConfigError(`CONNECTIONS: ${plain[0]} must be https in live mode`);
+    for (const variable of ['DEV_REVEAL', 'WEBHOOK_ALLOW_PRIVATE'] as const) {
+      if (e[variable]) throw new ConfigError(`${variable}: only for sandbox mode`);
+    }
+  }
+  return {
+    mode: e.MODE,
+    host: e.HOST,
+    port: e.PORT ?? null,
+    opsPort: e.OPS_PORT ?? null,
+    baseUrl: e.BASE_URL?.replace(/\/+$/, '') ?? null,
+    databaseUrl: e.DATABASE_URL ?? null,
+    databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
+    databasePool: e.DATABASE_POOL,
+    mostInFlight: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL * IN_FLIGHT_PER_CONNECTION,
+    dataDir: resolve(e.DATA_DIR),
+    logLevel: e.LOG_LEVEL,
+    jobs: e.JOBS,
+    drainSeconds: e.DRAIN_SECONDS,
+    keepAliveSeconds: e.KEEP_ALIVE_SECONDS,
+    intentTtlHours: e.INTENT_TTL_HOURS,
+    introspection: e.INTROSPECTION ?? e.MODE === 'sandbox',
+    secretKeys: e.SECRET_KEY ?? null,
+    smtpUrl: e.SMTP_URL ?? null,
+    mailFrom: e.MAIL_FROM,
+    tosVersion: e.TOS_VERSION,
+    devReveal: e.DEV_REVEAL,
+    limits: {
+      perKey: e.RATE_LIMIT_KEY,
+      perAddress: e.RATE_LIMIT_ADDRESS,
+      perAnonymous: e.RATE_LIMIT_ANONYMOUS,
+      shared: e.RATE_LIMIT_SHARED,
+    },
+    trustProxy: e.TRUST_PROXY,
+    webhooks: { allowPrivate: e.WEBHOOK_ALLOW_PRIVATE, ports: e.WEBHOOK_PORTS },
+    blindCount: e.BLIND_COUNT,
+    connections: e.CONNECTIONS ?? unconnected,
+    thresholds: e.ANOMALY_THRESHOLDS ?? usualThresholds,
+    callbackSecrets,
+  };
+}

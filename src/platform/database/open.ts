@@ -1,0 +1,101 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
+import { PrismaClient } from '../../generated/prisma/client.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { openPool } from './connection.ts';
+import { isOutage, isTimedOut } from './errors.ts';
+import { DatabaseHealth } from './health.ts';
+import { type Database, type Sql, database, statementName } from './sql.ts';
+
+/** A way to the database for one kind of work. */
+export interface Reach {
+  readonly db: Database;
+  /** Runs statements as one transaction; for the rare thing that does not fit one statement. */
+  transaction<T>(run: (db: Database) => Promise<T>): Promise<T>;
+  /** What both of them are made of. */
+  readonly pool: pg.Pool;
+}
+
+/** All ways of one process to its database. */
+export interface Connections extends Reach {
+  readonly prisma: PrismaClient;
+  /** What runs by itself: it takes longer, and must not keep connections from requests. */
+  readonly background: Reach;
+  /** What oversight reads by: a role that sees its own views alone, and changes nothing. */
+  readonly oversight: Database;
+  /** A connection of its own for what every answer waits for, so that it never queues behind other work. */
+  readonly audit: Database;
+  /** Whether it answers and takes writes. */
+  readonly health: DatabaseHealth;
+  close(): Promise<void>;
+}
+
+const OVERSIGHT_CONNECTIONS = 4;
+/** The queue listens on one of them, and runs two jobs at a time; the loops share the rest. */
+const BACKGROUND_CONNECTIONS = 5;
+const OVERSIGHT_SESSION = { role: 'rail_oversight', default_transaction_read_only: 'on', timezone: 'UTC' };
+
+/** One pool for both ways to the database: Prisma for reads of any shape, prepared statements for the hot path. */
+export function openDatabase(
+  { url, replicaUrl }: { url: string; replicaUrl: string | null },
+  connections: number,
+  onLost: (error: Error) => void,
+): Connections {
+  const pool = openPool(url, { name: '', work: 'request' }, connections, onLost);
+  const background = openPool(url, { name: 'background', work: 'job' }, BACKGROUND_CONNECTIONS, onLost);
+  const audit = openPool(url, { name: 'audit', work: 'request' }, 1, onLost);
+  const oversight = openPool(replicaUrl ?? url, { name: 'oversight', work: 'oversight', settings: OVERSIGHT_SESSION }, OVERSIGHT_CONNECTIONS, onLost);
+  const health = new DatabaseHealth(url, onLost);
+  const heard = (error: unknown) => health.heard(error);
+  const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
+  const prisma = new PrismaClient({ adapter });
+  return {
+    prisma,
+    ...reach(pool, heard),
+    background: reach(background, heard),
+    oversight: notTooWide(database(oversight)),
+    audit: database(audit, heard),
+    health,
+    close: async () => {
+      await prisma.$disconnect();
+      await Promise.all([...[pool, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()), health.close()]);
+    },
+  };
+}
+
+/** Tells who asks oversight what takes longer than its limit to ask for less. */
+function notTooWide(db: Database): Database {
+  const rows = async <Row>(query: Sql): Promise<Row[]> => {
+    try {
+      return await db.rows<Row>(query);
+    } catch (error) {
+      if (!isTimedOut(error)) throw error;
+      throw new Refusal('validation_failed', 'The question is too wide to be answered in time; ask for fewer groups, or a shorter span');
+    }
+  };
+  return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };
+}
+
+function reach(pool: pg.Pool, onFailure: (error: unknown) => void): Reach {
+  return { db: database(pool, onFailure), pool, transaction: (run) => inTransaction(pool, run, onFailure) };
+}
+
+async function inTransaction<T>(pool: pg.Pool, run: (db: Database) => Promise<T>, onFailure: (error: unknown) => void): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await run(database(client, onFailure));
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    // A connection whose transaction could not be ended is not used again.
+    if (isOutage(error)) client.release(true);
+    else
+      await client.query('rollback').then(
+        () => client.release(),
+        () => client.release(true),
+      );
+    throw error;
+  }
+}

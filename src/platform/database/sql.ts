@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { Decimal } from '../../kernel/money.ts';
+
+/** Composes SQL from text and values; every value becomes a parameter, every nested piece is spliced in. */
+export const sql = Prisma.sql;
+export type Sql = Prisma.Sql;
+export const empty = Prisma.empty;
+export const raw = Prisma.raw;
+export const joined = Prisma.join;
+
+const { builtins } = pg.types;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === builtins.NUMERIC) return (text: string) => new Decimal(text);
+    if (oid === builtins.INT8) return Number;
+    return format === 'binary' ? pg.types.getTypeParser(oid, format) : pg.types.getTypeParser(oid);
+  },
+};
+
+const names = new Map<string, string>();
+
+/** A prepared statement a text: composed SQL has few different texts, since lists travel as one parameter. */
+export function statementName(text: string): string {
+  let name = names.get(text);
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+    names.set(text, name);
+  }
+  return name;
+}
+
+/** The hot path to PostgreSQL: prepared statements on the pool that Prisma uses too. */
+export interface Database {
+  /** All rows; their shape is the caller's promise about its own SQL. */
+  rows<Row>(query: Sql): Promise<Row[]>;
+  /** The first row, or null. */
+  row<Row>(query: Sql): Promise<Row | null>;
+}
+
+/** Asks through a pool, or one connection of it. `onFailure` hears of each statement that failed. */
+export function database(pool: Pick<pg.Pool, 'query'>, onFailure: (error: unknown) => void = () => {}): Database {
+  const rows = async <Row>(query: Sql): Promise<Row[]> => {
+    const text = query.text;
+    const values = query.values.map((value) => (value instanceof Decimal ? value.toFixed() : value));
+    try {
+      const result = await pool.query({ name: statementName(text), text, values, types });
+      return result.rows as Row[];
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    }
+  };
+  return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };
+}
+
+/** Rows as one parameter, for `jsonb_to_recordset` and its like; amounts as JSON numbers, which carry them exactly. */
+export function json(value: unknown): string {
+  return JSON.stringify(value, function (this: Record<string, unknown>, key: string, member: unknown) {
+    const original = this[key];
+    return original instanceof Decimal ? original.toNumber() : member;
+  });
+}

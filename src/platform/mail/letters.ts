@@ -1,0 +1,46 @@
+import { Eta } from 'eta';
+import { fileURLToPath } from 'node:url';
+import { greetable } from '../../kernel/text.ts';
+import type { Letter } from '../../adapters/mail/port.ts';
+
+export type LetterKind = 'otp' | 'sign_in' | 'webhook_off';
+
+const SUBJECTS: Readonly<Record<LetterKind, string>> = {
+  otp: 'Your Revenue Rail code',
+  sign_in: 'Sign in to Revenue Rail',
+  webhook_off: 'Your webhook endpoint was switched off',
+};
+
+const folder = fileURLToPath(new URL('letters/', import.meta.url));
+const html = new Eta({ views: folder, cache: true });
+const text = new Eta({ views: folder, cache: true, autoEscape: false, autoTrim: false });
+
+interface Contents {
+  /** Whom to address; only a plain name is. */
+  readonly name: string;
+  /** What was sealed for it: the code, the token of the link, or the reason. */
+  readonly secret: string;
+  readonly origin: string;
+  readonly expiresAt: Date;
+}
+
+/** The address that signs in whoever follows it. */
+export function consumeUrl(origin: string, token: string): string {
+  return `${origin}/v1/login/consume?token=${token}`;
+}
+
+/** What a letter is about, from what was sealed for it. */
+const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) => object>> = {
+  otp: (code) => ({ code }),
+  sign_in: (token, origin) => ({ link: consumeUrl(origin, token) }),
+  webhook_off: (reason, origin) => ({ reason, link: `${origin}/dashboard` }),
+};
+
+/** A letter in both forms. */
+export function compose(kind: LetterKind, { name, secret, origin, expiresAt }: Contents): Omit<Letter, 'to'> {
+  const subject = SUBJECTS[kind];
+  const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const plain = greetable(name);
+  const it = { subject, greeting: plain === null ? 'Hello,' : `Hello ${plain},`, until, ...contentsOf[kind](secret, origin) };
+  return { subject, text: text.render(`${kind}.txt.eta`, it), html: html.render(`${kind}.html.eta`, it) };
+}

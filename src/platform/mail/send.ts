@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Call, Rail } from '../call/call.ts';
+import { type Sql, sql } from '../database/sql.ts';
+import { type LetterKind, compose } from './letters.ts';
+
+/** Tries of the job, which waits e^n seconds after the nth: 18 minutes in all, longer than any code or link lives. */
+const MOST_TRIES = 7;
+
+/**
+ * Mail to each integrator of a relation that has a column `integrator`, to be sent by a job: the steps `posted` and `queued` of a
+ * statement, the last of which has to be read for the job to be queued. What is secret in it is sealed until it is sent. It is sent at
+ * once, or at the moment that `when` yields.
+ */
+export function posting(
+  { vault, now }: Rail,
+  kind: LetterKind,
+  relation: Sql,
+  secret: string,
+  expiresAt: Date,
+  when: Sql = sql`null::timestamptz`,
+): Sql {
+  const id = randomUUID();
+  return sql`posted as (
+      insert into mail (id, kind, integrator, sealed, created_at, expires_at)
+      select ${id}, ${kind}, integrator, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation} returning id
+    ), queued as (
+      select graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id, run_at := ${when}, max_attempts := ${MOST_TRIES}) from posted
+    )`;
+}
+
+interface Row {
+  readonly kind: LetterKind;
+  readonly sealed: Buffer | null;
+  readonly expiresAt: Date;
+  readonly sentAt: Date | null;
+  readonly to: string | null;
+  readonly name: string | null;
+}
+
+/** Sends what was posted; at least once. What is of use to nobody any more, or was for nobody, is not sent. */
+export async function sendMail({ db, vault, mailer, origin, now }: Call, id: string): Promise<number> {
+  const row = await db.row<Row>(sql`
+    select m.kind, m.sealed, m.expires_at as "expiresAt", m.sent_at as "sentAt", i.contact_email as to, coalesce(i.contact_name, i.display_name) as name
+    from mail m left join integrator i on i.code = m.integrator where m.id = ${id}`);
+  if (!row || row.sentAt !== null || row.sealed === null) return 0;
+  const { to } = row;
+  const wanted = to !== null && row.expiresAt > now();
+  if (wanted) {
+    const secret = vault.open('mail', id, row.sealed);
+    if (secret === null) throw new Error(`Mail ${id} was sealed under a key that this rail does not have`);
+    const letter = compose(row.kind, { name: row.name!, secret, origin, expiresAt: row.expiresAt });
+    await mailer.send({ to, ...letter });
+  }
+  await db.row(sql`update mail set sealed = null, sent_at = ${wanted ? now() : null} where id = ${id}`);
+  return wanted ? 1 : 0;
+}
