@@ -42,8 +42,8 @@ describe('bounds that the schema declares', () => {
   it('count characters, without the blanks around them', async () => {
     const { plaintext: key } = await rail.key('citizens.read');
     const issue = (label: string) => rail.ask('/v1/me/keys', { key, body: { label, scopes: ['citizens.read'] } });
-    expect((await issue(` ${'😀'.repeat(100)} `)).status).toBe(200);
-    expect((await issue('😀'.repeat(101))).json.error.details).toEqual([{ path: 'label', message: 'must be at most 100 characters' }]);
+    expect((await issue(` ${'𐐷'.repeat(100)} `)).status).toBe(200);
+    expect((await issue('𐐷'.repeat(101))).json.error.details).toEqual([{ path: 'label', message: 'must be at most 100 characters' }]);
     expect((await issue('   ')).json.error.details).toEqual([{ path: 'label', message: 'must not be empty' }]);
   });
 

@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../../src/database/sql.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { consume, cookieOf, newAccount, newToken, signIn, signUp, someEmail } from '../../harness/accounts.ts';
 import { type Mailbox, openMailbox } from '../../harness/mailbox.ts';
 import { TestRail } from '../../harness/rail.ts';
@@ -192,7 +192,7 @@ describe('GET /v1/login/consume', () => {
     expect([foreign.headers.get('location'), cookieOf(foreign)]).toEqual(['/signin/expired', null]);
     const confirmed = await post({ origin: rail.origin });
     expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/dashboard']);
-    expect((await session(cookieOf(confirmed)!)).data.authenticated).toBe(true);
+    expect((await session(cookieOf(confirmed))).data.authenticated).toBe(true);
     expect((await post({})).headers.get('location')).toBe('/signin/expired');
     expect((await rail.ask('/signin/confirm?token=%3Cscript%3E')).headers.get('location')).toBe('/signin/expired');
   });
