@@ -3,7 +3,7 @@ import { refuseForeign } from '../../platform/call/source.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type Profile, getProfile } from '../integrators/profile.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 
 export interface CurrentSession {
   readonly authenticated: boolean;
