@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -86,6 +86,13 @@ describe('the tree', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
     // The cluster hands its environment on to PostgreSQL's programs; the commands hand theirs to config.
     expect(readers.toSorted()).toEqual(['src/app/cli/admin.ts', 'src/app/main.ts', 'src/app/sandbox/demo.ts', 'src/platform/database/cluster.ts']);
+  });
+
+  it('has every file that its documentation names', () => {
+    const pages = globSync('{*.md,docs/**/*.md}', { cwd: ROOT });
+    const named = pages.flatMap((page) => [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:src|rest|test|prisma|docs)\/[\w./-]+)`/g)]);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
   it('gives each advisory lock a number of its own', () => {
