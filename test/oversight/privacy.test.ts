@@ -54,9 +54,7 @@ function addresses(): { path: string; accept: string }[] {
   const { endpoints } = loadEndpoints(schema);
   return endpoints
     .filter(({ path }) => path.startsWith('/v1/oversight/'))
-    .flatMap(({ path, exports }) =>
-      ['application/json', ...(exports === null ? [] : ['text/csv', 'application/vnd.apache.parquet'])].map((accept) => ({ path, accept })),
-    );
+    .flatMap(({ path, formats }) => ['application/json', ...formats].map((accept) => ({ path, accept })));
 }
 
 describe('no answer of oversight', () => {

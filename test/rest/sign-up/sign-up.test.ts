@@ -142,6 +142,7 @@ describe('POST /v1/signup/verify', () => {
         counters: [],
         manages_account: true,
         created_at: expect.any(String),
+        updated_at: data.key.created_at,
         last_used_at: null,
         expires_at: null,
         revoked_at: null,
