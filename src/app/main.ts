@@ -74,6 +74,8 @@ function leaveAddress(config: Config, base: string): void {
 }
 
 const USUAL_PORT = 4000;
+/** Connections that may wait to be accepted: of a crowd that is larger, the system would reset some, where they could be told to come back. */
+const BACKLOG = 4_096;
 const PORTS_TRIED = 20;
 
 /** Listens on the port that was asked for, or else on the first free one from 4000 on: another clone may have taken that. */
@@ -98,7 +100,7 @@ async function tryToListen(server: Server, host: string, port: number): Promise<
   try {
     await new Promise<void>((listening, failed) => {
       server.once('error', failed);
-      server.listen(port, host, () => {
+      server.listen({ port, host, backlog: BACKLOG }, () => {
         server.off('error', failed);
         listening();
       });

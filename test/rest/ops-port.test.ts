@@ -1,17 +1,9 @@
-import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { freePort } from '../../src/platform/database/cluster.ts';
 import { serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 it('OPS_PORT takes probes and metrics off the public port, and tells there that the process stops', async () => {
   const port = await freePort();

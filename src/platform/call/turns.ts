@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 1_000;
 const TELL_EVERY_MS = 1_000;
 
 /** Why a request was turned away before anything of it was run. */
-export type Reason = 'full' | 'waited' | 'left';
+type Reason = 'full' | 'waited' | 'left';
 
 /** A request's turn: it is under way, and counts as such until the turn ends. */
 export interface Turn {
@@ -22,13 +22,13 @@ export interface Turn {
 
 /** A request that was not run: there are more than can be answered in time, or nobody waits for its answer any more. */
 export class TurnedAway extends Refusal {
-  readonly reason: Reason;
-
-  constructor(reason: Reason) {
+  constructor() {
     super('unavailable', 'There are more requests at the moment than can be answered in time; nothing was done, try again shortly');
-    this.reason = reason;
   }
 }
+
+/** One for all: where it was made says nothing, and to find that out for each would cost more than all else about it. */
+const TURNED_AWAY = new TurnedAway();
 
 interface Waiting {
   go(): void;
@@ -125,7 +125,7 @@ export class Turns {
   #turnAway(reason: Reason): TurnedAway {
     this.#shed.inc({ reason });
     if (reason !== 'left') this.#tell();
-    return new TurnedAway(reason);
+    return TURNED_AWAY;
   }
 
   #tell(): void {
