@@ -107,8 +107,10 @@ function repeatable({ changes, field, redirects, namedBy }: Endpoint): boolean {
 function success(endpoint: Endpoint, fragments: Fragments): Json {
   const { leaf, selection, formats, parameters } = endpoint;
   const data = outputOf(leaf.type, selection.selectionSet, fragments);
+  // Named as a content, CSV would make generated clients take the answer of every list for an object or a text.
+  const asFile = formats.includes(PARQUET);
   return {
-    description: 'Done.',
+    description: formats.includes(CSV) && !asFile ? 'Done. With `Accept: text/csv` the same rows as CSV.' : 'Done.',
     headers: headers(
       'RequestId',
       'RateLimit',
@@ -120,8 +122,7 @@ function success(endpoint: Endpoint, fragments: Fragments): Json {
       'application/json': {
         schema: { type: 'object', required: ['data'], properties: { data } },
       },
-      ...(formats.includes(CSV) && { [CSV]: { schema: { type: 'string' } } }),
-      ...(formats.includes(PARQUET) && { [PARQUET]: { schema: { type: 'string', format: 'binary' } } }),
+      ...(asFile && { [CSV]: { schema: { type: 'string' } }, [PARQUET]: { schema: { type: 'string', format: 'binary' } } }),
     },
   };
 }

@@ -89,6 +89,12 @@ describe('credentials', () => {
     expect((await rail.ask('/v1/citizens', { key: plaintext })).status).toBe(200);
   });
 
+  it('401 says that the cookie of staff counts for nothing at an account', async () => {
+    const answer = await (await newStaff(rail, 'clerk')).ask('/v1/me');
+    expect(answer).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(answer.json.error.message).toMatch(/cookie sid is for staff/);
+  });
+
   it('401 says that a cookie was left aside, and why', async () => {
     const clerk = await newStaff(rail, 'clerk');
     for (const headers of [{ origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }]) {

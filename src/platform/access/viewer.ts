@@ -96,6 +96,18 @@ export const anonymous: Viewer = { ...nobody, kind: 'anonymous', actor: 'anonymo
 /** Nobody, though with a cookie: it was left aside, since a page of another origin sent it along with what would change something. */
 export const cookieLeftAside: Viewer = { ...anonymous };
 
+/** Nobody, though with the cookie of staff, which counts for nothing at an account. */
+export const staffCookieLeftAside: Viewer = { ...anonymous };
+
+/** Why a cookie was left aside, by the viewer that its request became. */
+const LEFT_ASIDE: ReadonlyMap<Viewer, string> = new Map([
+  [cookieLeftAside, 'The cookie was left aside: a page of another origin sent this request, as its Origin or Sec-Fetch-Site says'],
+  [
+    staffCookieLeftAside,
+    'The cookie sid is for staff, and counts for nothing at an account: sign in to the account, or send a bearer key as "Authorization: Bearer <key>"',
+  ],
+]);
+
 /** The rail acting by itself: a job, or a provider's callback. */
 export function system(actor: string): Viewer {
   return { ...nobody, kind: 'system', actor };
@@ -182,11 +194,8 @@ export function holds(viewer: Viewer, scope: Scope): boolean {
 /** Why a viewer may not use what needs something; null where they may. */
 export function refusalFor(viewer: Viewer, need: Need): Refusal | null {
   const refusal = reasonAgainst(viewer, need);
-  if (refusal === null || viewer !== cookieLeftAside) return refusal;
-  return new Refusal(
-    'unauthenticated',
-    'The cookie was left aside: a page of another origin sent this request, as its Origin or Sec-Fetch-Site says',
-  );
+  const leftAside = LEFT_ASIDE.get(viewer);
+  return refusal === null || leftAside === undefined ? refusal : new Refusal('unauthenticated', leftAside);
 }
 
 function reasonAgainst(viewer: Viewer, need: Need): Refusal | null {

@@ -10,7 +10,7 @@ import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
 import { quotaHeaders } from './limits.ts';
 import { sourceOf } from './source.ts';
 import { type Turn, TurnedAway, Turns } from './turns.ts';
-import { type Viewer, anonymous, cookieLeftAside } from '../access/viewer.ts';
+import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
 
 /** What is known of a request from its first byte on. */
 export interface Inbound {
@@ -138,8 +138,8 @@ export class Requests {
       if (error instanceof DeadKey) inbound.pretended = error.holder;
       throw error;
     });
-    const leftAside = viewer.kind === 'anonymous' && cookies.some((name) => !counting.includes(name) && cookieOf(req.headers, name) !== null);
-    inbound.call = callOf(this.#rail, leftAside ? cookieLeftAside : viewer, inbound.id, { source, reauthenticate, over: inbound.over });
+    const shown = viewer.kind === 'anonymous' ? nobodyWith(req, cookies, counting) : viewer;
+    inbound.call = callOf(this.#rail, shown, inbound.id, { source, reauthenticate, over: inbound.over });
     return inbound.call;
   }
 
@@ -233,6 +233,12 @@ export class Requests {
     // Never the address or the body: they can carry names, numbers and secrets.
     this.#rail.log.info({ request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: callerOf(call) }, 'request');
   }
+}
+
+/** Nobody, or nobody with a cookie that was left aside: of those that count here, or of staff where theirs does not. */
+function nobodyWith({ headers }: Request, cookies: readonly CookieName[], counting: readonly CookieName[]): Viewer {
+  if (cookies.some((name) => !counting.includes(name) && cookieOf(headers, name) !== null)) return cookieLeftAside;
+  return !cookies.includes(COOKIES.staff) && cookieOf(headers, COOKIES.staff) !== null ? staffCookieLeftAside : anonymous;
 }
 
 function send(req: Request, res: Response, { status, headers, body }: Answer): void {
