@@ -30,6 +30,24 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Acts on a rail that a script of the clone starts, and stops it. */
+async function whileRunning(script: string, act: (origin: string) => Promise<void>): Promise<void> {
+  const rail = spawn('npm', ['run', script], {
+    cwd: clone,
+    env: { ...env, PORT: '0' },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await act(await addressOf(rail));
+  } finally {
+    // Once nobody has the other end of its output any more: npm ends before what it started.
+    const gone = once(rail, 'close');
+    process.kill(-rail.pid!, 'SIGTERM');
+    await gone;
+  }
+}
+
 describe('npm ci --omit=dev && npm start', () => {
   it('brings nothing that only developers need', () => {
     for (const name of ['prisma-cli', 'vitest', 'oxlint', 'knip', 'playwright-core', 'effect']) {
@@ -37,19 +55,18 @@ describe('npm ci --omit=dev && npm start', () => {
     }
   });
 
-  it('serves a sandbox, and stops when it is told to', async () => {
-    const rail = spawn('npm', ['start'], { cwd: clone, env: { ...env, PORT: '0' }, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-    try {
-      const origin = await addressOf(rail);
+  it('serves a sandbox, and stops when it is told to', () =>
+    whileRunning('start', async (origin) => {
       expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ status: 'ready' });
       const { data } = (await (await fetch(`${origin}/v1/mdas?limit=1`)).json()) as { data: unknown[] };
       expect(data).toHaveLength(1);
-    } finally {
-      const gone = once(rail, 'exit');
-      process.kill(-rail.pid!, 'SIGTERM');
-      await gone;
-    }
-  });
+    }));
+
+  it('serves a sandbox that is connected to simulators', () =>
+    whileRunning('sandbox', async (origin) => {
+      expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ status: 'ready' });
+      expect(existsSync(join(clone, '.data', 'simulators', 'connections.json'))).toBe(true);
+    }));
 
   it('says which Node.js it needs where there is an older one alone', async () => {
     const host = (await run('node', ['--version'], { env })).stdout.trim();

@@ -100,7 +100,7 @@ describe('the README', () => {
 
   it('has a sandbox with the outside world simulated, and a demo of real protocols on it', async () => {
     const DATA_DIR = join(folder, 'sandbox');
-    const sandbox = await serve('test/simulators/sandbox.ts', { DATABASE_URL: connected.url, DATA_DIR, PORT: '0', LOG_LEVEL: 'error' });
+    const sandbox = await serve('src/app/sandbox/start.ts', { DATABASE_URL: connected.url, DATA_DIR, PORT: '0', LOG_LEVEL: 'error' });
     const demo = spawnSync(process.execPath, ['src/app/sandbox/demo.ts', '--live'], {
       cwd: ROOT,
       env: { ...environment(), DATABASE_URL: connected.url, DATA_DIR, BASE_URL: sandbox.origin },

@@ -85,7 +85,13 @@ describe('the tree', () => {
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
     // The cluster hands its environment on to PostgreSQL's programs; the commands hand theirs to config.
-    expect(readers.toSorted()).toEqual(['src/app/cli/admin.ts', 'src/app/main.ts', 'src/app/sandbox/demo.ts', 'src/platform/database/cluster.ts']);
+    expect(readers.toSorted()).toEqual([
+      'src/app/cli/admin.ts',
+      'src/app/main.ts',
+      'src/app/sandbox/demo.ts',
+      'src/app/sandbox/start.ts',
+      'src/platform/database/cluster.ts',
+    ]);
   });
 
   it('has every file that its documentation names', () => {

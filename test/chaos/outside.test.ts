@@ -4,7 +4,7 @@ import { type Actor, assessed, newActor, pendingFor } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/invariants.ts';
 import { CHANNELS, type LiveChannel, booksOf, collect, expectBooksAgree, initiate, outsideRail, planned, simulatorOf } from '../harness/outside.ts';
 import { type Served, serve } from '../harness/processes.ts';
-import { LATE_MS, type Plan } from '../simulators/books.ts';
+import { LATE_MS, type Plan } from '../../src/app/sandbox/simulators/books.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 
 const plan = fc.record({

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newActor } from '../harness/flow.ts';
 import { booksOf, collect, outsideRail, planned, statusOf } from '../harness/outside.ts';
-import { CALLBACK_SECRETS } from '../simulators/outside.ts';
+import { CALLBACK_SECRETS } from '../../src/app/sandbox/simulators/outside.ts';
 
 const held = outsideRail();
 const { rail } = held;

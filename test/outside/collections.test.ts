@@ -3,7 +3,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, newActor, pending } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/invariants.ts';
 import { CHANNELS, booksOf, collect, expectBooksAgree, initiate, outsideRail, planned, simulatorOf, statusOf } from '../harness/outside.ts';
-import type { Plan } from '../simulators/books.ts';
+import type { Plan } from '../../src/app/sandbox/simulators/books.ts';
 
 const held = outsideRail({ JOBS: 'on' });
 const { rail } = held;

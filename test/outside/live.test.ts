@@ -7,7 +7,7 @@ import { newActor, pending } from '../harness/flow.ts';
 import { LIVE } from '../harness/live.ts';
 import { newStaff } from '../harness/staff.ts';
 import { CHANNELS, booksOf, collect, expectBooksAgree, outsideRail, planned, statusOf } from '../harness/outside.ts';
-import { CALLBACK_SECRETS } from '../simulators/outside.ts';
+import { CALLBACK_SECRETS } from '../../src/app/sandbox/simulators/outside.ts';
 
 /** A rail as a ministry runs it, but for the addresses of what is outside. */
 const held = outsideRail({ ...LIVE, JOBS: 'on' });

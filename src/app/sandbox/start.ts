@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Outside, simulateOutside } from './outside.ts';
+import { type Outside, simulateOutside } from './simulators/outside.ts';
 
 const HELP = `npm run sandbox
 
@@ -12,7 +12,7 @@ aggregator, and the agencies of the registry, the tax authority over mTLS. It ta
 npm run demo -- --live, or by hand.
 `;
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 async function sandbox(): Promise<void> {
   const folder = join(resolve(process.env['DATA_DIR'] || '.data'), 'simulators');
@@ -24,6 +24,8 @@ async function sandbox(): Promise<void> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => rail.kill(signal));
+  // A rail whose output nobody takes any more is not left behind.
+  process.stdout.on('error', () => rail.kill('SIGTERM'));
   let output = '';
   rail.stdout.on('data', (chunk: Buffer) => {
     process.stdout.write(chunk);
