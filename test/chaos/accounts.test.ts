@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintKey } from '../../src/platform/access/key-format.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { newAccount, newToken, signIn, signUp } from '../harness/accounts.ts';
+import { newAccount, newToken, signIn, signUp } from '../harness/people/accounts.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
-import { tally } from '../harness/tally.ts';
+import { tally } from '../harness/chaos/tally.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const folder = mkdtempSync(join(tmpdir(), 'rail-two-'));

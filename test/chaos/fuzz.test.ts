@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newActor } from '../harness/flow.ts';
-import { fuzz } from '../harness/fuzzing.ts';
+import { fuzz } from '../harness/chaos/fuzzing.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/staff.ts';
+import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 

@@ -7,7 +7,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import type { AssessmentStatus, IntentStatus } from '../../src/generated/prisma/enums.ts';
 import { expireOverdue } from '../../src/collection/payments/expire.ts';
 import { type Actor, TWO_LINES_TOTAL, newActor, someCitizen, twoLines } from '../harness/flow.ts';
-import { expectInvariants } from '../harness/invariants.ts';
+import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { STANDARD_SCOPES } from '../../src/platform/access/viewer.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { type Actor, TWO_LINES_TOTAL, someCitizen, twoLines } from '../harness/flow.ts';
-import { expectInvariants } from '../harness/invariants.ts';
+import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { LIVE } from '../harness/live.ts';
 import { CHANNELS, outsideRail, planned } from '../harness/outside.ts';
 import type { Answer } from '../harness/rail.ts';

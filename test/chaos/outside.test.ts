@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Actor, assessed, newActor, pendingFor } from '../harness/flow.ts';
-import { expectInvariants } from '../harness/invariants.ts';
+import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { CHANNELS, type LiveChannel, booksOf, collect, expectBooksAgree, initiate, outsideRail, planned, simulatorOf } from '../harness/outside.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { LATE_MS, type Plan } from '../../src/app/sandbox/simulators/books.ts';

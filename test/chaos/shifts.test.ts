@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { collected, openShift, sentInShift } from '../harness/counter.ts';
-import { expectInvariants } from '../harness/invariants.ts';
+import { collected, openShift, sentInShift } from '../harness/people/counter.ts';
+import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
-import { type StaffActor, newStaff } from '../harness/staff.ts';
-import { tally } from '../harness/tally.ts';
+import { type StaffActor, newStaff } from '../harness/people/staff.ts';
+import { tally } from '../harness/chaos/tally.ts';
 
 const rail = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'rail-shifts-'));

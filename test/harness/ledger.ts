@@ -4,11 +4,11 @@ import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import type { KeptHead } from '../../src/oversight/seals/heads.ts';
 import { type Verification, verify } from '../../src/oversight/seals/verify.ts';
-import { collected, openShift } from './counter.ts';
+import { collected, openShift } from './people/counter.ts';
 import { confirmed, newActor, pendingFor, sent } from './flow.ts';
 import type { TestRail } from './rail.ts';
-import { newStaff } from './staff.ts';
-import { TAMPERINGS, type Tampering, seeded } from './tampering.ts';
+import { newStaff } from './people/staff.ts';
+import { TAMPERINGS, type Tampering, seeded } from './chaos/tampering.ts';
 
 /** A ledger with a bit of everything: a history, live payments, a reversal, a second and a late collection, a till, and some that wait. */
 export async function fillLedger(rail: TestRail, events: number): Promise<void> {

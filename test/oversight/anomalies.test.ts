@@ -12,7 +12,7 @@ import { lookForAnomalies, lookForSealGaps } from '../../src/oversight/anomalies
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/staff.ts';
+import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 const call = () => callOf(rail.rail, system('job:look_for_anomalies'), 'test');

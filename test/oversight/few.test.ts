@@ -6,7 +6,7 @@ import { FEWEST_PEOPLE } from '../../src/oversight/figures/few.ts';
 import { isoDay } from '../../src/oversight/figures/span.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';
-import { seeded } from '../harness/tampering.ts';
+import { seeded } from '../harness/chaos/tampering.ts';
 
 const rail = testRail();
 let key: string;

@@ -9,7 +9,7 @@ import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { capture } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/staff.ts';
+import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 let key: string;

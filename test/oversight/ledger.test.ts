@@ -12,7 +12,7 @@ import { confirmed, newActor } from '../harness/flow.ts';
 import { catchUp, fillLedger, tamperAtRandom, verifiedAfter } from '../harness/ledger.ts';
 import { run } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
-import { TAMPERINGS, type Tampering, seeded } from '../harness/tampering.ts';
+import { TAMPERINGS, type Tampering, seeded } from '../harness/chaos/tampering.ts';
 
 const rail = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'rail-heads-'));

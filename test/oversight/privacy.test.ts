@@ -8,7 +8,7 @@ import { namedOperations } from '../../src/graphql/named.ts';
 import { schema } from '../../src/app/schema.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/staff.ts';
+import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ JOBS: 'on' });
 let key: string;

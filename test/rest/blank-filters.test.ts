@@ -4,7 +4,7 @@ import { loadEndpoints } from '../../rest/load.ts';
 import { schema } from '../../src/app/schema.ts';
 import { type Actor, confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/staff.ts';
+import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 

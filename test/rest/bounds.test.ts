@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newActor } from '../harness/flow.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/staff.ts';
+import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Actor, confirmed, newActor } from '../harness/flow.ts';
-import { openShift } from '../harness/counter.ts';
+import { openShift } from '../harness/people/counter.ts';
 import { testRail } from '../harness/rail.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { purgeAnswers } from '../../src/platform/call/idempotency.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { newAccount, signIn } from '../harness/accounts.ts';
+import { newAccount, signIn } from '../harness/people/accounts.ts';
 import { type Actor, assessed, confirmed, draft, newActor, pending, someCitizen, twoLines } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 

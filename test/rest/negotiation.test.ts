@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
 import { schema } from '../../src/app/schema.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
-import { openShift } from '../harness/counter.ts';
+import { openShift } from '../harness/people/counter.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/staff.ts';
+import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 

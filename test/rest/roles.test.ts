@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Role, Scope } from '../../src/platform/access/viewer.ts';
 import { schema } from '../../src/app/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
-import { newAccount, signIn } from '../harness/accounts.ts';
+import { newAccount, signIn } from '../harness/people/accounts.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/staff.ts';
+import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { endpoints } = loadEndpoints(schema);

@@ -8,7 +8,7 @@ import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { normalised } from '../harness/normal.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
-import { PASSWORD } from '../harness/staff.ts';
+import { PASSWORD } from '../harness/people/staff.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' });
 

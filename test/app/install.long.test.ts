@@ -1,0 +1,80 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressOf } from '../harness/processes.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+// Only its owner may enter it, as the home of root.
+const folder = mkdtempSync(join(tmpdir(), 'rail-install-'));
+const clone = join(folder, 'rail');
+const run = promisify(execFile);
+
+/** As a shell that has never seen the packages of this repository. */
+const { PATH = '', HOME = '' } = process.env;
+const env = {
+  HOME,
+  PATH: PATH.split(':')
+    .filter((part) => !part.includes('node_modules'))
+    .join(':'),
+};
+
+beforeAll(async () => {
+  // What is committed, and nothing that lies beside it.
+  await run('git', ['clone', '--quiet', '--depth=1', `file://${ROOT}`, clone]);
+  await run('npm', ['ci', '--omit=dev'], { cwd: clone, env, maxBuffer: 10_000_000 });
+}, 600_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Acts on a rail that a script of the clone starts, and stops it. */
+async function whileRunning(script: string, act: (origin: string) => Promise<void>): Promise<void> {
+  const rail = spawn('npm', ['run', script], {
+    cwd: clone,
+    env: { ...env, PORT: '0' },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await act(await addressOf(rail));
+  } finally {
+    // Once nobody has the other end of its output any more: npm ends before what it started.
+    const gone = once(rail, 'close');
+    process.kill(-rail.pid!, 'SIGTERM');
+    await gone;
+  }
+}
+
+describe('npm ci --omit=dev && npm start', () => {
+  it('brings nothing that only developers need', () => {
+    for (const name of ['prisma-cli', 'vitest', 'oxlint', 'knip', 'playwright-core', 'effect']) {
+      expect(existsSync(join(clone, 'node_modules', name)), name).toBe(false);
+    }
+  });
+
+  it('serves a sandbox, and stops when it is told to', () =>
+    whileRunning('start', async (origin) => {
+      expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ status: 'ready' });
+      const { data } = (await (await fetch(`${origin}/v1/mdas?limit=1`)).json()) as { data: unknown[] };
+      expect(data).toHaveLength(1);
+    }));
+
+  it('serves a sandbox that is connected to simulators', () =>
+    whileRunning('sandbox', async (origin) => {
+      expect(await (await fetch(`${origin}/readyz`)).json()).toMatchObject({ status: 'ready' });
+      expect(existsSync(join(clone, '.data', 'simulators', 'connections.json'))).toBe(true);
+    }));
+
+  it('says which Node.js it needs where there is an older one alone', async () => {
+    const host = (await run('node', ['--version'], { env })).stdout.trim();
+    if (Number(host.slice(1).split('.')[0]) >= 24) return;
+    const started = run('node', ['src/app/install.js', '--check'], { cwd: clone, env });
+    await expect(started).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`needs Node.js 24.7 or later, and this is ${host}`) as string,
+    });
+  });
+});

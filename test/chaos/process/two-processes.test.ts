@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { TWO_LINES_TOTAL, newActor, pending, sent } from '../../harness/flow.ts';
+import { expectInvariants } from '../../harness/chaos/invariants.ts';
+import { type Served, serve } from '../../harness/processes.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+let processes: Served[] = [];
+
+const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
+
+beforeAll(async () => {
+  processes = await Promise.all([start(), start()]);
+});
+
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.stop()));
+});
+
+async function post(origin: string, path: string, key: string | null, body: object = {}) {
+  const response = await fetch(origin + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+    body: JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    body: (await response.json()) as { data?: { decision?: string; intent?: { status: string; aggregator_reference: string } } },
+  };
+}
+
+describe('two processes on one database', () => {
+  it('confirm an intent once under 50 confirms and duplicate callbacks at a time, without a 5xx', async () => {
+    const actor = await newActor(rail);
+    const { assessment, intent } = await sent(rail, actor);
+    const event = { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount: TWO_LINES_TOTAL, currency: 'UGX' };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => post(processes[i % 2]!.origin, `/v1/payment-intents/${intent}:confirm`, actor.key)).concat(
+        Array.from({ length: 20 }, (_, i) =>
+          post(processes[i % 2]!.origin, '/v1/webhooks/mtn_momo', null, i % 4 ? event : { ...event, event_id: randomUUID() }),
+        ),
+      ),
+    );
+    const confirms = answers.slice(0, 50);
+    const callbacks = answers.slice(50);
+    for (const { status } of confirms) expect([200, 422]).toContain(status);
+    for (const { status } of callbacks) expect(status).toBe(200);
+    const winners =
+      confirms.filter(({ status }) => status === 200).length +
+      new Set(callbacks.filter(({ body }) => body.data!.decision === 'confirmed').map(() => 1)).size;
+    expect(winners).toBe(1);
+    const replays = callbacks.filter((_, i) => i % 4).map(({ body }) => body.data!.decision);
+    expect(new Set(replays).size).toBe(1);
+    expect(await rail.count(sql`select 1 from payment_event where intent = ${intent}`)).toBe(2);
+    expect(await rail.count(sql`select 1 from outbox where object = ${assessment} and type = 'assessment.paid'`)).toBe(1);
+    await expectInvariants(rail);
+  });
+
+  it('initiate once when asked 20 times at a time', async () => {
+    const actor = await newActor(rail);
+    const { intent } = await pending(rail, actor);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => post(processes[i % 2]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(19).fill(422)]);
+    expect(await rail.count(sql`select 1 from trace_row where intent = ${intent} and kind = 'adapter.initiate'`)).toBe(1);
+  });
+
+  it('reach the same collection after a kill -9 between the call to the provider and the commit', async () => {
+    const actor = await newActor(rail);
+    const { intent } = await pending(rail, actor);
+    const victim = await start();
+    // The commit that follows the provider's answer is held up, so that the process can be killed in between.
+    await rail.rail.prisma.$executeRawUnsafe(`
+      create function hold_up() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$`);
+    await rail.rail.prisma.$executeRawUnsafe(`
+      create trigger hold_up before update on payment_intent for each row when (new.status = 'Sent' and new.name = '${intent}') execute function hold_up()`);
+    const held = post(victim.origin, `/v1/payment-intents/${intent}:initiate`, actor.key).catch(() => null);
+    const holding = sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+    await expect.poll(() => rail.count(holding), { timeout: 10_000 }).toBe(1);
+    expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)).status).toBe(422);
+    await victim.kill();
+    await rail.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`);
+    expect(await held).toBeNull();
+    await expect.poll(() => rail.count(holding)).toBe(0);
+    await rail.rail.prisma.$executeRawUnsafe('drop trigger hold_up on payment_intent');
+
+    const [between] = await rail.rows<{ status: string; reference: string }>(
+      sql`select status, aggregator_reference as reference from payment_intent where name = ${intent}`,
+    );
+    expect(between).toMatchObject({ status: 'Pending' });
+    const again = await post(processes[1]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key);
+    expect(again).toMatchObject({ status: 200, body: { data: { intent: { status: 'Sent', aggregator_reference: between!.reference } } } });
+    expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:confirm`, actor.key)).status).toBe(200);
+    await expectInvariants(rail);
+  });
+
+  it('let a revocation hold from the very next request on either', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { key } = await newActor(rail);
+      const ask = (i: number) => fetch(`${processes[i]!.origin}/v1/assessments`, { headers: { authorization: `Bearer ${key}` } });
+      expect([(await ask(0)).status, (await ask(1)).status]).toEqual([200, 200]);
+      await rail.rows(
+        sql`update api_key set status = 'revoked', revoked_at = now() where name = (select name from api_key order by created_at desc, name desc limit 1)`,
+      );
+      expect([(await ask(0)).status, (await ask(1)).status]).toEqual([401, 401]);
+    }
+  });
+
+  it('listen where PORT says while BASE_URL tells integrators another address; a PORT that is taken stops the start', async () => {
+    const { port } = new URL(processes[0]!.origin);
+    const free = Number(port) > 40_000 ? Number(port) - 5_003 : Number(port) + 5_003;
+    const env = { DATABASE_URL: rail.url, PORT: String(free), JOBS: 'off', LOG_LEVEL: 'error' };
+    const named = await serve('src/app/main.ts', { ...env, BASE_URL: 'http://rail.example.org' });
+    expect(named.origin).toBe('http://rail.example.org');
+    expect((await fetch(`http://127.0.0.1:${free}/readyz`)).status).toBe(200);
+    await expect(serve('src/app/main.ts', env)).rejects.toThrow(/ended with 1/);
+    await named.stop();
+  });
+
+  it('finish what is under way when asked to stop', async () => {
+    const actor = await newActor(rail);
+    const leaving = await start();
+    const { intent } = await sent(rail, actor);
+    // Slow enough that the request is surely under way when the process is asked to stop.
+    await rail.rail.prisma.$executeRawUnsafe(`
+      create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$`);
+    await rail.rail.prisma.$executeRawUnsafe(`
+      create trigger take_time before update on payment_intent for each row when (new.status = 'Confirmed' and new.name = '${intent}') execute function take_time()`);
+    const underway = post(leaving.origin, `/v1/payment-intents/${intent}:confirm`, actor.key);
+    const sleeping = sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+    await expect.poll(() => rail.count(sleeping), { timeout: 10_000 }).toBe(1);
+    await leaving.stop();
+    expect((await underway).status).toBe(200);
+    const [row] = await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`);
+    expect(row!.status).toBe('Confirmed');
+  });
+});

@@ -1,0 +1,30 @@
+import pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { confirmed, newActor, someCitizen, twoLines } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+
+describe('each step of the flow', () => {
+  it('needs few round trips to PostgreSQL, authentication and audit among them', async () => {
+    const actor = await newActor(rail);
+    await confirmed(rail, actor); // docnames come in blocks, the first of which is reserved here
+    const body = { citizen: await someCitizen(rail), lines: await twoLines(rail) };
+    await rail.rail.audit.flush();
+    const query = vi.spyOn(pg.Pool.prototype, 'query');
+    const trips: Record<string, number> = {};
+    const step = async (name: string, path: string, input: object = {}) => {
+      query.mockClear();
+      const { data } = await actor.post(path, input);
+      trips[name] = query.mock.calls.length;
+      return data;
+    };
+    const assessment = (await step('create', '/v1/assessments', body)).name;
+    await step('assess', `/v1/assessments/${assessment}:assess`);
+    const intent = (await step('intent', '/v1/payment-intents', { assessment, channel: 'mtn_momo' })).name;
+    await step('initiate', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
+    await step('confirm', `/v1/payment-intents/${intent}:confirm`);
+    query.mockRestore();
+    expect(trips).toEqual({ create: 4, assess: 4, intent: 4, initiate: 4, confirm: 5 });
+  });
+});

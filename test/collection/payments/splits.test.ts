@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { type Actor, TWO_LINES_TOTAL, assessed, newActor, pending } from '../../harness/flow.ts';
+import { expectInvariants } from '../../harness/chaos/invariants.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+
+/** The lines owe URA 450,000 and URSB 135,000. */
+const ELSEWHERE = {
+  'all of it to an agency of no line': [{ mda: 'KCCA', amount: TWO_LINES_TOTAL }],
+  'all of it to one of the agencies': [{ mda: 'URA', amount: TWO_LINES_TOTAL }],
+  'a shilling from one agency to the other': [
+    { mda: 'URA', amount: 450_001 },
+    { mda: 'URSB', amount: 134_999 },
+  ],
+};
+
+async function withScope(actor: Actor): Promise<Actor> {
+  const { plaintext: key } = await rail.key('assessments.write', 'payments.initiate', 'payments.split');
+  await rail.rows(sql`update api_key set integrator = ${actor.integrator} where hash = sha256(${key}::bytea)`);
+  const ask: Actor['ask'] = (path, options = {}) => rail.ask(path, { key, ...options });
+  return { ...actor, key, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };
+}
+
+describe('explicit splits', () => {
+  it.each(Object.entries(ELSEWHERE))('422 without the scope payments.split: %s', async (_what, splits) => {
+    const actor = await newActor(rail);
+    const assessment = await assessed(rail, actor);
+    const answer = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits });
+    expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
+    const message = 'must give each agency what its lines owe: 450000 to URA, 135000 to URSB. Only the scope payments.split allows others';
+    expect(answer.json.error.details).toEqual([{ path: 'splits', message, code: 'splits_differ' }]);
+    expect(await rail.count(sql`select 1 from payment_intent where assessment = ${assessment}`)).toBe(0);
+  });
+
+  it.each(Object.entries(ELSEWHERE))('200 with it, flagged: %s', async (_what, splits) => {
+    const actor = await withScope(await newActor(rail));
+    const assessment = await assessed(rail, actor);
+    const { data } = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits });
+    expect(data.splits).toEqual(splits);
+    const [anomaly] = await rail.rows<{ mda: string; severity: string; evidence: object }>(
+      sql`select mda, severity, evidence from anomaly where kind = 'split_differs' and subject = ${data.name}`,
+    );
+    const given = Object.fromEntries(splits.map(({ mda, amount }) => [mda, amount]));
+    const moved = Math.max(0, 450_000 - (given['URA'] ?? 0)) + Math.max(0, 135_000 - (given['URSB'] ?? 0));
+    expect(anomaly).toMatchObject({
+      mda: 'URA' in given ? 'URSB' : 'URA',
+      severity: 'high',
+      evidence: { assessment, amount: moved, currency: 'UGX' },
+    });
+    await expectInvariants(rail);
+  });
+
+  it('200 with it, and no flag, where they are what the lines owe', async () => {
+    const actor = await withScope(await newActor(rail));
+    const assessment = await assessed(rail, actor);
+    const splits = [
+      { mda: 'URA', amount: 450_000 },
+      { mda: 'URSB', amount: 135_000 },
+    ];
+    const { data } = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits });
+    expect(await rail.count(sql`select 1 from anomaly where subject = ${data.name}`)).toBe(0);
+  });
+
+  it.each([
+    ['in another country', 'KE-KRA', 'is in KE, where none of the lines is owed'],
+    ['that collects another currency', 'URSB-USD', 'does not collect UGX'],
+  ])('422 with it too: to an agency %s', async (_what, mda, message) => {
+    await rail.rows(sql`
+      insert into mda (name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at, updated_at)
+      select 'URSB-USD', 'Dollar desk', 'A', 'UG', 'agency', 'Active', '9030000000001', now(), now() on conflict do nothing`);
+    await rail.rows(sql`
+      insert into service (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at)
+      select 'SVC-2020-999999', 'Dollar fee', 'URSB-USD-1', 'URSB-USD', 'tax', 'fee', 'Active', 5, 'USD', '', now(), now() on conflict do nothing`);
+    const actor = await withScope(await newActor(rail));
+    const assessment = await assessed(rail, actor);
+    const answer = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits: [{ mda, amount: TWO_LINES_TOTAL }] });
+    expect(answer.json.error.details).toContainEqual({ path: 'splits[0].mda', message });
+  });
+
+  it('the scope is in no standard key, and an account does not give it to itself', async () => {
+    const standard = await rail.key('citizens.read', 'assessments.write', 'payments.initiate');
+    const body = { label: 'More', scopes: ['payments.split'] };
+    expect(await rail.ask('/v1/me/keys', { key: standard.plaintext, body })).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+});
+
+describe('in the database itself', () => {
+  it('splits are what the lines owe, or marked; they and what they were checked against do not change', async () => {
+    const actor = await newActor(rail);
+    const { intent, assessment } = await pending(rail, actor);
+    const copy = (override: boolean, mda: string) => sql`
+      with made as (
+        insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, split_override, revision, expires_at, created_at, updated_at)
+        select 'PI-2020-01-' || ${override ? '000001' : '000002'}, assessment, integrator, channel, status, amount, currency, aggregator, ${override}, 1, expires_at, created_at, updated_at
+        from payment_intent where name = ${intent} returning name, amount)
+      insert into split_rule (intent, mda, amount) select name, ${mda}, amount from made`;
+    await expect(rail.rows(copy(false, 'KCCA'))).rejects.toThrow(/do not give each agency what its lines owe/);
+    await rail.rows(copy(true, 'KCCA'));
+    await rail.rows(sql`insert into anomaly (name, kind, severity, status, subject, evidence, raised_at)
+      values ('ANOM-2020-01-000001', 'split_differs', 'high', 'Open', 'PI-2020-01-000001', '{}', now())`);
+    for (const [statement, message] of [
+      [sql`update split_rule set mda = 'KCCA' where intent = ${intent} and mda = 'URA'`, /append-only/],
+      [sql`delete from split_rule where intent = ${intent}`, /append-only/],
+      [sql`insert into split_rule (intent, mda, amount) values (${intent}, 'KCCA', 1)`, /do not equal its amount/],
+      [sql`update payment_intent set split_override = true where name = ${intent}`, /is settled when it is made/],
+      [sql`update payment_intent set amount = amount + 1 where name = ${intent}`, /is settled when it is made/],
+      [sql`update assessment_line set mda = 'KCCA' where assessment = ${assessment}`, /are what a payment intent collects/],
+    ] as const) {
+      await expect(rail.rows(statement)).rejects.toThrow(message);
+    }
+    await expectInvariants(rail);
+  });
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it, vi } from 'vitest';
+import { system } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { Refusal } from '../../../src/kernel/refusal.ts';
+import { longestTurn } from '../../harness/chaos/held.ts';
+import { reconcileStatement } from '../../../src/collection/reconciliation/run.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { TWO_LINES_TOTAL, newActor } from '../../harness/flow.ts';
+import { booksOf, collect, outsideRail, planned, simulatorOf, statusOf, CHANNELS, type LiveChannel } from '../../harness/outside.ts';
+import { type StaffActor, newStaff } from '../../harness/people/staff.ts';
+
+const held = outsideRail({ JOBS: 'on' });
+const { rail } = held;
+
+const PATH = '/v1/ops/reconciliation/statements';
+
+const send = (admin: StaffActor, provider: string, csv: string | Blob, query = '', type = 'text/csv') =>
+  admin.ask(`${PATH}?provider=${provider}${query}`, { body: csv, headers: { 'content-type': type } });
+
+const today = () => rail.rail.now().toISOString().slice(0, 10);
+const period = () => `&from_date=${today()}&to_date=${today()}`;
+
+async function until(actor: Parameters<typeof statusOf>[0], intent: string, status: string): Promise<void> {
+  await expect.poll(() => statusOf(actor, intent)).toBe(status);
+}
+
+/** A paid collection that the rail knows of. */
+async function known(channel: LiveChannel) {
+  const actor = await newActor(rail);
+  planned(held.outside, channel);
+  const { intent } = await collect(rail, actor, channel);
+  await until(actor, intent, 'Confirmed');
+  return intent;
+}
+
+describe.each(CHANNELS)('a statement of %s', (channel) => {
+  it('matches what was confirmed, and names the rest', async () => {
+    const admin = await newStaff(rail, 'admin');
+    const actor = await newActor(rail);
+    const matched = await known(channel);
+    const forgotten = await known(channel);
+    const reduced = await known(channel);
+    // Paid, and nobody told the rail yet.
+    planned(held.outside, channel, { callback: 'lost' });
+    const { intent: unheard } = await collect(rail, actor, channel);
+    await rail.rows(sql`update payment_intent set enquire_at = now() + interval '1 hour' where name = ${unheard}`);
+    await expect.poll(() => booksOf(held.outside, channel).byIntent(unheard)!.state).toBe('paid');
+    const { books } = simulatorOf(held.outside, channel);
+    books.enter({
+      reference: `X-${channel}`,
+      intent: `X-${channel}`,
+      amount: 9_000,
+      currency: 'UGX',
+      payer: null,
+      shares: [],
+      plan: books.byIntent(matched)!.plan,
+    }).state = 'paid';
+    const lines = simulatorOf(held.outside, channel).statement({
+      without: [forgotten],
+      twice: [matched],
+      amounts: { [reduced]: TWO_LINES_TOTAL - 1 },
+    });
+
+    const { status, data } = await send(admin, channel, lines, period());
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      provider: channel,
+      rerun_of: null,
+      missing_here: 2,
+      missing_there: 1,
+      amount_differs: 1,
+      duplicate: 1,
+      created_by: admin.email,
+    });
+    expect(data.name).toMatch(/^RECON-\d{4}-\d\d-\d{6}$/);
+    const by = (outcome: string) => data.mismatches.filter((item: { outcome: string }) => item.outcome === outcome);
+    expect(by('missing_there')).toMatchObject([{ intent: forgotten, line: null, statement_amount: null, recorded_amount: TWO_LINES_TOTAL }]);
+    expect(by('amount_differs')).toMatchObject([{ intent: reduced, statement_amount: TWO_LINES_TOTAL - 1, recorded_amount: TWO_LINES_TOTAL }]);
+    expect(by('duplicate')).toMatchObject([{ intent: matched }]);
+    expect(by('missing_here').map(({ intent, intent_status }: { intent: string; intent_status: string }) => [intent, intent_status])).toEqual(
+      expect.arrayContaining([
+        [unheard, 'Sent'],
+        [null, null],
+      ]),
+    );
+    const items = await admin.ask(`/v1/ops/reconciliation/runs/${data.name}/items?outcome=matched`);
+    expect(items.data.map(({ intent }: { intent: string }) => intent)).toContain(matched);
+
+    // Each mismatch is flagged once, whichever run finds it.
+    const flagged = () =>
+      rail.count(
+        sql`select 1 from anomaly where kind = 'statement_mismatch' and (subject = any(${[forgotten, reduced, unheard]}) or subject = ${`${channel}:X-${channel}`})`,
+      );
+    expect(await flagged()).toBe(4);
+    // What is missing here is asked about at once, and heals.
+    await until(actor, unheard, 'Confirmed');
+    const again = await admin.post(`/v1/ops/reconciliation/runs/${data.name}:rerun`);
+    expect(again.data).toMatchObject({ rerun_of: data.name, source_hash: data.source_hash, missing_here: 1, matched: data.matched + 1 });
+    expect(await flagged()).toBe(4);
+    const { mismatches: _, ...summary } = (await admin.ask(`/v1/ops/reconciliation/runs/${data.name}`)).data;
+    expect(data).toMatchObject(summary);
+    const listed = (await admin.ask(`/v1/ops/reconciliation/runs?provider=${channel}`)).data;
+    expect(listed.map(({ name }: { name: string }) => name)).toEqual([again.data.name, data.name]);
+  });
+});
+
+describe('POST /v1/ops/reconciliation/statements', () => {
+  const HEADER = 'tx_ref,amount,currency,status,flw_ref,created_at';
+
+  it('shows what Airtel itself does not: that it charged another amount', async () => {
+    const admin = await newStaff(rail, 'admin');
+    const actor = await newActor(rail);
+    planned(held.outside, 'airtel_money', { amount: 'wrong' });
+    const { intent } = await collect(rail, actor, 'airtel_money');
+    await until(actor, intent, 'Confirmed');
+    const { data } = await send(admin, 'airtel_money', simulatorOf(held.outside, 'airtel_money').statement(), period());
+    expect(data.mismatches.find((item: { intent: string }) => item.intent === intent)).toMatchObject({
+      outcome: 'amount_differs',
+      statement_amount: TWO_LINES_TOTAL + 1,
+    });
+  });
+
+  it('takes its period from its rows; leaves out what was not paid', async () => {
+    const admin = await newStaff(rail, 'system_manager');
+    const rows = [
+      'A-1,"1,000.00",UGX,successful,F1,2020-01-31T23:59:59Z',
+      'A-2,500,UGX,failed,F2,2020-02-01',
+      'A-3,-500,UGX,successful,F3,2020-02-02',
+      '',
+    ];
+    const { data } = await send(admin, 'card', `\uFEFF${[HEADER, ...rows].join('\r\n')}`);
+    expect(data).toMatchObject({
+      from: '2020-01-31T00:00:00.000Z',
+      to: '2020-02-01T00:00:00.000Z',
+      ignored: 2,
+      missing_here: 1,
+      missing_there: 0,
+      matched: 0,
+    });
+    expect(data.mismatches).toMatchObject([{ line: 2, reference: 'A-1', statement_amount: 1_000, txn_id: 'F1' }]);
+  });
+
+  it('keeps what it found: neither a run nor its rows can be rewritten', async () => {
+    for (const statement of ['update reconciliation_run set matched = 0', 'delete from reconciliation_item', 'truncate reconciliation_item']) {
+      await expect(rail.rail.prisma.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
+    }
+  });
+
+  it('gives the same request again under an Idempotency-Key the same run', async () => {
+    const admin = await newStaff(rail, 'admin');
+    const post = (csv: string) =>
+      admin.ask(`${PATH}?provider=card`, { body: csv, headers: { 'content-type': 'text/csv', 'idempotency-key': 'statement-1' } });
+    const csv = `${HEADER}\nB-1,5,UGX,successful,F1,2020-01-01\n`;
+    const first = await post(csv);
+    expect((await post(csv)).text).toBe(first.text);
+    expect(await post(`${csv}B-2,5,UGX,successful,F1,2020-01-01\n`)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
+  });
+
+  it('422 for what cannot be read, by its line; 404, 413, 415', async () => {
+    const admin = await newStaff(rail, 'admin');
+    const refused = async (csv: string | Blob, query = '') => (await send(admin, 'card', csv, query)).json.error.message as string;
+    expect(await refused('')).toBe('body: the statement is empty');
+    expect(await refused('tx_ref,currency\n')).toBe('body: the statement has no column amount');
+    expect(await refused(`${HEADER}\nA,x,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has no amount that could be read');
+    expect(await refused(`${HEADER}\nA,5,UGX,successful,F,2020-01-01\n,5,UGX,successful,F,2020-01-01`)).toBe('body: line 3 has no reference');
+    expect(await refused(`${HEADER}\nA,5,UGX\n`)).toMatch(/^body: line 2 is not CSV: csv record inconsistent/);
+    expect(await refused(`${HEADER}\n"A,5\n`)).toMatch(/^body: line \d is not CSV: csv quote not closed/);
+    expect(await refused(`${HEADER}\na\0b,5,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has text that cannot be kept');
+    expect(await refused(new Blob([new Uint8Array([0xff, 0xfe])]))).toBe('body: the statement is not UTF-8');
+    expect(await refused(`${HEADER}\n`)).toBe('from_date: is required: the statement has no dates of its own');
+    expect(await refused(`${HEADER}\n`, '&from_date=2026-01-02&to_date=2026-01-01')).toBe('to_date: must not be before from_date');
+    expect((await send(admin, 'visa', HEADER)).status).toBe(404);
+    expect((await send(admin, 'card', '{}', '', 'application/json')).status).toBe(415);
+    expect((await send(admin, 'card', 'x'.repeat(17 * 1024 * 1024))).status).toBe(413);
+    expect((await admin.post('/v1/ops/reconciliation/runs/nothing:rerun')).status).toBe(404);
+    expect((await admin.ask('/v1/ops/reconciliation/runs/nothing/items')).status).toBe(404);
+  });
+
+  it('takes 20,000 rows in its stride, pages through them, and flags a hundred and then all others together', async () => {
+    const admin = await newStaff(rail, 'admin');
+    const rows = Array.from({ length: 20_000 }, (_, i) => `C-${i},${i + 1},UGX,successful,F${i},2020-03-01`);
+    const { data } = await send(admin, 'card', [HEADER, ...rows].join('\n'));
+    expect(data.missing_here).toBe(20_000);
+    expect(data.mismatches).toHaveLength(100);
+    const first = await admin.ask(`/v1/ops/reconciliation/runs/${data.name}/items?limit=1000`);
+    const second = await admin.ask(
+      first.headers
+        .get('link')!
+        .match(/<(.+)>/)![1]!
+        .replace(rail.origin, ''),
+    );
+    expect([first.data.length, first.data[0].line, second.data[0].line]).toEqual([1_000, 2, 1_002]);
+    const flagged = () =>
+      rail.rows<{ subject: string; further: number | null }>(
+        sql`select subject, (evidence ->> 'further')::int as further from anomaly where kind = 'statement_mismatch' and (subject like 'card:C-%' or subject = ${`card:${data.source_hash}`})`,
+      );
+    const anomalies = await flagged();
+    expect(anomalies).toHaveLength(101);
+    expect(anomalies.find(({ subject }) => subject === `card:${data.source_hash}`)).toMatchObject({ further: 19_900 });
+    // Run again, from what was kept of it, it says the same, and flags nothing twice.
+    const again = await admin.post(`/v1/ops/reconciliation/runs/${data.name}:rerun`);
+    expect(again.data).toMatchObject({ rerun_of: data.name, missing_here: 20_000, matched: 0, source_hash: data.source_hash });
+    const said = (run: { mismatches: object[] }) => run.mismatches.slice(0, 2).map((item) => ({ ...item, name: null }));
+    expect(said(again.data)).toEqual(said(data));
+    expect(await flagged()).toHaveLength(101);
+  });
+
+  it('asks for the mismatches of many runs at once', async () => {
+    const admin = await newStaff(rail, 'admin');
+    await send(admin, 'card', `${HEADER}\nM-1,5,UGX,successful,F1,2020-01-01\nM-2,5,UGX,successful,F2,2020-01-01`);
+    const asked = vi.spyOn(rail.rail.db, 'rows');
+    const { json } = await admin.post('/graphql', { query: '{ reconciliationRuns(limit: 50) { name mismatches { run: name reference } } }' });
+    const questions = asked.mock.calls.filter(([{ text }]) => text.includes('reconciliation_item')).length;
+    asked.mockRestore();
+    const runs = json.data.reconciliationRuns as { name: string; mismatches: { run: string; reference: string }[] }[];
+    expect(runs.length).toBeGreaterThan(2);
+    expect(runs[0]!.mismatches.map(({ reference }) => reference)).toEqual(['M-1', 'M-2']);
+    for (const { name, mismatches } of runs) for (const { run } of mismatches) expect(run.startsWith(`${name}.`)).toBe(true);
+    expect(questions).toBe(1);
+  });
+
+  it.each([
+    ['100,001 rows', () => `${HEADER}\n${'D,5,UGX,successful,F,2020-03-01\n'.repeat(100_001)}`],
+    ['15 MiB of newlines', () => `${HEADER}\n${'\n'.repeat(15 * 1024 * 1024)}`],
+    ['one quoted cell of 15 MiB', () => `${HEADER}\n"${'x'.repeat(15 * 1024 * 1024)}`],
+    [
+      '50,000 rows that nobody knows',
+      () => `${HEADER}\n${Array.from({ length: 50_000 }, (_, i) => `E-${i},5,UGX,successful,F,2020-03-01`).join('\n')}`,
+    ],
+  ])('lets others have their turn beside %s', async (_, body) => {
+    const call = callOf(rail.rail, system('test'), 'test');
+    const file = Buffer.from(body());
+    const day = new Date('2020-03-01');
+    const longest = await longestTurn(() =>
+      reconcileStatement(call, { provider: 'card', body: file, fromDate: day, toDate: day }).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+      }),
+    );
+    process.stdout.write(`held for ${Math.round(longest)} ms at most\n`);
+    // Under 50 on a machine of its own; all that other work of this process adds is counted too.
+    expect(longest).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { openShift } from '../../harness/people/counter.ts';
+import { type Actor, assessedFor, newActor, pendingFor } from '../../harness/flow.ts';
+import { expectInvariants } from '../../harness/chaos/invariants.ts';
+import { LIVE } from '../../harness/live.ts';
+import { type Answer, testRail } from '../../harness/rail.ts';
+import { newStaff } from '../../harness/people/staff.ts';
+
+const sandbox = testRail();
+const live = testRail(LIVE);
+
+type Poster = Pick<Actor, 'post' | 'ask'>;
+
+/** Takes the cash for an assessment: the answer that ends it. */
+async function takeCash(who: Poster, assessment: string): Promise<Answer> {
+  const made = await who.post('/v1/payment-intents', { assessment, channel: 'cash' });
+  if (made.status !== 200) return made;
+  const sent = await who.post(`/v1/payment-intents/${made.data.name}:initiate`);
+  return sent.status === 200 ? who.post(`/v1/payment-intents/${made.data.name}:confirm`) : sent;
+}
+
+function expectForbidden(answer: Answer, code: string): void {
+  expect(answer, answer.text).toMatchObject({ status: 403, code: 'forbidden' });
+  expect(answer.json.error.details).toMatchObject([{ code }]);
+}
+
+async function tillOf(who: Poster, shift: string) {
+  const { data } = await who.ask(`/v1/counter-shifts/${shift}`);
+  return { cash: data.cash_collected, expected: data.expected_cash, count: data.collection_count };
+}
+
+describe('cash on a live rail', () => {
+  it('is counted in the Open shift of whoever takes it, staff or a trusted key, and the assessment says so', async () => {
+    for (const who of [
+      await newStaff(live, 'clerk'),
+      await newStaff(live, 'supervisor'),
+      await newActor(live, { counters: ['URA'] }),
+      await newActor(live, { counters: ['*'] }),
+    ]) {
+      const shift = await openShift(who, { opening_float: 1_000 });
+      const { assessment, amount } = await assessedFor(live, who, 'URA-TCC');
+      const { data } = await takeCash(who, assessment);
+      expect(data.assessment).toMatchObject({ status: 'Paid', shift });
+      expect(await tillOf(who, shift)).toEqual({ cash: amount, expected: 1_000 + amount, count: 1 });
+      const closed = await who.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 1_000 + amount });
+      expect(closed.data).toMatchObject({ status: 'Closed', variance: 0, cash_collected: amount });
+    }
+    await expectInvariants(live);
+  });
+
+  it("is taken by a clerk for an integrator's assessment too", async () => {
+    const [integrator, clerk] = [await newActor(live), await newStaff(live, 'clerk')];
+    const { assessment } = await assessedFor(live, integrator, 'URA-TCC');
+    const shift = await openShift(clerk);
+    expect((await takeCash(clerk, assessment)).data.assessment).toMatchObject({ status: 'Paid', shift });
+    const path = `/v1/payment-intents/${(await lastIntent(assessment)).name}/trace`;
+    const seen = await integrator.ask(path);
+    expect(seen.data.timeline.at(-1)).toMatchObject({ summary: 'Assessed → Paid', detail: { shift } });
+    const actorsOf = (answer: Answer) => [...new Set(answer.data.timeline.map(({ actor }: { actor: string }) => actor))];
+    expect(actorsOf(seen)).toEqual([integrator.integrator, 'staff']);
+    expect(seen.text).not.toContain(clerk.email);
+    expect(actorsOf(await clerk.ask(path))).toEqual([integrator.integrator, clerk.email]);
+  });
+
+  it('403: for a key that no operator trusts with a counter of the agency, with or without a shift', async () => {
+    for (const who of [await newActor(live), await newActor(live, { counters: ['KCCA'] })]) {
+      const shift = await openShift(who);
+      for (const more of [{}, { shift }]) {
+        const { assessment } = await assessedFor(live, who, 'URA-TCC', more);
+        expectForbidden(await takeCash(who, assessment), 'cash_needs_counter');
+      }
+    }
+  });
+
+  it('403: without an Open shift at an agency of the assessment', async () => {
+    const clerk = await newStaff(live, 'clerk');
+    const { assessment } = await assessedFor(live, clerk, 'URA-TCC');
+    expectForbidden(await takeCash(clerk, assessment), 'cash_needs_shift');
+    const elsewhere = await openShift(clerk, { mda: 'KCCA' });
+    expectForbidden(await takeCash(clerk, assessment), 'cash_needs_shift');
+    const { assessment: misplaced } = await assessedFor(live, clerk, 'URA-TCC', { shift: elsewhere });
+    expectForbidden(await takeCash(clerk, misplaced), 'cash_needs_shift');
+    const dollars = await newStaff(live, 'clerk');
+    await openShift(dollars, { currency: 'USD' });
+    expectForbidden(await takeCash(dollars, assessment), 'cash_needs_shift');
+  });
+
+  it('403: of an assessment that belongs to the shift of somebody else', async () => {
+    const [clerk, other] = [await newStaff(live, 'clerk'), await newStaff(live, 'clerk')];
+    const shift = await openShift(clerk);
+    await openShift(other);
+    const { assessment } = await assessedFor(live, clerk, 'URA-TCC', { shift });
+    expectForbidden(await takeCash(other, assessment), 'cash_in_other_shift');
+    expect((await takeCash(clerk, assessment)).data.assessment.status).toBe('Paid');
+  });
+
+  it('403: confirmed by another than who has the shift, or after it was closed; nothing changes', async () => {
+    const [clerk, other] = [await newStaff(live, 'clerk'), await newStaff(live, 'clerk')];
+    const shift = await openShift(clerk);
+    const { assessment } = await assessedFor(live, clerk, 'URA-TCC');
+    const intent = await pendingFor(clerk, assessment, 'cash');
+    await clerk.post(`/v1/payment-intents/${intent}:initiate`);
+    expectForbidden(await other.post(`/v1/payment-intents/${intent}:confirm`), 'cash_needs_shift');
+    await clerk.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 0 });
+    expectForbidden(await clerk.post(`/v1/payment-intents/${intent}:confirm`), 'cash_needs_shift');
+    expect(await lastIntent(assessment)).toMatchObject({ status: 'Sent' });
+    const next = await openShift(clerk);
+    expect((await clerk.post(`/v1/payment-intents/${intent}:confirm`)).data.assessment).toMatchObject({ status: 'Paid', shift: next });
+  });
+
+  it('422: for an assessment that was paid meanwhile', async () => {
+    const clerk = await newStaff(live, 'clerk');
+    await openShift(clerk);
+    const { assessment } = await assessedFor(live, clerk, 'URA-TCC');
+    const intents = [await pendingFor(clerk, assessment, 'cash'), await pendingFor(clerk, assessment, 'cash')];
+    for (const intent of intents) await clerk.post(`/v1/payment-intents/${intent}:initiate`);
+    await live.rows(sql`update assessment set status = 'Cancelled', cancelled_at = now(), revision = revision + 1 where name = ${assessment}`);
+    const answer = await clerk.post(`/v1/payment-intents/${intents[0]}:confirm`);
+    expect(answer.json.error.details).toMatchObject([{ code: 'assessment_not_payable' }]);
+    await live.rows(sql`update assessment set status = 'Assessed', cancelled_at = null, revision = revision + 1 where name = ${assessment}`);
+  });
+
+  it('once: of 10 confirmations at once while the shift closes, what was confirmed was counted', async () => {
+    const clerk = await newStaff(live, 'clerk');
+    const shift = await openShift(clerk);
+    const sent = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { assessment, amount } = await assessedFor(live, clerk, 'URA-TCC');
+        const intent = await pendingFor(clerk, assessment, 'cash');
+        await clerk.post(`/v1/payment-intents/${intent}:initiate`);
+        return { intent, amount };
+      }),
+    );
+    const [closed, ...answers] = await Promise.all([
+      clerk.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 0, variance_reason: 'Closed in a hurry' }),
+      ...sent.map(({ intent }) => clerk.post(`/v1/payment-intents/${intent}:confirm`)),
+    ]);
+    const taken = sent.filter((_, i) => answers[i]!.status === 200).reduce((total, { amount }) => total + amount, 0);
+    expect(closed.data.cash_collected).toBe(taken);
+    await expectInvariants(live);
+  });
+
+  async function lastIntent(assessment: string): Promise<{ name: string; status: string }> {
+    const [row] = await live.rows<{ name: string; status: string }>(
+      sql`select name, status from payment_intent where assessment = ${assessment} order by name desc limit 1`,
+    );
+    return row!;
+  }
+});
+
+describe('cash in a sandbox', () => {
+  const flagged = (intent: string) =>
+    sandbox.count(sql`select 1 from anomaly where kind = 'cash_outside_shift' and subject = ${intent} and severity = 'high'`);
+
+  it('works outside a shift, and is flagged', async () => {
+    const actor = await newActor(sandbox);
+    const clerk = await newStaff(sandbox, 'clerk');
+    for (const who of [actor, clerk]) {
+      const { assessment } = await assessedFor(sandbox, who, 'URA-TCC');
+      const { data } = await takeCash(who, assessment);
+      expect(data.assessment).toMatchObject({ status: 'Paid', shift: null });
+      expect(await flagged(data.intent.name)).toBe(1);
+    }
+    await expectInvariants(sandbox);
+  });
+
+  it('in a shift it is counted there, and not flagged', async () => {
+    const actor = await newActor(sandbox);
+    const shift = await openShift(actor);
+    const { assessment, amount } = await assessedFor(sandbox, actor, 'URA-TCC', { shift });
+    const { data } = await takeCash(actor, assessment);
+    expect(await flagged(data.intent.name)).toBe(0);
+    expect(await tillOf(actor, shift)).toEqual({ cash: amount, expected: amount, count: 1 });
+  });
+
+  it('of a clerk whose shift is Open it is counted there, whether the assessment named it or not', async () => {
+    const clerk = await newStaff(sandbox, 'clerk');
+    const shift = await openShift(clerk);
+    const { assessment, amount } = await assessedFor(sandbox, clerk, 'URA-TCC');
+    const { data } = await takeCash(clerk, assessment);
+    expect(data.assessment).toMatchObject({ status: 'Paid', shift });
+    expect(await flagged(data.intent.name)).toBe(0);
+    expect(await tillOf(clerk, shift)).toEqual({ cash: amount, expected: amount, count: 1 });
+    await expectInvariants(sandbox);
+  });
+
+  it("is flagged where it is confirmed by another than the shift's clerk", async () => {
+    const [clerk, supervisor] = [await newStaff(sandbox, 'clerk'), await newStaff(sandbox, 'supervisor')];
+    const shift = await openShift(clerk);
+    const { assessment } = await assessedFor(sandbox, clerk, 'URA-TCC', { shift });
+    const { data } = await takeCash(supervisor, assessment);
+    expect(await flagged(data.intent.name)).toBe(1);
+  });
+
+  it('an anomaly of its own, described with the others', async () => {
+    const kinds = (await sandbox.ask('/v1/anomaly-rules')).data.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['cash_outside_shift', 'split_differs']));
+  });
+});

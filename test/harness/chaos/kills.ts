@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Payer, type Shop, lostOf } from '../people/payer.ts';
+import type { OwnPostgres } from '../postgres.ts';
+import { type Served, capture, serve } from '../processes.ts';
+
+/** Processes of a rail on a PostgreSQL of their own. */
+export interface Exposed {
+  readonly postgres: OwnPostgres;
+  readonly processes: readonly Served[];
+  readonly shop: Shop;
+}
+
+/** What came of a number of kills under load. */
+export interface Survival {
+  /** How long after PostgreSQL was back a process made something for the first time, in milliseconds, the longest of all. */
+  readonly slowestWriteMs: number;
+  readonly slowestReadyMs: number;
+  /** Statuses of all answers to the clients; 0 where there was none. */
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly lost: readonly string[];
+  readonly wrong: readonly string[];
+  readonly confirmed: number;
+}
+
+/** Starts that many processes, jobs and all, beside each other. */
+export async function expose(postgres: OwnPostgres, count: number, env: Readonly<Record<string, string>> = {}): Promise<Exposed> {
+  const rail = { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(40), LOG_LEVEL: 'fatal', ...env };
+  const processes = await Promise.all(Array.from({ length: count }, () => serve('src/app/main.ts', { PORT: '0', ...rail })));
+  const scopes = 'citizens.read,citizens.write,assessments.write,assessments.cancel,payments.initiate';
+  const issue = ['key:issue', '--organisation', 'Office', '--email', 'office@example.com', '--scopes', scopes, '--json'];
+  const { plaintext: key } = JSON.parse(await capture('src/app/cli/admin.ts', issue, rail)) as { plaintext: string };
+  const [citizen] = await postgres.query<{ name: string }>('select name from citizen order by name limit 1');
+  const services = await postgres.query<{ name: string }>(`select name from service where code in ('URA-PAYE', 'URSB-COMPANY') order by name`);
+  const shop = { origins: processes.map(({ origin }) => origin), key, citizen: citizen!.name, services: services.map(({ name }) => name) };
+  return { postgres, processes, shop };
+}
+
+/** Kills PostgreSQL again and again while clients pay, and compares in the end what they were promised with what there is. */
+export async function surviveKills({ postgres, shop }: Exposed, { kills, clients }: { kills: number; clients: number }): Promise<Survival> {
+  const payers = Array.from({ length: clients }, () => new Payer(shop));
+  let over = false;
+  const paying = Promise.all(payers.map((payer) => payer.payUntil(() => over)));
+  let slowestWriteMs = 0;
+  let slowestReadyMs = 0;
+  for (let kill = 0; kill < kills; kill++) {
+    await sleep(400 + Math.random() * 600);
+    await postgres.kill();
+    await sleep(200 + Math.random() * 800);
+    await postgres.startAgain();
+    const back = Date.now();
+    await Promise.all(
+      shop.origins.map(async (origin) => {
+        const { key, citizen, services } = shop;
+        await untilOk(`${origin}/readyz`);
+        slowestReadyMs = Math.max(slowestReadyMs, Date.now() - back);
+        await untilOk(`${origin}/v1/assessments`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ citizen, lines: services.map((service) => ({ service })) }),
+        });
+        slowestWriteMs = Math.max(slowestWriteMs, Date.now() - back);
+      }),
+    );
+  }
+  over = true;
+  await paying;
+  const statuses: Record<number, number> = {};
+  for (const payer of payers)
+    for (const [status, count] of Object.entries(payer.statuses)) statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
+  return {
+    slowestWriteMs,
+    slowestReadyMs,
+    statuses,
+    lost: await lostOf(payers, (query, values) => postgres.query<{ n: string }>(query, values)),
+    wrong: payers.flatMap(({ wrong }) => wrong),
+    confirmed: payers.reduce((sum, { acknowledged }) => sum + acknowledged.confirm.length, 0),
+  };
+}
+
+/** Asks until it is answered with 200; for 30 s, after which it throws. */
+async function untilOk(url: string, request: RequestInit = {}): Promise<void> {
+  let last = '';
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(25)) {
+    try {
+      const response = await fetch(url, request);
+      if (response.status === 200) return;
+      last = `${response.status} ${await response.text()}`;
+    } catch (error) {
+      last = String(error);
+    }
+  }
+  throw new Error(`${url} was never answered with 200; the last answer was ${last}`);
+}

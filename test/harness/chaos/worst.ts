@@ -1,0 +1,137 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isListType, isNonNullType } from 'graphql';
+import { loadEndpoints } from '../../../rest/load.ts';
+import { schema } from '../../../src/app/schema.ts';
+import type { Actor } from '../flow.ts';
+import type { Ask, TestRail } from '../rail.ts';
+import type { StaffActor } from '../people/staff.ts';
+
+/** A request that is as expensive as its size allows, made before it is measured. */
+interface Heavy {
+  readonly name: string;
+  readonly path: string;
+  readonly ask: Ask;
+}
+
+/** As much as a body may have, less what surrounds it. */
+const ROOM = 250 * 1024;
+const QUERY_ROOM = 12 * 1024;
+
+const filled = (piece: string, room = ROOM) => piece.repeat(Math.floor(room / piece.length));
+const list = (item: string) => `[${filled(`${item},`)}${item}]`;
+
+const TEXTS = { letters: filled('x'), blanks: `${filled(' ')}x`, patterns: filled('%_'), wide: filled('é') };
+const LISTS = {
+  numbers: list('1'),
+  nulls: list('null'),
+  texts: list('"x"'),
+  objects: list('{}'),
+  lists: list('[]'),
+  wrong: list('{"service":1.5,"count":"x"}'),
+};
+const DEEP = {
+  deep: `${'['.repeat(ROOM / 2)}${']'.repeat(ROOM / 2)}`,
+  nested: `${filled('{"a":', ROOM * 0.8)}1${'}'.repeat(Math.floor((ROOM * 0.8) / 5))}`,
+};
+const MEMBERS = `{${Array.from({ length: 24_000 }, (_, index) => `"m${index}":1`).join(',')}}`;
+
+/** The worst of each endpoint: for every member of its input what is long, deep or many. */
+function worstOfRest(): Heavy[] {
+  return loadEndpoints(schema).endpoints.flatMap(({ method, path, parameters, raw }) => {
+    const at = path.replace(/\{\w+\}/g, 'X');
+    const post = (what: string, body: string): Heavy => ({ name: `${method} ${path} ${what}`, path: at, ask: { method, body } });
+    const get = (what: string, query: string): Heavy => ({ name: `${method} ${path} ${what}`, path: `${at}?${query}`, ask: { method } });
+    const inBody = parameters.filter(({ source }) => source === 'body');
+    const bodies = inBody.flatMap(({ name, type }) => {
+      const plain = isNonNullType(type) ? type.ofType : type;
+      const values = isListType(plain) ? { ...LISTS, ...DEEP } : { text: JSON.stringify(TEXTS.letters), list: LISTS.numbers, deep: DEEP.deep };
+      return Object.entries(values).map(([what, value]) => post(`${name}: ${what}`, `{"${name}":${value}}`));
+    });
+    const queries = parameters
+      .filter(({ source }) => source === 'query')
+      .flatMap(({ name }) => [
+        get(`${name}: text`, `${name}=${filled('x', QUERY_ROOM)}`),
+        get(`${name}: list`, `${name}=${filled('x,', QUERY_ROOM)}`),
+      ]);
+    const others = inBody.length > 0 || raw ? [post('members', MEMBERS), post('blanks', `{}${TEXTS.blanks.slice(0, -1)}`)] : [];
+    return [...bodies, ...queries, ...others];
+  });
+}
+
+/** Documents and variables that are as large as they may be. */
+function worstOfGraphql(): Heavy[] {
+  const query = (name: string, text: string, variables = '{}'): Heavy => ({
+    name: `GraphQL ${name}`,
+    path: '/graphql',
+    ask: { body: `{"query":${JSON.stringify(text)},"variables":${variables}}` },
+  });
+  const issue = 'mutation ($v: [String!]!) { issueKey(label: "x", scopes: $v) { plaintext } }';
+  const create = 'mutation ($v: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $v) { name } }';
+  const find = 'query ($v: String) { services(q: $v) { name } }';
+  const many = (count: number, make: (index: number) => string) => Array.from({ length: count }, (_, index) => make(index)).join(' ');
+  return [
+    ...[issue, create, find].flatMap((text, at) => [
+      ...Object.entries({ ...LISTS, ...DEEP }).map(([what, value]) => query(`variable ${at}: ${what}`, text, `{"v":${value}}`)),
+      ...Object.entries(TEXTS).map(([what, value]) => query(`variable ${at}: ${what}`, text, `{"v":${JSON.stringify(value)}}`)),
+      query(`variable ${at}: members`, text, MEMBERS),
+    ]),
+    query('tokens', `{ ${filled('a ', ROOM * 0.9)} }`),
+    query('fields', `{ mdas { ${many(3_900, () => 'name')} } }`),
+    query('different fields', `{ ${many(1_300, (index) => `f${index} { x }`)} }`),
+    query('arguments', `{ ${many(430, () => 'mdas(limit: 1, start: 2) { name }')} }`),
+    query('fragments', `{ mdas { ${many(700, (index) => `...F${index}`)} } } ${many(380, (index) => `fragment F${index} on Mda { name }`)}`),
+    query(
+      'fragments in fragments',
+      `{ mdas { ...F0 } } ${many(360, (index) => `fragment F${index} on Mda { name ...F${index + 1} }`)} fragment F360 on Mda { name }`,
+    ),
+    query('inline fragments', `{ mdas { ${many(560, () => '... on Mda { name }')} } }`),
+    query('inline fragments in each other', `{ mdas { ${'... on Mda { '.repeat(60)} name ${'}'.repeat(60)} } }`),
+    query(
+      'operations',
+      many(560, (index) => `query Q${index} { mdas { name } }`),
+    ),
+    query('variables', `query (${many(900, (index) => `$v${index}: Int`)}) { mdas { name } }`),
+    query('directives', `{ mdas { ${many(430, () => 'name @include(if: true)')} } }`),
+    query('literals', `{ services(q: [${many(3_900, () => '1')}]) { name } }`),
+    query('text', `{ services(q: ${JSON.stringify(TEXTS.letters)}) { name } }`),
+    query('blocks', `{ services(q: """${filled('\\n  x', ROOM / 3)}""") { name } }`),
+    query('comments', `# ${filled('x#')}\n{ mdas(limit: 1) { name } }`),
+    query('commas', `{ mdas(limit: 1) { name${filled(',')} } }`),
+    query('wide', `{ ${many(12, (index) => `a${index}: mdas(limit: 500) { name services { name } }`)} }`),
+    query('deep', `{ ${'mdas { services { agency '.repeat(20)}`),
+  ];
+}
+
+/** For how long a single request may keep others waiting. */
+export const AIM_MS = 50;
+const TRIES = 3;
+
+export interface Held {
+  readonly name: string;
+  /** How long nothing else could be answered. */
+  readonly ms: number;
+  readonly status: number;
+}
+
+/**
+ * Sends the heaviest requests, or of those to the REST API one of so many, one after another, and measures for how long the process
+ * could do nothing else: the longest of the shortest of some tries, since others use the machine too.
+ */
+export async function heaviest(rail: TestRail, who: { readonly integrator: Actor; readonly staff: StaffActor }, every = 1): Promise<Held[]> {
+  const held: Held[] = [];
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  for (const { name, path, ask } of [...worstOfRest().filter((_one, index) => index % every === 0), ...worstOfGraphql()]) {
+    const asking = /^\/v1\/(work|ops)\//.test(path) ? who.staff : who.integrator;
+    let best: Held | null = null;
+    for (let tries = 0; tries < TRIES && (best === null || best.ms > AIM_MS); tries++) {
+      delay.reset();
+      delay.enable();
+      const { status } = await asking.ask(path, ask);
+      delay.disable();
+      const ms = Math.round(delay.max / 1e6);
+      if (best === null || ms < best.ms) best = { name, status, ms };
+    }
+    held.push(best!);
+  }
+  return held.toSorted((a, b) => b.ms - a.ms);
+}

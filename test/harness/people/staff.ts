@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { Role } from '../../../src/platform/access/viewer.ts';
+import { addStaff } from '../../../src/counter/staff/add.ts';
+import { cookieOf } from './accounts.ts';
+import type { Answer, Ask, TestRail } from '../rail.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface StaffActor {
+  readonly email: string;
+  readonly cookie: string;
+  ask(path: string, options?: Ask): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+export function logIn(rail: TestRail, email: string, password = PASSWORD, headers: Ask['headers'] = {}): Promise<Answer> {
+  return rail.ask('/v1/work/login', { body: { email, password }, headers });
+}
+
+/** A member of staff who is logged in. */
+export async function newStaff(rail: TestRail, ...roles: Role[]): Promise<StaffActor> {
+  const email = `${roles.join('-')}-${randomUUID().slice(0, 8)}@agency.example`;
+  await addStaff(rail.rail, { email, name: `A ${roles.join(' and ')}`, roles, password: PASSWORD });
+  const cookie = cookieOf(await logIn(rail, email))!;
+  const ask = (path: string, { headers, ...options }: Ask = {}) => rail.ask(path, { ...options, headers: { cookie, ...headers } });
+  return { email, cookie, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };
+}
