@@ -1,35 +1,20 @@
 import type { Call } from '../platform/call/call.ts';
 import { commit, untilSettled } from '../platform/change/commit.ts';
 import { type PageArgs, given, readPage } from '../platform/change/page.ts';
+import { type Stored, columnsOf } from '../platform/database/record.ts';
 import { type Sql, sql } from '../platform/database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
-import { type WebhookState, webhookState } from '../accounts/integrators/endpoint.ts';
+import { type WebhookState, webhookStatus } from '../accounts/integrators/endpoint.ts';
 import type { Lifecycle } from '../kernel/lifecycle.ts';
 import { allows } from '../kernel/lifecycle.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { containing, optionalText, requiredText } from '../kernel/text.ts';
 
 /** An account as operators see it. */
-export interface OperatedIntegrator extends WebhookState {
+export interface OperatedIntegrator extends Omit<Stored<'Integrator'>, 'code' | 'webhookDisabledReason'>, WebhookState {
   readonly name: string;
-  readonly displayName: string;
-  readonly contactEmail: string;
-  readonly contactName: string | null;
-  readonly organisation: string;
-  readonly tier: IntegratorTier;
-  readonly pricingTier: string;
-  readonly status: IntegratorStatus;
-  readonly emailVerified: boolean;
-  readonly webhookEndpoint: string | null;
-  readonly anticipatedVolumeMonthly: number | null;
-  readonly scopes: readonly string[];
-  readonly notes: string | null;
-  readonly suspendedReason: string | null;
-  readonly lastLoginAt: Date | null;
   readonly activeKeyCount: number;
   readonly totalKeyCount: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 const integratorLifecycle = {
@@ -39,12 +24,9 @@ const integratorLifecycle = {
 
 const accounts = sql`(select *, code as name from integrator)`;
 
-const columns = sql`
-  r.name, r.display_name as "displayName", r.contact_email as "contactEmail", r.contact_name as "contactName", r.organisation, r.tier,
-  r.pricing_tier as "pricingTier", r.status, r.email_verified as "emailVerified", r.webhook_endpoint as "webhookEndpoint", ${webhookState('r')},
-  r.anticipated_volume_monthly as "anticipatedVolumeMonthly", r.scopes, r.notes, r.suspended_reason as "suspendedReason", r.last_login_at as "lastLoginAt",
+const columns = sql`r.name, ${columnsOf('Integrator', { without: ['code'] })}, ${webhookStatus},
   (select count(*) from api_key k where k.integrator = r.name and k.status = 'active') as "activeKeyCount",
-  (select count(*) from api_key k where k.integrator = r.name) as "totalKeyCount", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+  (select count(*) from api_key k where k.integrator = r.name) as "totalKeyCount"`;
 
 export interface IntegratorFilter {
   readonly q?: string | null | undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/generated/prisma/client.ts';
+import { columnsOf } from '../../src/platform/database/record.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -9,5 +10,16 @@ describe('the Prisma schema', () => {
     const delegate = rail.rail.prisma[(model.charAt(0).toLowerCase() + model.slice(1)) as 'citizen'];
     // Reads every column that the model has, by name and type.
     await expect(delegate.findFirst()).resolves.toBeDefined();
+  });
+
+  /** Fields that sound like secrets, and are meant to be read: hashes of what is public. */
+  const PUBLIC = ['EventSeal.hash', 'ReconciliationRun.sourceHash'];
+
+  it('has no secret among the columns that a record is read with', () => {
+    const read = Object.values(Prisma.ModelName).flatMap((model) =>
+      [...columnsOf(model).text.matchAll(/r\.(?:\w+ as "(\w+)"|(\w+))/g)].map(([, named, same]) => `${model}.${named ?? same}`),
+    );
+    expect(read.length).toBeGreaterThan(200);
+    expect(read.filter((field) => /hash$|secret$|password|token|sealed$/i.test(field))).toEqual(PUBLIC);
   });
 });

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../../platform/config/config.ts';
-import { type Sql, raw, sql } from '../../platform/database/sql.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { isPublic } from '../../kernel/network.ts';
 import { invalid } from '../../kernel/refusal.ts';
 
@@ -17,19 +17,16 @@ export const DISABLED_REASONS = {
 
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
+/** Whether the webhooks of `integrator r` are sent, as a column. */
+export const webhookStatus = sql`case
+  when r.webhook_endpoint is null then 'none'
+  when r.webhook_disabled_at is null then 'enabled'
+  else 'disabled' end as "webhookStatus"`;
+
 /** How the webhooks of an account fare. */
 export interface WebhookState {
   readonly webhookStatus: 'none' | 'enabled' | 'disabled';
-  readonly webhookDisabledAt: Date | null;
   readonly webhookDisabledReason: DisabledReason | null;
-}
-
-/** The columns of it, of `integrator` under an alias. */
-export function webhookState(alias: string): Sql {
-  const r = raw(alias);
-  return sql`
-    case when ${r}.webhook_endpoint is null then 'none' when ${r}.webhook_disabled_at is null then 'enabled' else 'disabled' end as "webhookStatus",
-    ${r}.webhook_disabled_at as "webhookDisabledAt", ${r}.webhook_disabled_reason as "webhookDisabledReason"`;
 }
 
 /** An address that webhooks may be sent to. Where its name leads is looked at again whenever something is sent. */

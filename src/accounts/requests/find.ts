@@ -1,19 +1,13 @@
 import type { Call } from '../../platform/call/call.ts';
 import { given } from '../../platform/change/page.ts';
+import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { joined, sql } from '../../platform/database/sql.ts';
 import { invalid } from '../../kernel/refusal.ts';
 import { containing } from '../../kernel/text.ts';
 import { isWithinReach } from '../../kernel/time.ts';
 
 /** What the audit log says of a request. */
-export interface LogEntry {
-  readonly ts: Date;
-  readonly httpStatus: number;
-  readonly endpoint: string;
-  readonly event: string;
-  readonly requestId: string;
-  readonly key: string | null;
-}
+export type LogEntry = Omit<Stored<'AuditEntry'>, 'id' | 'integrator' | 'actor'>;
 
 export interface LogFilter {
   readonly endpoint?: string | null | undefined;
@@ -45,7 +39,7 @@ export async function listLogs(
     given(after, (mark) => beyond(mark)),
   ].filter((condition) => condition !== null);
   const rows = await call.db.rows<LogEntry & { id: string }>(sql`
-    select id, ts, http_status as "httpStatus", endpoint, event, request_id as "requestId", key from audit_log
+    select ${columnsOf('AuditEntry', { without: ['integrator', 'actor'] })} from audit_log r
     where ${joined(conditions, ' and ')} order by ts desc, id desc limit ${limit + 1} offset ${start}`);
   if (rows.length > limit) {
     rows.pop();

@@ -1,48 +1,33 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { type Stored, columnsOf, jsonOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal, invalid } from '../../kernel/refusal.ts';
 
 /** One try to deliver a message. */
-export interface Attempt {
-  readonly at: Date;
-  readonly endpoint: string;
-  readonly httpStatus: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-  readonly answer: string | null;
-}
+export type Attempt = Omit<Stored<'WebhookAttempt'>, 'id' | 'delivery'>;
 
 /** A message on its way to an endpoint. */
-export interface Delivery {
-  readonly name: string;
-  readonly message: string;
-  readonly integrator: string;
-  readonly type: string;
-  readonly object: string;
-  readonly sequence: number;
+export type Delivery = Omit<Stored<'WebhookDelivery'>, 'status' | 'attempts' | 'claimedUntil'> & {
   readonly status: 'pending' | 'delivered' | 'dead';
   readonly attemptCount: number;
-  readonly nextAttemptAt: Date | null;
   /** Why it is not sent for the time being. */
   readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | null;
-  readonly lastHttpStatus: number | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly deliveredAt: Date | null;
   readonly attempts: (Omit<Attempt, 'at'> & { readonly at: string })[];
-}
+};
 
 const attempts = sql`(
-  select coalesce(jsonb_agg(jsonb_build_object('at', t.at, 'endpoint', t.endpoint, 'httpStatus', t.http_status, 'durationMs', t.duration_ms,
-    'error', t.error, 'answer', t.answer) order by t.id), '[]') from webhook_attempt t where t.delivery = r.name) as attempts`;
+  select coalesce(jsonb_agg(${jsonOf('WebhookAttempt', 't')} order by t.id), '[]') from webhook_attempt t where t.delivery = r.name) as attempts`;
 
 /** Why a message that waits is not sent, whatever is due; null where it is. */
-const onHold = sql`case when r.status <> 'pending' then null when i.status <> 'Active' then 'account_suspended' when i.webhook_endpoint is null then 'no_endpoint'
+const onHold = sql`case
+  when r.status <> 'pending' then null
+  when i.status <> 'Active' then 'account_suspended'
+  when i.webhook_endpoint is null then 'no_endpoint'
   when i.webhook_disabled_at is not null then 'endpoint_disabled' end`;
 
-const columns = sql`r.name, r.message, r.integrator, r.type, r.object, r.sequence, r.status, r.attempts as "attemptCount", case when ${onHold} is null then r.next_attempt_at end as "nextAttemptAt", ${onHold} as "onHold",
-  r.last_http_status as "lastHttpStatus", r.created_at as "createdAt", r.updated_at as "updatedAt", r.delivered_at as "deliveredAt", ${attempts}`;
+const columns = sql`${columnsOf('WebhookDelivery', { without: ['attempts', 'claimedUntil', 'nextAttemptAt'] })}, r.attempts as "attemptCount",
+  case when ${onHold} is null then r.next_attempt_at end as "nextAttemptAt", ${onHold} as "onHold", ${attempts}`;
 
 const source = sql`from webhook_delivery r join integrator i on i.code = r.integrator`;
 

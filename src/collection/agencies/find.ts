@@ -1,27 +1,19 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type PageArgs, readPage } from '../../platform/change/page.ts';
+import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
-/** An endpoint of a connected agency. */
-export interface AgencyEndpoint {
+/** An endpoint of a connected agency, under its id for a name. */
+export type AgencyEndpoint = Omit<Stored<'AgencyEndpoint'>, 'id'> & {
   readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly agencyKind: string;
-  readonly version: string;
-  readonly authMode: string;
   /** Where agencies of this kind are reached; null where none is connected. */
   readonly baseUrl: string | null;
-  readonly probedAt: Date | null;
-  readonly probeStatus: string | null;
-  readonly probeMs: number | null;
-}
+};
 
 const endpoints = sql`(select id as name, * from agency_endpoint)`;
 
-const columns = sql`r.name, r.method, r.path, r.agency_kind as "agencyKind", r.version, r.auth_mode as "authMode", r.probed_at as "probedAt",
-  r.probe_status as "probeStatus", r.probe_ms as "probeMs"`;
+const columns = sql`r.name, ${columnsOf('AgencyEndpoint', { without: ['id'] })}`;
 
 /** The registry of agency endpoints, by kind, path and method. */
 export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<AgencyEndpoint[]> {

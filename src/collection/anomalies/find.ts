@@ -1,14 +1,14 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requiredText } from '../../kernel/text.ts';
 
-const columns = sql`r.name, r.kind, r.mda, r.severity, r.status, r.subject, r.evidence, r.raised_at as "raisedAt", r.resolved_at as "resolvedAt",
-  r.resolved_by as "resolvedBy", r.resolution`;
+const columns = columnsOf('Anomaly');
 
 export interface AnomalyFilter {
   readonly status?: AnomalyStatus | null | undefined;

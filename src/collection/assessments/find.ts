@@ -2,26 +2,19 @@ import { visibleTo } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Assessment as Record, AssessmentLine } from '../../generated/prisma/client.ts';
 import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
-import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
 export type Assessment = Record & { readonly lines: AssessmentLine[] };
 
-const columns = sql`
-  r.name, r.citizen, r.status, r.currency, r.total_amount as "totalAmount", r.line_count as "lineCount", r.shift, r.integrator,
-  r.cancel_reason as "cancelReason", r.revision, r.assessed_at as "assessedAt", r.paid_at as "paidAt", r.cancelled_at as "cancelledAt",
-  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+const columns = columnsOf('Assessment');
 
-/** The lines of `r` as one JSON value; amounts as text, since a JSON number would become a float on the way. */
+/** The lines of `r` as one JSON value. */
 const lines = sql`(
-  select jsonb_agg(jsonb_build_object('assessment', l.assessment, 'idx', l.idx, 'service', l.service, 'serviceName', l.service_name,
-    'mda', l.mda, 'quantity', l.quantity, 'rate', l.rate::text, 'amount', l.amount::text) order by l.idx)
-  from assessment_line l where l.assessment = r.name) as lines`;
-
-type LineJson = Omit<AssessmentLine, 'rate' | 'amount'> & { readonly rate: string; readonly amount: string };
+  select jsonb_agg(${jsonOf('AssessmentLine', 'l')} order by l.idx) from assessment_line l where l.assessment = r.name) as lines`;
 
 export interface AssessmentFilter {
   readonly citizen?: string | null | undefined;
@@ -56,9 +49,9 @@ export function listAssessments(call: Call, filter: AssessmentFilter, page: Page
 /** One of the caller's assessments with its lines, or null. */
 export async function findAssessment(call: Call, name: string): Promise<Assessment | null> {
   if (!isDocname('assessment', name)) return null;
-  const row = await call.db.row<Record & { lines: LineJson[] }>(sql`
+  const row = await call.db.row<Record & { lines: object[] }>(sql`
     select ${columns}, ${lines} from assessment r where r.name = ${name} and ${visibleTo(call.viewer)}`);
-  return row && { ...row, lines: row.lines.map((line) => ({ ...line, rate: new Decimal(line.rate), amount: new Decimal(line.amount) })) };
+  return row && { ...row, lines: row.lines.map((line) => fromJson('AssessmentLine', line)) };
 }
 
 export async function getAssessment(call: Call, name: string): Promise<Assessment> {

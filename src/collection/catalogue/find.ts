@@ -1,19 +1,16 @@
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import type { Mda, Service } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { containing } from '../../kernel/text.ts';
 
-const mdaSelect = sql`
-  select r.name, r.mda_name as "mdaName", r.interaction_mode as "interactionMode", r.country, r.mda_type as "mdaType", r.status,
-    r.collection_account as "collectionAccount", r.created_at as "createdAt", r.updated_at as "updatedAt" from mda r`;
+const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
 
-const serviceSelect = sql`
-  select r.name, r.service_name as "serviceName", r.code, r.mda, r.sector, r.family, r.status, r.fee_amount as "feeAmount", r.currency,
-    r.search_text as "searchText", r.created_at as "createdAt", r.updated_at as "updatedAt" from service r`;
+const serviceSelect = sql`select ${columnsOf('Service')} from service r`;
 
 export interface MdaFilter {
   readonly mode?: InteractionMode | null | undefined;

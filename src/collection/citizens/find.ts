@@ -1,15 +1,14 @@
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 import { Refusal, invalid } from '../../kernel/refusal.ts';
 import { containing } from '../../kernel/text.ts';
 import { normaliseNin } from './nin.ts';
 
-const citizenSelect = sql`
-  select r.name, r.nin, r.full_name as "fullName", r.phone, r.verified, r.search_text as "searchText", r.created_at as "createdAt",
-    r.updated_at as "updatedAt" from citizen r`;
+const citizenSelect = sql`select ${columnsOf('Citizen')} from citizen r`;
 
 export interface CitizenFilter {
   readonly q?: string | null | undefined;

@@ -3,27 +3,21 @@ import type { Collection } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { type PageArgs, given, newestFirst, notAfter, readPage } from '../../platform/change/page.ts';
+import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { EventSeal, PaymentEvent as EventRecord, PaymentIntent as IntentRecord, SplitRule } from '../../generated/prisma/client.ts';
-import { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
 export type PaymentIntent = IntentRecord & { readonly splits: SplitRule[] };
 export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };
 
-const intentColumns = sql`
-  r.name, r.assessment, r.integrator, r.channel, r.status, r.amount, r.currency, r.aggregator, r.aggregator_reference as "aggregatorReference",
-  r.payer_msisdn as "payerMsisdn", r.failure_reason as "failureReason", r.split_override as "splitOverride", r.revision, r.claimed_by as "claimedBy", r.claimed_at as "claimedAt",
-  r.initiated_at as "initiatedAt", r.confirmed_at as "confirmedAt", r.expires_at as "expiresAt", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+const intentColumns = columnsOf('PaymentIntent');
 
 const splits = sql`(
-  select jsonb_agg(jsonb_build_object('intent', s.intent, 'mda', s.mda, 'amount', s.amount::text) order by s.mda collate "C")
-  from split_rule s where s.intent = r.name) as splits`;
+  select jsonb_agg(${jsonOf('SplitRule', 's')} order by s.mda collate "C") from split_rule s where s.intent = r.name) as splits`;
 
 const eventSelect = sql`
-  select r.name, r.intent, r.assessment, r.integrator, r.mda, r.amount, r.currency, r.channel, r.kind,
-    r.aggregator_reference as "aggregatorReference", r.txn_id as "txnId", r.occurred_at as "occurredAt", r.created_at as "createdAt",
-    case when s.event is not null then jsonb_build_object('mda', s.mda, 'sequence', s.sequence, 'event', s.event, 'hash', s.hash, 'sealedAt', s.sealed_at) end as seal
+  select ${columnsOf('PaymentEvent')}, case when s.event is not null then ${jsonOf('EventSeal', 's')} end as seal
   from payment_event r left join event_seal s on s.event = r.name`;
 
 /**
@@ -34,9 +28,9 @@ export async function oneIntent<More extends object = object>(
   call: Call,
   statement: (columns: Sql, visible: Sql) => Sql,
 ): Promise<(PaymentIntent & More) | null> {
-  type Row = IntentRecord & More & { splits: { intent: string; mda: string; amount: string }[] };
+  type Row = IntentRecord & More & { splits: object[] };
   const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, visibleTo(call.viewer)));
-  return row && { ...row, splits: row.splits.map((split) => ({ ...split, amount: new Decimal(split.amount) })) };
+  return row && { ...row, splits: row.splits.map((split) => fromJson('SplitRule', split)) };
 }
 
 function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {

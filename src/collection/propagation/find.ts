@@ -1,12 +1,12 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Propagation } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
-const columns = sql`r.name, r.assessment, r.mda, r.status, r.attempts, r.next_attempt_at as "nextAttemptAt", r.claimed_until as "claimedUntil",
-  r.last_error as "lastError", r.receipt, r.created_at as "createdAt", r.updated_at as "updatedAt", r.done_at as "doneAt"`;
+const columns = columnsOf('Propagation');
 
 export interface PropagationFilter {
   readonly status?: string | null | undefined;

@@ -1,20 +1,16 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../platform/call/call.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ReconciliationItem, ReconciliationRun } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { Outcome } from './compare.ts';
 import type { StatementRow } from './read.ts';
 
-const runColumns = sql`r.name, r.provider, r.from_at as "fromAt", r.to_at as "toAt", r.rerun_of as "rerunOf", r.source_hash as "sourceHash", r.ignored,
-  r.matched, r.missing_here as "missingHere", r.missing_there as "missingThere", r.amount_differs as "amountDiffers", r.duplicate,
-  r.created_by as "createdBy", r.created_at as "createdAt"`;
+const runColumns = columnsOf('ReconciliationRun');
 
-const itemSelect = sql`
-  select r.name, r.run, r.idx, r.outcome, r.line, r.reference, r.intent, r.intent_status as "intentStatus", r.statement_amount as "statementAmount",
-    r.statement_currency as "statementCurrency", r.recorded_amount as "recordedAmount", r.recorded_currency as "recordedCurrency", r.txn_id as "txnId"
-  from reconciliation_item r`;
+const itemSelect = sql`select ${columnsOf('ReconciliationItem')} from reconciliation_item r`;
 
 /** Comparisons of statements, newest first. */
 export function listRuns(call: Call, { provider }: { provider?: string | null | undefined }, page: PageArgs): Promise<ReconciliationRun[]> {

@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type PageArgs, newestFirst, readPage } from '../../platform/change/page.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ServiceNotice } from '../../generated/prisma/client.ts';
 import { Refusal, invalid } from '../../kernel/refusal.ts';
@@ -17,7 +18,7 @@ export interface NoticeInput {
   readonly endsAt?: Date | null | undefined;
 }
 
-const columns = sql`r.name, r.title, r.body, r.severity, r.starts_at as "startsAt", r.ends_at as "endsAt", r.created_by as "createdBy", r.created_at as "createdAt"`;
+const columns = columnsOf('ServiceNotice');
 
 /** The notices that are not over, newest first. */
 export function listNotices(call: Call, page: PageArgs): Promise<ServiceNotice[]> {

@@ -3,6 +3,7 @@ import { covers } from '../../platform/access/grants.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { type PageArgs, given, newestFirst, notAfter, readPage } from '../../platform/change/page.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { CounterShift } from '../../generated/prisma/client.ts';
 import type { ShiftStatus, VarianceStatus } from '../../generated/prisma/enums.ts';
@@ -10,13 +11,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 
 export type Shift = CounterShift;
 
-const columns = sql`
-  r.name, r.mda, r.clerk, r.integrator, r.counter_label as "counterLabel", r.status, r.currency, r.opening_float as "openingFloat",
-  r.opening_notes as "openingNotes", r.opened_at as "openedAt", r.cash_collected as "cashCollected", r.non_cash_collected as "nonCashCollected",
-  r.collection_count as "collectionCount", r.expected_cash as "expectedCash", r.cash_counted as "cashCounted", r.denominations, r.variance,
-  r.variance_reason as "varianceReason", r.variance_status as "varianceStatus", r.variance_note as "varianceNote",
-  r.variance_decided_by as "varianceDecidedBy", r.variance_key_issued_by as "varianceKeyIssuedBy", r.variance_decided_at as "varianceDecidedAt", r.closing_notes as "closingNotes",
-  r.cancel_reason as "cancelReason", r.closed_at as "closedAt", r.revision, r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+const columns = columnsOf('CounterShift');
 
 export interface ShiftFilter {
   readonly clerk?: string | null | undefined;

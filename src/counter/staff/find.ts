@@ -1,20 +1,13 @@
 import type { Call } from '../../platform/call/call.ts';
 import { newestFirst, type PageArgs, readPage } from '../../platform/change/page.ts';
+import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 
-/** A member of staff, without what they log in by. */
-export interface StaffUser {
-  readonly name: string;
-  readonly email: string;
-  readonly fullName: string;
-  readonly roles: readonly string[];
-  readonly active: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+/** A member of staff, without what they log in by, and under their address for a name. */
+export type StaffUser = Stored<'Staff'> & { readonly fullName: string };
 
 const users = sql`(select email as name, email, name as full_name, roles, active, created_at, updated_at from staff)`;
-const columns = sql`r.name, r.email, r.full_name as "fullName", r.roles, r.active, r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+const columns = sql`${columnsOf('Staff')}, r.full_name as "fullName"`;
 
 export function listStaff(call: Call, page: PageArgs): Promise<StaffUser[]> {
   return readPage<StaffUser>(call, { select: sql`select ${columns} from ${users} r`, table: users.text, ...newestFirst, where: [] }, page);

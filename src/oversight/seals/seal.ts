@@ -1,4 +1,5 @@
 import type { Rail } from '../../platform/call/call.ts';
+import { columnsOf } from '../../platform/database/record.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { startLoop } from '../../kernel/loop.ts';
 import { GENESIS, type SealedFacts, sealOf } from './chain.ts';
@@ -8,8 +9,8 @@ const SEAL_LOCKS = 7_283_005;
 const BATCH = 1_000;
 const IDLE_MS = 1_000;
 
-export const facts = sql`e.name, e.intent, e.assessment, e.mda, e.amount, e.currency, e.channel, e.kind, e.aggregator_reference as "aggregatorReference",
-  e.txn_id as "txnId", e.occurred_at as "occurredAt"`;
+/** What of a payment event its seal covers. */
+export const facts = columnsOf('PaymentEvent', { as: 'e', without: ['integrator', 'createdAt'] });
 
 /** Seals payment events for as long as it is not stopped. Any number of processes may. */
 export function startSealing(rail: Rail): { stop(): Promise<void> } {
