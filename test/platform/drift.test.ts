@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { columnOf } from '../../src/platform/database/record.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -11,15 +12,26 @@ const text = globSync('*.prisma', { cwd: FOLDER })
   .map((file) => readFileSync(join(FOLDER, file), 'utf8'))
   .join('\n');
 
-/** Tables that only SQL of the rail's own reads and writes, and that Prisma therefore knows nothing of. */
-const BY_SQL_ALONE: readonly string[] = [
-  'oversight_stream',
-  'oversight_tail',
-  'revenue_daily',
-  'revenue_monthly',
-  'service_revenue_daily',
-  'service_revenue_monthly',
-  'unsealed_event',
+/**
+ * Views, which Prisma's schema does not have: it could only if each of its models named its schema, and they are read by a role of
+ * their own, through connections that are not Prisma's.
+ */
+const VIEWS: readonly string[] = [
+  'event_share',
+  'oversight.agency',
+  'oversight.anomaly',
+  'oversight.delivery',
+  'oversight.payment_event',
+  'oversight.propagation',
+  'oversight.revenue_daily',
+  'oversight.revenue_monthly',
+  'oversight.seal',
+  'oversight.service',
+  'oversight.service_revenue_daily',
+  'oversight.service_revenue_monthly',
+  'oversight.service_tail',
+  'oversight.stream',
+  'oversight.tail',
 ];
 
 /** How the types of Prisma are kept where no native type is named. */
@@ -77,7 +89,7 @@ async function stored(): Promise<string[]> {
     select c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as line
     from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
-      and c.relname <> '_prisma_migrations' and c.relname <> all (${BY_SQL_ALONE})`);
+      and c.relname <> '_prisma_migrations'`);
   return rows.map(({ line }) => line);
 }
 
@@ -95,8 +107,16 @@ describe("Prisma's schema and the migrated database", () => {
     expect(byName(words)).toEqual(byName(expected));
   });
 
-  it('exempt nothing that is not there', async () => {
-    const tables = await rail.rows<{ name: string }>(sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace`);
-    for (const table of BY_SQL_ALONE) expect(tables.map(({ name }) => name)).toContain(table);
+  it('call each column by the name of its field in snake case, as records are read', () => {
+    const named = models.flatMap(({ lines }) => lines.map((line) => /^ {2}(\w+).*@map\("(\w+)"\)/.exec(line))).filter((match) => match !== null);
+    expect(named.length).toBeGreaterThan(100);
+    for (const [, field, column] of named) expect(columnOf(field!)).toBe(column);
+  });
+
+  it('differ by the views alone', async () => {
+    const views = await rail.rows<{ name: string }>(sql`
+      select case when relnamespace = 'public'::regnamespace then '' else relnamespace::regnamespace || '.' end || relname as name from pg_class
+      where relkind in ('v', 'm') and relnamespace in ('public'::regnamespace, 'oversight'::regnamespace)`);
+    expect(views.map(({ name }) => name).toSorted()).toEqual(VIEWS);
   });
 });
