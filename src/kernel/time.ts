@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The days that the rail knows: beyond them neither PostgreSQL, nor RFC 3339, nor the arithmetic on spans is safe. */
 const FIRST = Date.parse('1970-01-01T00:00:00.000Z');

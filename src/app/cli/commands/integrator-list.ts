@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { jsonOption } from '../options.ts';
+import { type OutputOptions, print } from '../output.ts';
+import { withRail } from '../with-rail.ts';
+
+export const integratorListCommand = new Command('integrator:list')
+  .description('List the integrators, newest first.')
+  .addOption(jsonOption())
+  .action(async (options: OutputOptions) => {
+    await withRail(async ({ prisma }) => {
+      const rows = await prisma.integrator.findMany({ orderBy: { createdAt: 'desc' }, include: { _count: { select: { keys: true } } } });
+      print(
+        rows.map(({ code, organisation, contactEmail, tier, status, createdAt, _count }) => ({
+          code,
+          organisation,
+          contact_email: contactEmail,
+          tier,
+          status,
+          keys: _count.keys,
+          created_at: createdAt,
+        })),
+        options,
+      );
+    });
+  });

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { readHeads } from '../../../oversight/seals/heads.ts';
+import { chainLine, findingLines, verificationJson } from '../../../oversight/seals/report.ts';
+import { verifyLedger } from '../../../oversight/seals/verify.ts';
+import { jsonOption } from '../options.ts';
+import { type OutputOptions, print } from '../output.ts';
+import { withRail } from '../with-rail.ts';
+
+interface Options extends OutputOptions {
+  readonly heads?: string;
+}
+
+export const ledgerVerifyCommand = new Command('ledger:verify')
+  .description(
+    'Recompute every chain of seals, and lay intents, payment events, seals and sums beside one another; names what does not fit, ends with 1 where anything does not, and says what it cannot prove.',
+  )
+  .option('--heads <path>', 'JSON that was kept outside: the answer of GET /v1/oversight/seals, or what this printed with --json')
+  .addOption(jsonOption())
+  .action(async ({ heads: path, ...output }: Options) => {
+    const heads = path === undefined ? [] : readHeads(path);
+    await withRail(async (rail) => {
+      const say = (line: string) => void (output.json || process.stdout.write(`${line}\n`));
+      const verification = await verifyLedger(rail, heads, (report) => say(chainLine(report)));
+      for (const line of findingLines(verification)) say(line);
+      if (output.json) print(verificationJson(verification), output);
+      if (!verification.right) process.exitCode = 1;
+    });
+  });

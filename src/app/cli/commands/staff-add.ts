@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { addStaff } from '../../../counter/staff/add.ts';
+import { ROLES } from '../../../platform/access/viewer.ts';
+import { jsonOption, parseList } from '../options.ts';
+import { type OutputOptions, print } from '../output.ts';
+import { withRail } from '../with-rail.ts';
+
+interface Options extends OutputOptions {
+  readonly email: string;
+  readonly name: string;
+  readonly role: readonly string[];
+  readonly password?: string;
+}
+
+export const staffAddCommand = new Command('staff:add')
+  .description('Make a member of staff, or give one new roles, name and password; what sessions they have end.')
+  .requiredOption('--email <address>', 'what they log in by')
+  .requiredOption('--name <text>', 'what they are called')
+  .requiredOption('--role <list>', `comma-separated, of ${ROLES.join(', ')}`, parseList)
+  .option('--password <text>', 'at least 12 characters; left out, one is made up and shown this once')
+  .addOption(jsonOption())
+  .action(async ({ role: roles, json, ...member }: Options) => {
+    await withRail(async (rail) => {
+      const { password, ...added } = await addStaff(rail, { ...member, roles });
+      print({ ...added, ...(password !== null && { password }) }, { json });
+    });
+  });

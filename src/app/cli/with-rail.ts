@@ -1,0 +1,14 @@
+import { type Rail, inBackground } from '../../platform/call/call.ts';
+import { readConfig } from '../../platform/config/config.ts';
+import { createLog } from '../../kernel/log.ts';
+import { openRail } from '../open.ts';
+
+/** Runs an operator's command on the database that the rail uses, beside a running rail or without one. */
+export async function withRail(run: (rail: Rail) => Promise<void>): Promise<void> {
+  const { rail, close } = await openRail({ ...readConfig(process.env), databasePool: 2 }, createLog('error'));
+  try {
+    await run(inBackground(rail));
+  } finally {
+    await close();
+  }
+}
