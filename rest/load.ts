@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import {
+  type DefinitionNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -18,6 +19,7 @@ import {
   isObjectType,
   parse,
   validate,
+  visit,
 } from 'graphql';
 import type { CookieName } from '../src/platform/access/cookies.ts';
 import { inputShape } from '../src/graphql/input/shapes.ts';
@@ -91,22 +93,28 @@ interface RestArguments {
 
 const FOLDER = new URL('./', import.meta.url);
 
-/** Reads `operations/`. A document that does not fit the schema stops the start. */
+/** Reads `operations/`, and the `fragments/` that they share. A document that does not fit the schema stops the start. */
 export function loadEndpoints(schema: GraphQLSchema): { endpoints: Endpoint[]; fragments: Map<string, FragmentDefinitionNode> } {
   const directives = parse(readFileSync(new URL('directives.graphql', FOLDER), 'utf8'));
   const extended = extendSchema(schema, directives);
-  const files = globSync('operations/**/*.graphql', { cwd: FOLDER }).toSorted();
-  const documents = files.map((file) => ({ file, document: parse(readFileSync(new URL(file, FOLDER), 'utf8')) }));
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const { document } of documents) {
-    for (const node of document.definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
-  const endpoints = documents.flatMap(({ file, document }) =>
-    document.definitions
-      .filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-      .flatMap((operation) => prepare(extended, schema, file, operation, fragments)),
+  const fragments = new Map(definitionsIn('fragments', Kind.FRAGMENT_DEFINITION).map(({ node }) => [node.name.value, node]));
+  const operations = definitionsIn('operations', Kind.OPERATION_DEFINITION);
+  return { endpoints: operations.flatMap(({ file, node }) => prepare(extended, schema, file, node, fragments)), fragments };
+}
+
+/** What the documents of a folder define, which is all of one kind. */
+function definitionsIn<K extends DefinitionNode['kind']>(folder: string, kind: K): { file: string; node: DefinitionNode & { kind: K } }[] {
+  const files = globSync(`${folder}/**/*.graphql`, { cwd: FOLDER }).toSorted();
+  return files.flatMap((file) =>
+    parse(readFileSync(new URL(file, FOLDER), 'utf8')).definitions.map((node) => {
+      if (!isOfKind(node, kind)) throw new Error(`rest/${file}: ${node.kind} does not belong in ${folder}/`);
+      return { file, node };
+    }),
   );
-  return { endpoints, fragments };
+}
+
+function isOfKind<K extends DefinitionNode['kind']>(node: DefinitionNode, kind: K): node is DefinitionNode & { kind: K } {
+  return node.kind === kind;
 }
 
 function prepare(
@@ -209,10 +217,12 @@ function fragmentsOf(
   known: ReadonlyMap<string, FragmentDefinitionNode>,
   found = new Set<FragmentDefinitionNode>(),
 ): Set<FragmentDefinitionNode> {
-  for (const [, name] of JSON.stringify(node.selectionSet).matchAll(/"FragmentSpread","name":\{"kind":"Name","value":"(\w+)"/g)) {
-    const fragment = known.get(name!);
-    if (!fragment) throw new Error(`There is no fragment ${name}`);
-    if (!found.has(fragment)) fragmentsOf(fragment, known, found.add(fragment));
-  }
+  visit(node, {
+    FragmentSpread({ name }) {
+      const fragment = known.get(name.value);
+      if (!fragment) throw new Error(`There is no fragment ${name.value}`);
+      if (!found.has(fragment)) fragmentsOf(fragment, known, found.add(fragment));
+    },
+  });
   return found;
 }

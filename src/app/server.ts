@@ -8,7 +8,7 @@ import { schema } from './schema.ts';
 import { pages } from './pages/pages.ts';
 import { liveness, metricsOf, probes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/events.ts';
-import { docsPages } from '../../rest/docs.ts';
+import { docsPages } from '../../rest/openapi/pages.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { decodeColons, lastResort, restRouter } from '../../rest/router.ts';
 

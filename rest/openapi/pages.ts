@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Rail } from '../src/platform/call/call.ts';
-import type { Endpoint } from './load.ts';
+import type { Rail } from '../../src/platform/call/call.ts';
+import type { Endpoint } from '../load.ts';
 import { openApi } from './openapi.ts';
-import type { Fragments } from './openapi-schemas.ts';
-import type { EventType } from './openapi-webhooks.ts';
+import type { Fragments } from './schemas.ts';
+import type { EventType } from './webhooks.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -44,7 +44,7 @@ export function docsPages(
   fragments: Fragments,
   events: readonly EventType[],
 ): Router {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
   // Made when it is first asked for: where the rail is reached is known once it listens.
   let described: { readonly origin: string; readonly answer: RequestHandler } | null = null;
   const describing: RequestHandler = (req, res, next) => {

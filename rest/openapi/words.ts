@@ -1,4 +1,4 @@
-import type { Json } from './openapi-schemas.ts';
+import type { Json } from './schemas.ts';
 
 /** The headings of the description, and what is under them. */
 export const TAGS: Readonly<Record<string, string>> = {

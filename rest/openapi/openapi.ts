@@ -1,13 +1,13 @@
 import { type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
-import { isAccountNeed, isScope, staffRule } from '../src/platform/access/viewer.ts';
-import { accessOf } from '../src/graphql/builder.ts';
-import { CSV, PARQUET } from './exports.ts';
-import type { Endpoint } from './load.ts';
-import { ERROR_SCHEMAS, HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, headers } from './openapi-answers.ts';
-import { type Fragments, type Json, described, inputObjectOf, namedInput, objectOf, outputOf, variableOf } from './openapi-schemas.ts';
-import { INTRODUCTION, REFERENCE, TAGS } from './openapi-words.ts';
-import { type EventType, eventSchemas, webhooks } from './openapi-webhooks.ts';
-import type { Parameter } from './variables.ts';
+import { isAccountNeed, isScope, staffRule } from '../../src/platform/access/viewer.ts';
+import { accessOf } from '../../src/graphql/builder.ts';
+import { CSV, PARQUET } from '../exports.ts';
+import type { Endpoint } from '../load.ts';
+import { ERROR_SCHEMAS, HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, headers } from './answers.ts';
+import { type Fragments, type Json, described, inputObjectOf, namedInput, objectOf, outputOf, variableOf } from './schemas.ts';
+import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
+import { type EventType, eventSchemas, webhooks } from './webhooks.ts';
+import type { Parameter } from '../variables.ts';
 
 /** What the operations do not say of themselves. */
 interface Rest {
@@ -21,7 +21,7 @@ interface Rest {
 /** Describes the API in OpenAPI 3.1 from the operation documents themselves, so that the description cannot drift from them. */
 export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments, { version, origin, events }: Rest): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const endpoint of endpoints.toSorted((a, b) => a.path.localeCompare(b.path))) {
+  for (const endpoint of endpoints.toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method))) {
     (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, fragments);
   }
   const components = componentsOf(schema, endpoints, fragments);
@@ -189,7 +189,8 @@ function componentsOf(schema: GraphQLSchema, endpoints: readonly Endpoint[], fra
   return Object.fromEntries([...outputs, ...inputs]) as Json;
 }
 
-/** Those that are referred to: a fragment that is only ever spread into others is none of its own. */
+/** Those that are referred to, by name: a fragment that is only ever spread into others is none of its own. */
 function used(components: Json, text: string): Json {
-  return Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/schemas/${name}"`)));
+  const referred = Object.entries(components).filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
+  return Object.fromEntries(referred.toSorted(([a], [b]) => a.localeCompare(b)));
 }

@@ -16,8 +16,8 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from 'graphql';
-import { type Shape, inputShape, shapeOf } from '../src/graphql/input/shapes.ts';
-import type { Parameter } from './variables.ts';
+import { type Shape, inputShape, shapeOf } from '../../src/graphql/input/shapes.ts';
+import type { Parameter } from '../variables.ts';
 
 /** Types of the GraphQL schema as JSON Schema. */
 

@@ -1,4 +1,4 @@
-import type { Json } from './openapi-schemas.ts';
+import type { Json } from './schemas.ts';
 
 /** A type of message that integrators are sent, with its JSON Schema. */
 export interface EventType {
