@@ -12,6 +12,7 @@ import { capturingMailer } from '../adapters/mail/capture.ts';
 import { smtpMailer } from '../adapters/mail/smtp.ts';
 import { addressOf } from './address.ts';
 import { channelsFor } from '../adapters/payment/channels.ts';
+import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
@@ -53,6 +54,8 @@ export async function openRail(config: Config, log: Logger, hands: Hands = ownHa
 
 /** What was opened is closed in reverse, whether the rail got as far as serving or not. */
 async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisposableStack, stop?: AbortSignal): Promise<Omit<OpenRail, 'close'>> {
+  // A wrong file stops the start, and not the first question for it.
+  thresholdsOf(config);
   const { url, release } = await locateDatabase(config, log, stop);
   opened.defer(release);
   stop?.throwIfAborted();

@@ -1,8 +1,6 @@
-import { ANOMALY_KINDS } from '../kernel/anomalies.ts';
 import { oncePerKey } from '../platform/call/call.ts';
-import { AnomalyStatus } from '../generated/prisma/enums.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyCode, agencyList, between, docname, email, freeText, integratorCode, scopeList, someText } from '../graphql/input/forms.ts';
+import { agencyList, between, docname, email, freeText, integratorCode, scopeList, someText } from '../graphql/input/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { refusedFor } from '../kernel/reasons.ts';
@@ -12,7 +10,6 @@ import { issueAgain } from '../accounts/keys/issue.ts';
 import { revokeKey } from '../accounts/keys/revoke.ts';
 import { MOST_GRACE_HOURS, rotateKey, rotationOf } from '../accounts/keys/rotate.ts';
 import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType } from '../accounts/keys/schema.ts';
-import { getAnomaly, listAnomalies, resolveAnomaly } from '../collection/anomalies/find.ts';
 import { type OperatorEntry, listOperations } from './audit.ts';
 import { type OperatedIntegrator, amendIntegrator, getIntegrator, listIntegrators, moveIntegrator } from './integrators.ts';
 import { listAllKeys, operatorIssuesKey } from './keys.ts';
@@ -54,36 +51,6 @@ const OperatedIntegratorType = builder.objectRef<OperatedIntegrator>('OperatedIn
     totalKeyCount: t.exposeInt('totalKeyCount', { description: 'Keys in any state.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it signed up.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
-  }),
-});
-
-export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
-  name: 'AnomalyStatus',
-  description: 'Whether somebody looked into an anomaly.',
-  values: { Open: { description: 'Nobody yet.' }, Resolved: { description: 'Somebody did.' } },
-});
-
-builder.prismaObject('Anomaly', {
-  description: 'Something that somebody should look at.',
-  fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `ANOM-<yyyy>-<mm>-<6 digits>`.', ...docname('anomaly') }),
-    kind: t.exposeString('kind', {
-      description: `What it is: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` says what each means.`,
-    }),
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency that it is about.', ...agencyCode }),
-    severity: t.exposeString('severity', { description: '`low`, `medium` or `high`.' }),
-    status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether somebody looked into it.' }),
-    subject: t.exposeID('subject', { description: 'The document that it is about.' }),
-    evidence: t.expose('evidence', { type: 'JSON', description: 'What was found.' }),
-    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When it was found.' }),
-    resolvedAt: t.expose('resolvedAt', { type: 'DateTime', nullable: true, description: 'When somebody looked into it.' }),
-    resolvedBy: t.exposeString('resolvedBy', { nullable: true, description: 'Who did.' }),
-    resolution: t.exposeString('resolution', { nullable: true, description: 'What came of it.' }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'When it was last changed.',
-      resolve: ({ raisedAt, resolvedAt }) => resolvedAt ?? raisedAt,
-    }),
   }),
 });
 
@@ -137,19 +104,6 @@ builder.queryFields((t) => ({
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
     resolve: (_root, args, call) => listAllKeys(call, args, args),
-  }),
-  anomalies: t.prismaField({
-    type: ['Anomaly'],
-    description: `Anomalies, newest first. ${readers}`,
-    ...needs('operations.read'),
-    args: {
-      status: t.arg({ type: AnomalyStatusEnum, description: 'Only those that stand so.' }),
-      kind: t.arg.string({ description: 'Only those of this kind.', ...freeText(LONGEST_LABEL) }),
-      mda: t.arg.id({ description: 'Only those about this agency.', ...agencyCode }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listAnomalies(call, args, args),
   }),
   operatorAudit: t.field({
     type: [OperatorEntryType],
@@ -272,21 +226,6 @@ builder.mutationFields((t) => ({
         call,
         () => revokeKey(call, args),
         (name) => getKey(call, name),
-      ),
-  }),
-  resolveAnomaly: t.prismaField({
-    type: 'Anomaly',
-    description: `Notes what came of looking into an anomaly. ${writers}`,
-    ...needs('operations.write'),
-    args: {
-      name: t.arg.id({ required: true, description: 'Its docname.', ...docname('anomaly') }),
-      note: t.arg.string({ required: true, description: 'What came of it, at most 1,000 characters.', ...someText() }),
-    },
-    resolve: (_query, _root, args, call) =>
-      oncePerKey(
-        call,
-        () => resolveAnomaly(call, args),
-        (name) => getAnomaly(call, name),
       ),
   }),
 }));

@@ -1,5 +1,15 @@
 export const DAY_MS = 86_400_000;
 
+/** The beginning of a moment's UTC day. */
+export function dayOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+}
+
+/** A UTC day as SQL and answers have it. */
+export function isoDay(day: Date): string {
+  return day.toISOString().slice(0, 10);
+}
+
 /** The days that the rail knows: beyond them neither PostgreSQL, nor RFC 3339, nor the arithmetic on spans is safe. */
 const FIRST = Date.parse('1970-01-01T00:00:00.000Z');
 const LAST = Date.parse('9998-12-31T23:59:59.999Z');

@@ -2,17 +2,18 @@ import { builder, needs } from '../graphql/builder.ts';
 import { agencyCode, between, countryCode, currencyCode, docname, freeText } from '../graphql/input/forms.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
-import { AnomalyStatusEnum } from '../console/schema.ts';
+import { AnomalyStatusEnum } from '../collection/anomalies/schema.ts';
+import { overseenAnomalies } from './anomalies/find.ts';
+import { OverseenAnomalyType } from './anomalies/schema.ts';
 import { ChannelEnum, EventKindEnum } from '../collection/payments/schema.ts';
 import { compareRevenue } from './revenue/comparison.ts';
 import { ConnectionType, EventType } from './events/events-schema.ts';
 import { MOST_EVENTS, pageOfEvents } from './events/events.ts';
-import { AnomalyType, CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures/figures-schema.ts';
+import { CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures/figures-schema.ts';
 import { consents } from './figures/consents.ts';
-import { collections, latestSeals, overseenAnomalies, shiftFigures, statistics } from './figures/figures.ts';
+import { collections, latestSeals, shiftFigures, statistics } from './figures/figures.ts';
 import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue/revenue-schema.ts';
 import { MOST_GROUP_ROWS, listRevenue } from './revenue/revenue.ts';
-import { type Rule, rulesOf } from './anomalies/rules.ts';
 import { type Happening, happenings } from './events/stream.ts';
 import { LONGEST_LABEL } from '../kernel/text.ts';
 
@@ -79,7 +80,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       resolve: (_root, args, call) => collections(call, args),
     }),
     anomalies: t.field({
-      type: [AnomalyType],
+      type: [OverseenAnomalyType],
       description: 'Anomalies, newest first.',
       args: {
         kind: t.arg.string({ description: 'Only of this kind.', ...freeText(LONGEST_LABEL) }),
@@ -146,24 +147,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
   }),
 });
 
-const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
-  description: 'What a kind of anomaly means, and what to do about it.',
-  fields: (t) => ({
-    kind: t.field({ type: 'ID', description: 'The kind.', resolve: ({ kind }) => kind }),
-    severity: t.exposeString('severity', { description: '`low`, `medium` or `high`: how soon somebody should look.' }),
-    title: t.exposeString('title', { description: 'In short.' }),
-    meaning: t.exposeString('meaning', { description: 'What happened.' }),
-    whatToDo: t.exposeString('whatToDo', { description: 'What somebody should do about it.' }),
-    thresholds: t.expose('thresholds', { type: 'JSON', nullable: true, description: 'From when on it is flagged; null: always.' }),
-  }),
-});
-
 builder.queryFields((t) => ({
-  anomalyRules: t.field({
-    type: [RuleType],
-    description: 'What is flagged, and what it means. Open to everyone.',
-    resolve: (_root, _args, { config }) => rulesOf(config.thresholds),
-  }),
   oversight: t.field({
     type: Oversight,
     description: 'What oversight sees. Scope `oversight.read`.',
@@ -177,7 +161,7 @@ const HappeningType = builder.objectRef<Happening>('OversightHappening').impleme
   fields: (t) => ({
     cursor: t.exposeID('cursor', { description: 'From where to read on: what follows it comes without gap or duplicate.' }),
     event: t.field({ type: EventType, nullable: true, description: 'The payment event, where it is one.', resolve: ({ event }) => event }),
-    anomaly: t.field({ type: AnomalyType, nullable: true, description: 'The anomaly, where it is one.', resolve: ({ anomaly }) => anomaly }),
+    anomaly: t.field({ type: OverseenAnomalyType, nullable: true, description: 'The anomaly, where it is one.', resolve: ({ anomaly }) => anomaly }),
   }),
 });
 

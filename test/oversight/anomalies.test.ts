@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ANOMALY_KINDS, type AnomalyKind } from '../../src/kernel/anomalies.ts';
+import { ANOMALY_KINDS, type AnomalyKind } from '../../src/collection/anomalies/kinds.ts';
 import { system } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { fold } from '../../src/oversight/revenue/fold.ts';
-import { lookForAnomalies, lookForSealGaps } from '../../src/oversight/anomalies/look.ts';
+import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';
+import { thresholdsOf } from '../../src/collection/anomalies/thresholds.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
@@ -164,7 +165,7 @@ describe('thresholds', () => {
   const read = (content: object) => {
     const path = join(folder, 'thresholds.json');
     writeFileSync(path, JSON.stringify(content));
-    return readConfig({ ANOMALY_THRESHOLDS: path }).thresholds;
+    return thresholdsOf(readConfig({ ANOMALY_THRESHOLDS: path }));
   };
 
   it('are configured; what is left out is as usual; what is wrong stops the start', () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { type ConsentDay, countedBy } from '../../src/oversight/figures/consents.ts';
 import { FEWEST_PEOPLE } from '../../src/oversight/figures/few.ts';
-import { isoDay } from '../../src/oversight/figures/span.ts';
+import { isoDay } from '../../src/kernel/time.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';
 import { seeded } from '../harness/chaos/tampering.ts';

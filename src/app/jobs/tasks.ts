@@ -7,7 +7,7 @@ import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { sendMail } from '../../platform/mail/send.ts';
 import { purgeAccounts } from '../../accounts/integrators/purge.ts';
 import { archiveMonths, prepareMonths, purgeArchive } from '../../accounts/requests/archive.ts';
-import { lookForAnomalies, lookForSealGaps } from '../../oversight/anomalies/look.ts';
+import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
 import { purgeStaff } from '../../counter/staff/purge.ts';

@@ -1,7 +1,7 @@
 import type { Rail } from '../../platform/call/call.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 import { fold } from '../../oversight/revenue/fold.ts';
-import { DAY_MS, dayOf } from '../../oversight/figures/span.ts';
+import { DAY_MS, dayOf } from '../../kernel/time.ts';
 
 export interface HistoryOptions {
   /** How many payment events, about. */

@@ -1,12 +1,10 @@
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { requiredText } from '../../kernel/text.ts';
 
 const columns = columnsOf('Anomaly');
 
@@ -40,18 +38,4 @@ export async function getAnomaly({ db }: Call, name: string): Promise<Anomaly> {
   const row = await db.row<Anomaly>(sql`select ${columns} from anomaly r where r.name = ${name}`);
   if (!row) throw new Refusal('not_found', 'There is no such anomaly');
   return row;
-}
-
-/** Notes what came of looking into an anomaly. */
-export function resolveAnomaly(call: Call, input: { name: string; note: string }): Promise<Anomaly> {
-  const note = requiredText('note', input.note);
-  return untilSettled(async () => {
-    const { name, status } = await getAnomaly(call, input.name);
-    if (status !== 'Open') throw new Refusal('validation_failed', `${name} is ${status} already`);
-    const changed = sql`
-      update anomaly set status = 'Resolved', resolved_at = ${call.now()}, resolved_by = ${call.viewer.actor}, resolution = ${note}
-      where name = ${name} and status = 'Open' returning name`;
-    const operated = { action: 'anomaly.resolve', subject: name, before: { status }, after: { status: 'Resolved' }, reason: note };
-    return (await commit(call, { subject: name, steps: { changed }, operated })) ? getAnomaly(call, name) : undefined;
-  });
 }

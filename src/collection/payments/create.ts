@@ -1,7 +1,8 @@
 import { holds } from '../../platform/access/viewer.ts';
+import { type Finding, raise } from '../anomalies/raise.ts';
 import { findAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type AnomalyFlag, commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
@@ -59,8 +60,8 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
       updatedAt: at,
       splits: splits.map((split) => ({ intent: name, ...split })),
     };
-    const anomalies = differs ? [await flag(call, intent, owed, differs)] : [];
-    return (await insert(call, intent, anomalies)) ? intent : undefined;
+    const findings = differs ? [splitsDiffer(call, intent, owed, differs)] : [];
+    return (await insert(call, intent, findings)) ? intent : undefined;
   });
 }
 
@@ -84,19 +85,18 @@ async function openAgencies(call: Call, splits: readonly Split[]): Promise<Map<s
   return new Map(rows.map((agency) => [agency.mda, agency]));
 }
 
-async function flag(call: Call, intent: PaymentIntent, owed: readonly Split[], { mda, amount }: Deviation): Promise<AnomalyFlag> {
-  const { name, assessment, currency, channel, createdAt, splits } = intent;
+function splitsDiffer({ viewer }: Call, intent: PaymentIntent, owed: readonly Split[], { mda, amount }: Deviation): Finding {
+  const { name, assessment, currency, channel, splits } = intent;
   const byAgency = (parts: readonly Split[]) => Object.fromEntries(parts.map((part) => [part.mda, part.amount]));
   return {
-    name: await call.docnames.next('anomaly', createdAt),
     kind: 'split_differs',
     subject: name,
     mda,
-    evidence: { assessment, amount, currency, channel, owed: byAgency(owed), given: byAgency(splits), key: call.viewer.key },
+    evidence: { assessment, amount, currency, channel, owed: byAgency(owed), given: byAgency(splits), key: viewer.key },
   };
 }
 
-function insert(call: Call, intent: PaymentIntent, anomalies: readonly AnomalyFlag[]): Promise<boolean> {
+async function insert(call: Call, intent: PaymentIntent, findings: readonly Finding[]): Promise<boolean> {
   const { name, assessment, integrator, channel, status, amount, currency, aggregator, splitOverride, revision, expiresAt, createdAt, splits } =
     intent;
   const changed = sql`
@@ -112,8 +112,7 @@ function insert(call: Call, intent: PaymentIntent, anomalies: readonly AnomalyFl
   const detail = { to: status, amount, currency, channel, splits: splits.map(({ mda, amount: share }) => ({ mda, amount: share })) };
   return commit(call, {
     subject: name,
-    steps: { changed, split },
+    steps: { changed, split, ...(await raise(call, findings)) },
     trace: [{ kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: 'Pending intent created', detail }],
-    anomalies,
   });
 }

@@ -1,12 +1,14 @@
+import { raise } from '../anomalies/raise.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { ReconciliationRun } from '../../generated/prisma/client.ts';
 import { invalid } from '../../kernel/refusal.ts';
+import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { inTurns } from '../../kernel/event-loop.ts';
 import { Books, type Compared, type Outcome, type Recorded, compare } from './compare.ts';
 import { getRun, statementOf } from './find.ts';
-import { flags } from './flags.ts';
+import { findingsOf } from './findings.ts';
 import { formatOf } from './format.ts';
 import { type StatementRow, readStatement } from './read.ts';
 
@@ -28,11 +30,10 @@ interface Comparison {
   readonly rerunOf: string | null;
 }
 
-const DAY_MS = 86_400_000;
 /** What one statement asks or writes: enough for few of them, and so little that neither this process nor the database is held up. */
 const BATCH = 2_000;
 
-/** Compares a provider's settlement statement with what is recorded, keeps what came of it, and flags what does not fit. */
+/** Compares a provider's settlement statement with what is recorded, keeps what came of it, and raises what does not fit. */
 export async function reconcileStatement(call: Call, { provider, body, fromDate, toDate }: StatementInput): Promise<ReconciliationRun> {
   const { rows, ignored, hash } = await readStatement(body, formatOf(call, provider));
   return keep(call, { provider, rows, ignored, sourceHash: hash, ...periodOf(rows, fromDate ?? null, toDate ?? null), rerunOf: null });
@@ -53,11 +54,7 @@ function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | n
   if (!Number.isFinite(first)) throw invalid('from_date', 'is required: the statement has no dates of its own');
   if (!Number.isFinite(last)) throw invalid('to_date', 'is required: the statement has no dates of its own');
   if (last < first) throw invalid('to_date', 'must not be before from_date');
-  return { fromAt: dayOf(first), toAt: new Date(dayOf(last).getTime() + DAY_MS) };
-}
-
-function dayOf(moment: number): Date {
-  return new Date(Math.floor(moment / DAY_MS) * DAY_MS);
+  return { fromAt: dayOf(new Date(first)), toAt: new Date(dayOf(new Date(last)).getTime() + DAY_MS) };
 }
 
 async function keep(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
@@ -66,14 +63,13 @@ async function keep(call: Call, comparison: Comparison): Promise<ReconciliationR
   const compared = await compare(comparison.rows, await recordedFor(call, comparison));
   const counts: Record<Outcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
   for (const { outcome } of compared) counts[outcome]++;
-  const anomalies = await flags(call, name, comparison, compared);
+  const raised = await raise(call, findingsOf(name, comparison, compared));
   await call.transaction(async (db) => {
     await commit(
       { ...call, db },
       {
         subject: name,
-        steps: { changed: storedRun(call, name, comparison, counts, at) },
-        anomalies,
+        steps: { changed: storedRun(call, name, comparison, counts, at), ...raised },
         operated: { action: 'reconciliation.run', subject: name, before: null, after: { provider: comparison.provider, ...counts }, reason: null },
       },
     );

@@ -1,5 +1,7 @@
+import { type Finding, raise } from '../../collection/anomalies/raise.ts';
+import { thresholdsOf } from '../../collection/anomalies/thresholds.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type AnomalyFlag, commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { type Decimal, exactAmount, fitsJson } from '../../kernel/money.ts';
 import { allows } from '../../kernel/lifecycle.ts';
@@ -20,7 +22,7 @@ export interface Closing {
 
 /**
  * Closes a shift on what it has collected up to this very moment: a collection that comes in between raises the shift's revision, and
- * the count is taken again. A variance needs a reason, and waits for a supervisor; a material one is flagged.
+ * the count is taken again. A variance needs a reason, and waits for a supervisor; a material one is raised as an anomaly.
  */
 export function closeShift(call: Call, input: Closing): Promise<Shift> {
   const { name } = input;
@@ -47,23 +49,12 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
         variance = ${variance}, variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes}, closed_at = ${at},
         revision = revision + 1, updated_at = ${at}
       where name = ${name} and revision = ${shift.revision} and status = any(${shiftLifecycle.close.from}::shift_status[]) returning name`;
-    const anomalies = isMaterial(variance, expected, shift.currency, call.config.thresholds.cash_variance)
-      ? [await flag(call, shift, { expected, counted: cash, variance })]
-      : [];
-    return (await commit(call, { subject: name, steps: { changed }, anomalies })) ? getShift(call, name) : undefined;
+    const material = isMaterial(variance, expected, shift.currency, thresholdsOf(call.config).cash_variance);
+    const raised = await raise(call, material ? [cashVariance(shift, { expected, counted: cash, variance })] : []);
+    return (await commit(call, { subject: name, steps: { changed, ...raised } })) ? getShift(call, name) : undefined;
   });
 }
 
-async function flag(
-  call: Call,
-  { name, mda, clerk, currency }: Shift,
-  figures: Readonly<Record<'expected' | 'counted' | 'variance', Decimal>>,
-): Promise<AnomalyFlag> {
-  return {
-    name: await call.docnames.next('anomaly', call.now()),
-    kind: 'cash_variance',
-    subject: name,
-    mda,
-    evidence: { shift: name, clerk, currency, ...figures },
-  };
+function cashVariance({ name, mda, clerk, currency }: Shift, figures: Readonly<Record<'expected' | 'counted' | 'variance', Decimal>>): Finding {
+  return { kind: 'cash_variance', subject: name, mda, evidence: { shift: name, clerk, currency, ...figures } };
 }

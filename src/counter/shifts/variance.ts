@@ -1,6 +1,6 @@
 import { Decimal, sum } from '../../kernel/money.ts';
 import { invalid } from '../../kernel/refusal.ts';
-import type { Thresholds } from '../../platform/config/thresholds.ts';
+import type { Thresholds } from '../../collection/anomalies/thresholds.ts';
 
 /** Whether a variance is material: over the larger of an amount in its currency and a part of the expected cash. */
 export function isMaterial(variance: Decimal, expected: Decimal, currency: string, { amounts, part }: Thresholds['cash_variance']): boolean {

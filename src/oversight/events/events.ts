@@ -3,7 +3,8 @@ import { type Sql, joined, sql } from '../../platform/database/sql.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { invalid } from '../../kernel/refusal.ts';
-import { DAY_MS, type Span, checkedSpan } from '../figures/span.ts';
+import { type Span, checkedSpan } from '../figures/span.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** A payment event as oversight sees it: nothing in it leads to a person. */
 export interface OverseenEvent {

@@ -4,7 +4,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal, invalid } from '../../kernel/refusal.ts';
 import { type OverseenEvent, eventColumns } from './events.ts';
-import type { OverseenAnomaly } from '../figures/figures.ts';
+import type { OverseenAnomaly } from '../anomalies/find.ts';
 
 /** Something that happened: a payment event or an anomaly, and from where to read on after it. */
 export interface Happening {

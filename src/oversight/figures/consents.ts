@@ -1,7 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type Cell, FEWEST_PEOPLE, leftOut } from './few.ts';
-import { type Span, closedSpan, isoDay } from './span.ts';
+import { type Span, closedSpan } from './span.ts';
+import { isoDay } from '../../kernel/time.ts';
 
 const PERIODS = ['year', 'month', 'day'] as const;
 export type Period = (typeof PERIODS)[number];

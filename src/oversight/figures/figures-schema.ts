@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import type { ConsentFigures, Period } from './consents.ts';
 import { FEWEST_PEOPLE, WHOLE_MONTHS } from './few.ts';
-import { type AgencySeal, type ChannelFigures, type CollectionFigures, type OverseenAnomaly, type ShiftFigures, type Statistics } from './figures.ts';
+import { type AgencySeal, type ChannelFigures, type CollectionFigures, type ShiftFigures, type Statistics } from './figures.ts';
 import { RevenueType, money } from '../revenue/revenue-schema.ts';
 
 export const PeriodEnum = builder.enumType('OversightPeriod', {
@@ -33,20 +33,6 @@ export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionF
     secondsP50: t.exposeFloat('secondsP50', seconds('half')),
     secondsP90: t.exposeFloat('secondsP90', seconds('90 %')),
     secondsP99: t.exposeFloat('secondsP99', seconds('99 %')),
-  }),
-});
-
-export const AnomalyType = builder.objectRef<OverseenAnomaly>('OverseenAnomaly').implement({
-  description:
-    'Something that somebody should look at, with what of its evidence leads to nobody. `GET /v1/anomaly-rules`, and the page `/docs/anomalies`, say what each kind means.',
-  fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname.' }),
-    kind: t.exposeString('kind', { description: 'What it is.' }),
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency that it is about.' }),
-    severity: t.exposeString('severity', { description: '`low`, `medium` or `high`.' }),
-    status: t.field({ type: 'String', description: '`Open` or `Resolved`.', resolve: ({ status }) => status }),
-    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When it was found.' }),
-    evidence: t.expose('evidence', { type: 'JSON', description: 'Figures and thresholds.' }),
   }),
 });
 

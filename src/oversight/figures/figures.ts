@@ -1,11 +1,11 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type AnomalyStatus, Channel } from '../../generated/prisma/enums.ts';
+import { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { FEWEST_PEOPLE } from './few.ts';
 import { type RevenueRow, revenue } from '../revenue/revenue.ts';
-import { DAY_MS, type Span, checkedSpan, closedSpan, isoDay } from './span.ts';
+import { type Span, closedSpan } from './span.ts';
+import { isoDay } from '../../kernel/time.ts';
 
 /** What an agency was owed in a span, and what became of it; null where too few people owed it. */
 export interface CollectionFigures {
@@ -33,48 +33,6 @@ export function collections(
     from oversight.collections(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})
     where (${mda ?? null}::text is null or mda = ${mda ?? null}) and (${currency ?? null}::text is null or currency = ${currency ?? null})
     order by mda, currency`);
-}
-
-export interface OverseenAnomaly {
-  readonly name: string;
-  readonly kind: string;
-  readonly mda: string | null;
-  readonly severity: string;
-  readonly status: AnomalyStatus;
-  readonly raisedAt: Date;
-  readonly evidence: unknown;
-}
-
-export interface OverseenAnomalyFilter extends Span {
-  readonly kind?: string | null | undefined;
-  readonly mda?: string | null | undefined;
-  readonly severity?: string | null | undefined;
-  readonly status?: AnomalyStatus | null | undefined;
-}
-
-/** Anomalies, newest first, with what of their evidence leads to nobody. */
-export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, page: PageArgs): Promise<OverseenAnomaly[]> {
-  const { from, to } = checkedSpan(filter);
-  return readPage<OverseenAnomaly>(
-    call,
-    {
-      select: sql`select r.name, r.kind, r.mda, r.severity, r.status, r.raised_at as "raisedAt", r.evidence from oversight.anomaly r`,
-      table: 'oversight.anomaly',
-      order: ['position'],
-      direction: 'desc',
-      where: [],
-      filters: [
-        given(filter.kind, (kind) => sql`r.kind = ${kind}`),
-        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        given(filter.severity, (severity) => sql`r.severity = ${severity}`),
-        given(filter.status, (status) => sql`r.status::text = ${status}`),
-        given(from, (day) => sql`r.raised_at >= ${day}`),
-        given(to, (day) => sql`r.raised_at < ${new Date(day.getTime() + DAY_MS)}`),
-      ],
-      db: call.oversight,
-    },
-    page,
-  );
 }
 
 /** How the tills of an agency came out in a span; null where too few people kept them. */

@@ -1,13 +1,12 @@
 import type { Call } from '../../platform/call/call.ts';
 import { invalid } from '../../kernel/refusal.ts';
+import { DAY_MS, dayOf } from '../../kernel/time.ts';
 
 /** Days that a question is about, both included; null: from the beginning, or up to now. */
 export interface Span {
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
 }
-
-export const DAY_MS = 86_400_000;
 
 /** A span as it was asked for, unless it ends before it begins. */
 export function checkedSpan({ fromDate, toDate }: Span): { from: Date | null; to: Date | null } {
@@ -20,13 +19,4 @@ export function closedSpan({ now }: Pick<Call, 'now'>, span: Span): { from: Date
   const { from, to } = checkedSpan(span);
   const last = to ?? dayOf(now());
   return { from: from ?? new Date(last.getTime() - 29 * DAY_MS), to: last };
-}
-
-export function dayOf(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
-}
-
-/** A day as SQL and answers have it. */
-export function isoDay(day: Date): string {
-  return day.toISOString().slice(0, 10);
 }

@@ -2,7 +2,8 @@ import type { Call } from '../../platform/call/call.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { zero } from '../../kernel/money.ts';
 import { type RevenueFilter, type RevenueRow, netOf, revenue } from './revenue.ts';
-import { DAY_MS, closedSpan } from '../figures/span.ts';
+import { closedSpan } from '../figures/span.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** Net revenue of a period beside that of the period before and of the same a year ago. */
 export interface Comparison {

@@ -3,7 +3,8 @@ import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.t
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { invalid } from '../../kernel/refusal.ts';
-import { type Span, closedSpan, isoDay } from '../figures/span.ts';
+import { type Span, closedSpan } from '../figures/span.ts';
+import { DAY_MS, isoDay } from '../../kernel/time.ts';
 
 const GROUPINGS = ['mda', 'sector', 'family', 'service', 'channel', 'country', 'currency', 'day', 'week', 'month', 'kind'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -200,5 +201,5 @@ function beginsMonth(day: Date | null): boolean {
 }
 
 function endsMonth(day: Date | null): boolean {
-  return day === null || new Date(day.getTime() + 86_400_000).getUTCDate() === 1;
+  return day === null || new Date(day.getTime() + DAY_MS).getUTCDate() === 1;
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ANOMALIES, type AnomalyKind } from '../../kernel/anomalies.ts';
 import type { Call } from '../call/call.ts';
 import { isConflict } from '../database/errors.ts';
 import { type Sql, empty, json, raw, sql } from '../database/sql.ts';
@@ -24,15 +23,6 @@ export interface Message {
   readonly payload: unknown;
 }
 
-/** Something that somebody should look at; a kind is raised once a subject. */
-export interface AnomalyFlag {
-  readonly name: string;
-  readonly kind: AnomalyKind;
-  readonly subject: string;
-  readonly mda?: string;
-  readonly evidence: Readonly<Record<string, unknown>>;
-}
-
 /** What an operator did: the audit row says by whom and when. */
 export interface Operated {
   /** Such as `integrator.suspend`. */
@@ -53,12 +43,11 @@ export interface Change {
   readonly steps: Readonly<Record<string, Sql>>;
   readonly trace?: readonly TraceEntry[];
   readonly messages?: readonly Message[];
-  readonly anomalies?: readonly AnomalyFlag[];
   readonly operated?: Operated;
 }
 
 /**
- * Makes a change, its trace, its messages, its anomalies and its idempotency row in one statement, which cannot be cut in half and
+ * Makes a change, its trace, its messages and its idempotency row in one statement, which cannot be cut in half and
  * holds its locks for one round trip. False: the guard found another state than the verb had read, and nothing happened.
  */
 export async function commit(call: Call, change: Change): Promise<boolean> {
@@ -69,7 +58,6 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
     with ${statement}
     ${traced(change.trace ?? [], call.viewer.actor, at)}
     ${told(change.messages ?? [], at)}
-    ${flagged(change.anomalies ?? [], at)}
     ${operated(call, change.operated, at)}
     ${booked(call, change.subject)}
     outcome as (select exists (select from changed) as changed)
@@ -139,17 +127,6 @@ function told(messages: readonly Message[], at: Date): Sql {
     insert into outbox (id, type, object, sequence, integrator, payload, created_at)
     select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${at} from changed, jsonb_to_recordset(${json(rows)}::jsonb)
       as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)
-  ), `;
-}
-
-function flagged(flags: readonly AnomalyFlag[], at: Date): Sql {
-  if (flags.length === 0) return empty;
-  const rows = flags.map((flag) => ({ severity: ANOMALIES[flag.kind].severity, ...flag }));
-  return sql`flagged as (
-    insert into anomaly (name, kind, mda, severity, status, subject, evidence, raised_at)
-    select f.name, f.kind, f.mda, f.severity, 'Open', f.subject, f.evidence, ${at} from changed, jsonb_to_recordset(${json(rows)}::jsonb)
-      as f (name text, kind text, mda text, severity text, subject text, evidence jsonb)
-    on conflict (kind, subject) do nothing
   ), `;
 }
 

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from '../../kernel/zod.ts';
-import { type Thresholds, readThresholds, usualThresholds } from './thresholds.ts';
 import { type Connections, insecure, readConnections, unconnected } from './connections.ts';
 
 const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) => word === 'on' || word === '1' || word === 'true');
@@ -46,16 +45,6 @@ const connections = z.string().transform((path, context) => {
   }
 });
 
-/** The path of a file with thresholds. */
-const thresholds = z.string().transform((path, context) => {
-  try {
-    return readThresholds(path);
-  } catch (error) {
-    context.addIssue(error instanceof Error ? error.message : String(error));
-    return z.NEVER;
-  }
-});
-
 /** Enough that no connection ever waits for work, and not so much that work waits long for a connection. */
 const IN_FLIGHT_PER_CONNECTION = 4;
 
@@ -90,7 +79,7 @@ const environment = z.object({
   WEBHOOK_PORTS: ports.default([443, 8443]),
   BLIND_COUNT: flag.default(false),
   CONNECTIONS: connections.optional(),
-  ANOMALY_THRESHOLDS: thresholds.optional(),
+  ANOMALY_THRESHOLDS: z.string().optional(),
   WEBHOOK_SECRET_MTN_MOMO: secrets.optional(),
   WEBHOOK_SECRET_AIRTEL_MONEY: secrets.optional(),
   WEBHOOK_SECRET_CARD: secrets.optional(),
@@ -137,8 +126,8 @@ export interface Config {
   readonly trustProxy: number | readonly string[];
   /** Where webhooks may go: to plain HTTP, private addresses and any port, or to public addresses on these ports alone. */
   readonly webhooks: { readonly allowPrivate: boolean; readonly ports: readonly number[] };
-  /** When something is strange enough to be flagged. */
-  readonly thresholds: Thresholds;
+  /** The path of a file that says when something is strange enough to be raised; null: as usual. */
+  readonly anomalyThresholds: string | null;
   /** The aggregators and agencies outside. */
   readonly connections: Connections;
   /** Whether a clerk counts without seeing what is expected. */
@@ -210,7 +199,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     webhooks: { allowPrivate: e.WEBHOOK_ALLOW_PRIVATE, ports: e.WEBHOOK_PORTS },
     blindCount: e.BLIND_COUNT,
     connections: e.CONNECTIONS ?? unconnected,
-    thresholds: e.ANOMALY_THRESHOLDS ?? usualThresholds,
+    anomalyThresholds: e.ANOMALY_THRESHOLDS ?? null,
     callbackSecrets,
   };
 }

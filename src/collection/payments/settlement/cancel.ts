@@ -1,8 +1,9 @@
+import { type Finding, raise } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { assessmentSnapshot } from '../../assessments/snapshot.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { type AnomalyFlag, commit, untilSettled } from '../../../platform/change/commit.ts';
+import { commit, untilSettled } from '../../../platform/change/commit.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { because } from '../../../kernel/refusal.ts';
@@ -74,15 +75,18 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
       updated_at = ${cancelledAt}
     from ${uncounted ? sql`held, attended` : sql`held`} where a.name = held.name returning a.name`;
   const guard = uncounted ? { held, attended: uncounted, changed } : { held, changed };
-  const anomaly = async (): Promise<AnomalyFlag> => ({
-    name: await call.docnames.next('anomaly', after.updatedAt),
+  const reversal: Finding = {
     kind: 'reversal',
     subject: name,
     evidence: { paid_at: before.paidAt, amount: before.totalAmount, currency: before.currency, events: reversed.length },
-  });
+  };
   return commit(call, {
     subject: name,
-    steps: reversed.length > 0 ? { ...guard, reversed: recorded(reversed) } : guard,
+    steps: {
+      ...guard,
+      ...(reversed.length > 0 && { reversed: recorded(reversed) }),
+      ...(await raise(call, before.status === 'Paid' ? [reversal] : [])),
+    },
     trace: [
       {
         kind: 'assessment.update',
@@ -94,6 +98,5 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
       ...reversed.map(eventTrace),
     ],
     messages: [{ type: 'assessment.cancelled', object: name, sequence: revision, integrator, payload: assessmentSnapshot(after) }],
-    anomalies: before.status === 'Paid' ? [await anomaly()] : [],
   });
 }

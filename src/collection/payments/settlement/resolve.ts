@@ -1,4 +1,5 @@
 import type { Standing } from '../../../adapters/payment/port.ts';
+import { type Finding, raise } from '../../anomalies/raise.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { type Change, type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { sql } from '../../../platform/database/sql.ts';
@@ -52,18 +53,18 @@ async function unchanged(
   intent: PaymentIntent,
   decision: Decision,
   beside: Beside,
-  anomalies: Change['anomalies'] = [],
+  findings: readonly Finding[] = [],
 ): Promise<Resolution> {
   const changed = sql`select name from payment_intent where name = ${intent.name}`;
-  await commit(call, { subject: null, steps: { changed, ...beside.steps?.(decision) }, trace: beside.trace, anomalies });
+  const steps = { changed, ...beside.steps?.(decision), ...(await raise(call, findings)) };
+  await commit(call, { subject: null, steps, trace: beside.trace });
   return { decision, settlement: null };
 }
 
-async function mismatch(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution> {
+function mismatch(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution> {
   const { name, assessment, amount, currency } = intent;
   const evidence = { assessment, amount, currency, collected_amount: standing.amount, collected_currency: standing.currency };
-  const anomaly = { name: await call.docnames.next('anomaly', call.now()), kind: 'amount_mismatch', subject: name, evidence } as const;
-  return unchanged(call, intent, 'amount_mismatch', beside, [anomaly]);
+  return unchanged(call, intent, 'amount_mismatch', beside, [{ kind: 'amount_mismatch', subject: name, evidence }]);
 }
 
 async function fail(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution | undefined> {

@@ -1,10 +1,11 @@
 import type { Standing } from '../../../adapters/payment/port.ts';
-import type { AnomalyKind } from '../../../kernel/anomalies.ts';
+import type { AnomalyKind } from '../../anomalies/kinds.ts';
+import { type Finding, raise } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { assessmentSnapshot } from '../../assessments/snapshot.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { type AnomalyFlag, type Change, type Message, type TraceEntry, commit } from '../../../platform/change/commit.ts';
+import { type Change, type Message, type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Sql, json, sql } from '../../../platform/database/sql.ts';
 import { sum } from '../../../kernel/money.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
@@ -27,7 +28,7 @@ export interface Settlement {
 
 /**
  * Materialises money that arrived: the intent becomes Confirmed with one event a split, and its assessment Paid. Money for an
- * assessment that is paid already, or no longer to be paid, is recorded all the same, and flagged. Undefined: someone was faster.
+ * assessment that is paid already, or no longer to be paid, is recorded all the same, and raised as an anomaly. Undefined: someone was faster.
  */
 export async function settle(
   call: Call,
@@ -69,10 +70,13 @@ export async function settle(
       evented: recorded(events),
       ...(pays && { told_agencies: entered(assessment.name, at) }),
       ...also.steps?.(decision),
+      ...(await raise(
+        call,
+        kinds.map((kind) => found(kind, confirmed, assessment)),
+      )),
     },
     trace: [...also.trace, ...timeline(intent, confirmed, assessment, after, events)],
     messages: news(confirmed, after, pays),
-    anomalies: await Promise.all(kinds.map((kind) => flag(call, kind, confirmed, assessment, at))),
   });
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
 }
@@ -190,12 +194,6 @@ function news(intent: PaymentIntent, assessment: Assessment, paid: boolean): Mes
   ];
 }
 
-async function flag(call: Call, kind: AnomalyKind, intent: PaymentIntent, assessment: Assessment, at: Date): Promise<AnomalyFlag> {
-  const { name: subject, amount, currency, channel } = intent;
-  return {
-    name: await call.docnames.next('anomaly', at),
-    kind,
-    subject,
-    evidence: { assessment: assessment.name, assessment_status: assessment.status, amount, currency, channel },
-  };
+function found(kind: AnomalyKind, { name: subject, amount, currency, channel }: PaymentIntent, assessment: Assessment): Finding {
+  return { kind, subject, evidence: { assessment: assessment.name, assessment_status: assessment.status, amount, currency, channel } };
 }

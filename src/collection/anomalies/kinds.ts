@@ -1,15 +1,24 @@
-/** How soon somebody should look at an anomaly. */
-export const SEVERITIES = ['low', 'medium', 'high'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+import { z } from '../../kernel/zod.ts';
 
-interface AnomalyWords {
+/** How soon somebody should look at an anomaly. */
+export type Severity = 'low' | 'medium' | 'high';
+
+interface KindOfAnomaly {
   readonly severity: Severity;
   readonly title: string;
+  /** What happened. */
   readonly meaning: string;
+  /** What somebody should do about it. */
   readonly whatToDo: string;
+  /** From when on it is raised, with the values that hold where nothing else is configured; left out: always. */
+  readonly thresholds?: z.ZodType;
 }
 
-/** Every kind of anomaly that the rail raises: its severity, what it means, and what to do about it. Whatever lists kinds reads them here. */
+const part = z.number().min(0).max(100);
+const count = z.int().min(1).max(1_000_000);
+const hour = z.int().min(0).max(24);
+
+/** Every kind of anomaly that the rail raises. Whatever lists, explains or configures kinds reads them here. */
 export const ANOMALIES = {
   cash_variance: {
     severity: 'medium',
@@ -17,6 +26,15 @@ export const ANOMALIES = {
     meaning: 'A shift was closed with more or less cash than its float and collections, by more than is tolerated.',
     whatToDo:
       'Have the supervisor decide on the shift; compare with the other shifts of that counter. Shortages that come back are theft or a habit of wrong change.',
+    /** Of the expected cash, and in a currency; the larger of both is tolerated. */
+    thresholds: z
+      .strictObject({
+        part: part.default(0.01),
+        amounts: z
+          .record(z.string().regex(/^[A-Z]{3}$/), z.number().min(0))
+          .default({ UGX: 10_000, KES: 350, TZS: 7_000, RWF: 4_000, USD: 3, EUR: 3 }),
+      })
+      .prefault({}),
   },
   duplicate_collection: {
     severity: 'high',
@@ -67,12 +85,23 @@ export const ANOMALIES = {
     meaning:
       'On a day, an unusual part of the collections of a counter was cancelled. Taking money, giving a receipt and cancelling is how cash is stolen.',
     whatToDo: 'Compare the cancelled collections with the receipts that payers hold, and with the cash that was counted.',
+    /** Of the collections of a counter on a day; and how many at least. */
+    thresholds: z.strictObject({ rate: part.default(0.2), least: count.default(5) }).prefault({}),
   },
   off_hours: {
     severity: 'medium',
     title: 'Cash was collected while counters are closed',
     meaning: 'On a day, an agency recorded cash collections outside opening hours.',
     whatToDo: 'Ask who was there. Correct the hours in the configuration where counters are open longer.',
+    /** Cash outside these hours of local time; and how many collections of an agency on a day at least. */
+    thresholds: z
+      .strictObject({
+        from_hour: hour.default(6),
+        to_hour: hour.default(20),
+        utc_offset_hours: z.number().min(-12).max(14).default(3),
+        least: count.default(3),
+      })
+      .prefault({}),
   },
   round_amounts: {
     severity: 'medium',
@@ -80,18 +109,26 @@ export const ANOMALIES = {
     meaning:
       'On a day, far more of the amounts of an agency than usual are multiples of a large unit. Official fees seldom are; invented amounts often.',
     whatToDo: 'Look at the assessments behind them: which services, and who made them.',
+    /** By how much more of a day's amounts than usual are multiples of the unit; of how many payments at least; beside how many days. */
+    thresholds: z
+      .strictObject({ unit: count.default(100_000), excess: part.default(0.3), least: count.default(20), days: count.default(28) })
+      .prefault({}),
   },
   revenue_drop: {
     severity: 'medium',
     title: 'The revenue of an agency fell',
     meaning: 'A day brought far less than the same weekday of the weeks before.',
     whatToDo: 'Look at holidays and outages first (channels, webhooks); then at whether counters collected without recording.',
+    /** How many standard deviations, and which part, a day's revenue lies below the same weekday of so many weeks before. */
+    thresholds: z.strictObject({ deviations: part.default(3), part: part.default(0.5), weeks: count.default(8) }).prefault({}),
   },
   revenue_rise: {
     severity: 'low',
     title: 'The revenue of an agency rose',
     meaning: 'A day brought far more than the same weekday of the weeks before.',
     whatToDo: 'Look for a deadline, a campaign or a new fee; then for payments that are not real, such as those about to be reversed.',
+    /** The same, above. */
+    thresholds: z.strictObject({ deviations: part.default(3), part: part.default(1), weeks: count.default(8) }).prefault({}),
   },
   seal_gap: {
     severity: 'high',
@@ -99,7 +136,7 @@ export const ANOMALIES = {
     meaning: "The numbers of an agency's seals have a gap: rows were removed from the database itself.",
     whatToDo: 'Run ledger:verify, keep a copy of the database as it is, compare with the seals that auditors keep, and find out who had access.',
   },
-} as const satisfies Readonly<Record<string, AnomalyWords>>;
+} as const satisfies Readonly<Record<string, KindOfAnomaly>>;
 
 export type AnomalyKind = keyof typeof ANOMALIES;
 

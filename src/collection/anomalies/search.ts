@@ -1,18 +1,17 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type AnomalyFlag, commit } from '../../platform/change/commit.ts';
+import { commit } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { DAY_MS, dayOf, isoDay } from '../figures/span.ts';
+import { DAY_MS, dayOf, isoDay } from '../../kernel/time.ts';
+import { type Finding, raise } from './raise.ts';
+import { thresholdsOf } from './thresholds.ts';
 
-/** Something strange that was found: the same subject is flagged once a kind. */
-type Finding = Omit<AnomalyFlag, 'name'>;
-
-/** Looks for what is strange about yesterday, and flags it; how much was found, flagged before or not. */
+/** Looks for what is strange about yesterday, and raises it; how much was found, raised before or not. */
 export async function lookForAnomalies(call: Call): Promise<number> {
   const yesterday = new Date(dayOf(call.now()).getTime() - DAY_MS);
   const found = (
     await Promise.all([cancellations(call, yesterday), offHours(call, yesterday), roundAmounts(call, yesterday), sudden(call, yesterday)])
   ).flat();
-  return flag(call, found);
+  return raiseAll(call, found);
 }
 
 /** Looks for gaps in the numbers of seals. */
@@ -20,21 +19,19 @@ export async function lookForSealGaps(call: Call): Promise<number> {
   const gaps = await call.db.rows<{ mda: string; last: number; sealed: number }>(
     sql`select mda, max(sequence) as last, count(*) as sealed from event_seal group by mda having max(sequence) <> count(*)`,
   );
-  return flag(
+  return raiseAll(
     call,
     gaps.map(({ mda, last, sealed }) => ({ kind: 'seal_gap', subject: `${mda}:${last}:${sealed}`, mda, evidence: { last_sequence: last, sealed } })),
   );
 }
 
-async function flag(call: Call, found: readonly Finding[]): Promise<number> {
-  const names = await call.docnames.take('anomaly', found.length, call.now());
-  const anomalies = found.map((finding, index) => ({ ...finding, name: names[index]! }));
-  await commit(call, { subject: null, steps: { changed: sql`select 1` }, anomalies });
+async function raiseAll(call: Call, found: readonly Finding[]): Promise<number> {
+  if (found.length > 0) await commit(call, { subject: null, steps: { changed: sql`select 1`, ...(await raise(call, found)) } });
   return found.length;
 }
 
 async function cancellations({ db, config }: Call, day: Date): Promise<Finding[]> {
-  const { rate, least } = config.thresholds.cancellation_rate;
+  const { rate, least } = thresholdsOf(config).cancellation_rate;
   const rows = await db.rows<{ mda: string; counter: string; collections: number; cancelled: number }>(sql`
     select s.mda, coalesce(s.counter_label, '') as counter, count(*)::int as collections, count(*) filter (where a.status = 'Cancelled')::int as cancelled
     from counter_shift s join assessment a on a.shift = s.name
@@ -49,7 +46,7 @@ async function cancellations({ db, config }: Call, day: Date): Promise<Finding[]
 }
 
 async function offHours({ db, config }: Call, day: Date): Promise<Finding[]> {
-  const { from_hour, to_hour, utc_offset_hours, least } = config.thresholds.off_hours;
+  const { from_hour, to_hour, utc_offset_hours, least } = thresholdsOf(config).off_hours;
   const rows = await db.rows<{ mda: string; collections: number }>(sql`
     select mda, count(*)::int as collections from (
       select mda, extract(hour from occurred_at at time zone 'utc' + ${utc_offset_hours}::double precision * interval '1 hour') as hour from payment_event
@@ -64,7 +61,7 @@ async function offHours({ db, config }: Call, day: Date): Promise<Finding[]> {
 }
 
 async function roundAmounts({ db, config }: Call, day: Date): Promise<Finding[]> {
-  const { unit, excess, least, days } = config.thresholds.round_amounts;
+  const { unit, excess, least, days } = thresholdsOf(config).round_amounts;
   const since = new Date(day.getTime() - days * DAY_MS);
   const rows = await db.rows<{ mda: string; currency: string; payments: number; rate: number; usual: number }>(sql`
     select * from (
@@ -85,7 +82,7 @@ async function roundAmounts({ db, config }: Call, day: Date): Promise<Finding[]>
 
 /** A day whose revenue is not like the same weekday before. An agency needs some weeks of history to be surprising. */
 async function sudden({ db, config }: Call, day: Date): Promise<Finding[]> {
-  const { revenue_drop: drop, revenue_rise: rise } = config.thresholds;
+  const { revenue_drop: drop, revenue_rise: rise } = thresholdsOf(config);
   const weeks = Math.max(drop.weeks, rise.weeks);
   const rows = await db.rows<{ mda: string; currency: string; net: number; usual: number; deviation: number }>(sql`
     with history as (

@@ -1,24 +1,19 @@
-import type { Call } from '../../platform/call/call.ts';
-import type { AnomalyFlag } from '../../platform/change/commit.ts';
+import type { Finding } from '../anomalies/raise.ts';
 import type { Compared } from './compare.ts';
 
-/** How many mismatches of a run are flagged one by one: more than that is a matter of the statement, not of payments. */
-const MOST_FLAGGED = 100;
+/** How many mismatches of a run are raised one by one: more than that is a matter of the statement, not of payments. */
+const MOST_RAISED = 100;
 
 /**
- * The anomalies of a run: each mismatch once, whichever run finds it, and beyond the first hundred of a statement one for all the others.
+ * What a run found: each mismatch once, whichever run finds it, and beyond the first hundred of a statement one finding for all the others.
  */
-export async function flags(
-  call: Call,
+export function findingsOf(
   run: string,
   { provider, sourceHash }: { readonly provider: string; readonly sourceHash: string },
   compared: readonly Compared[],
-): Promise<AnomalyFlag[]> {
+): Finding[] {
   const mismatches = compared.filter(({ outcome }) => outcome !== 'matched');
-  const flagged = mismatches.slice(0, MOST_FLAGGED);
-  const names = await call.docnames.take('anomaly', flagged.length + 1, call.now());
-  const each = flagged.map(({ outcome, row, intent }, index): AnomalyFlag => ({
-    name: names[index]!,
+  const each = mismatches.slice(0, MOST_RAISED).map(({ outcome, row, intent }): Finding => ({
     kind: 'statement_mismatch',
     subject: intent?.name ?? `${provider}:${row!.reference}`,
     evidence: {
@@ -32,15 +27,10 @@ export async function flags(
       intent_status: intent?.status ?? null,
     },
   }));
-  const rest = mismatches.slice(MOST_FLAGGED);
+  const rest = mismatches.slice(MOST_RAISED);
   if (rest.length === 0) return each;
   const outcomes = Object.fromEntries([...Map.groupBy(rest, ({ outcome }) => outcome)].map(([outcome, found]) => [outcome, found.length]));
   // Named by the file, so that running it again raises no second one.
-  const all: AnomalyFlag = {
-    name: names.at(-1)!,
-    kind: 'statement_mismatch',
-    subject: `${provider}:${sourceHash}`,
-    evidence: { run, further: rest.length, ...outcomes },
-  };
+  const all: Finding = { kind: 'statement_mismatch', subject: `${provider}:${sourceHash}`, evidence: { run, further: rest.length, ...outcomes } };
   return [...each, all];
 }

@@ -1,0 +1,29 @@
+import type { Call } from '../../platform/call/call.ts';
+import type { Change } from '../../platform/change/commit.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+import { ANOMALIES, type AnomalyKind } from './kinds.ts';
+
+/** Something that somebody should look at. */
+export interface Finding {
+  readonly kind: AnomalyKind;
+  /** The document, or else whatever it is about: one subject is raised once a kind, however often it is found. */
+  readonly subject: string;
+  readonly mda?: string;
+  readonly evidence: Readonly<Record<string, unknown>>;
+}
+
+/** The step of a change that raises anomalies with it, where something was found. */
+export async function raise(call: Call, findings: readonly Finding[]): Promise<Change['steps']> {
+  if (findings.length === 0) return {};
+  const at = call.now();
+  const names = await call.docnames.take('anomaly', findings.length, at);
+  const rows = findings.map((finding, index) => ({ ...finding, name: names[index], severity: ANOMALIES[finding.kind].severity }));
+  return {
+    raised: sql`
+      insert into anomaly (name, kind, mda, severity, status, subject, evidence, raised_at)
+      select f.name, f.kind, f.mda, f.severity, 'Open', f.subject, f.evidence, ${at}
+      from changed, jsonb_to_recordset(${json(rows)}::jsonb)
+        as f (name text, kind text, mda text, severity text, subject text, evidence jsonb)
+      on conflict (kind, subject) do nothing`,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Call } from '../../platform/call/call.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Anomaly } from '../../generated/prisma/client.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { requiredText } from '../../kernel/text.ts';
+import { getAnomaly } from './find.ts';
+
+/** Notes what came of looking into an anomaly. */
+export function resolveAnomaly(call: Call, input: { name: string; note: string }): Promise<Anomaly> {
+  const note = requiredText('note', input.note);
+  return untilSettled(async () => {
+    const { name, status } = await getAnomaly(call, input.name);
+    if (status !== 'Open') throw new Refusal('validation_failed', `${name} is ${status} already`);
+    const changed = sql`
+      update anomaly set status = 'Resolved', resolved_at = ${call.now()}, resolved_by = ${call.viewer.actor}, resolution = ${note}
+      where name = ${name} and status = 'Open' returning name`;
+    const operated = { action: 'anomaly.resolve', subject: name, before: { status }, after: { status: 'Resolved' }, reason: note };
+    return (await commit(call, { subject: name, steps: { changed }, operated })) ? getAnomaly(call, name) : undefined;
+  });
+}

@@ -1,0 +1,48 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+import { type Span, checkedSpan } from '../figures/span.ts';
+
+export interface OverseenAnomaly {
+  readonly name: string;
+  readonly kind: string;
+  readonly mda: string | null;
+  readonly severity: string;
+  readonly status: AnomalyStatus;
+  readonly raisedAt: Date;
+  readonly evidence: unknown;
+}
+
+export interface OverseenAnomalyFilter extends Span {
+  readonly kind?: string | null | undefined;
+  readonly mda?: string | null | undefined;
+  readonly severity?: string | null | undefined;
+  readonly status?: AnomalyStatus | null | undefined;
+}
+
+/** Anomalies, newest first, with what of their evidence leads to nobody. */
+export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, page: PageArgs): Promise<OverseenAnomaly[]> {
+  const { from, to } = checkedSpan(filter);
+  return readPage<OverseenAnomaly>(
+    call,
+    {
+      select: sql`select r.name, r.kind, r.mda, r.severity, r.status, r.raised_at as "raisedAt", r.evidence from oversight.anomaly r`,
+      table: 'oversight.anomaly',
+      order: ['position'],
+      direction: 'desc',
+      where: [],
+      filters: [
+        given(filter.kind, (kind) => sql`r.kind = ${kind}`),
+        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.severity, (severity) => sql`r.severity = ${severity}`),
+        given(filter.status, (status) => sql`r.status::text = ${status}`),
+        given(from, (day) => sql`r.raised_at >= ${day}`),
+        given(to, (day) => sql`r.raised_at < ${new Date(day.getTime() + DAY_MS)}`),
+      ],
+      db: call.oversight,
+    },
+    page,
+  );
+}
