@@ -1,0 +1,87 @@
+import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { eventCatalogue } from '../../../src/accounts/webhooks/events.ts';
+import { assessmentSnapshot } from '../../../src/collection/assessments/snapshot.ts';
+import { intentSnapshot } from '../../../src/collection/payments/snapshot.ts';
+import { getDatamodel } from '../../../src/generated/pothos.ts';
+import { Decimal } from '../../../src/kernel/money.ts';
+import { type Model, fromJson } from '../../../src/platform/database/record.ts';
+import { documents } from '../../harness/documents.ts';
+
+/** The names of what is in a value, and in what is in it. */
+type Tree = { readonly [name: string]: Tree | null };
+
+const fragments = new Map(
+  documents.definitions
+    .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
+    .map((node) => [node.name.value, node]),
+);
+
+function treeOfSelection({ selections }: SelectionSetNode): Tree {
+  return Object.assign(
+    {},
+    ...selections.map((node) => {
+      if (node.kind === Kind.FIELD) return { [(node.alias ?? node.name).value]: node.selectionSet ? treeOfSelection(node.selectionSet) : null };
+      return treeOfSelection(node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value)!.selectionSet : node.selectionSet);
+    }),
+  ) as Tree;
+}
+
+function treeOfAnswer(path: string): Tree {
+  const operation = documents.definitions.find((node): node is OperationDefinitionNode => {
+    const rest = node.kind === Kind.OPERATION_DEFINITION ? node.directives?.find(({ name }) => name.value === 'rest') : undefined;
+    const given = Object.fromEntries((rest?.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value)]));
+    return given['method'] === 'GET' && given['path'] === path;
+  });
+  return treeOfSelection(operation!.selectionSet)['data']!;
+}
+
+function treeOfValue(value: unknown): Tree | null {
+  if (Array.isArray(value)) return treeOfValue(value[0]);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return null;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, treeOfValue(member)]));
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+}
+
+function treeOfSchema({ properties, required, items }: JsonSchema): Tree | null {
+  if (items) return treeOfSchema(items);
+  if (!properties) return null;
+  expect(Object.keys(properties)).toEqual(required);
+  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, treeOfSchema(member)]));
+}
+
+/** A record with something in each field. */
+function filled<M extends Model>(model: M) {
+  const some: Readonly<Record<string, unknown>> = { String: 'a', Int: 1, Boolean: true, Decimal: new Decimal(1), DateTime: new Date(0) };
+  return fromJson(model, Object.fromEntries(getDatamodel().datamodel.models[model]!.fields.map(({ name, type }) => [name, some[type] ?? null])));
+}
+
+describe('a message to integrators', () => {
+  const intent = treeOfAnswer('/v1/payment-intents/{name}');
+  const assessment = treeOfAnswer('/v1/assessments/{name}');
+
+  it('has the fields that its object is answered with', () => {
+    const snapshots = [
+      intentSnapshot({ ...filled('PaymentIntent'), splits: [filled('SplitRule')] }),
+      assessmentSnapshot({ ...filled('Assessment'), lines: [filled('AssessmentLine')] }),
+    ];
+    expect(snapshots.map(treeOfValue)).toEqual([intent, assessment]);
+  });
+
+  it.each(eventCatalogue.filter(({ type }) => type !== 'webhook.test'))(
+    'is described as it is sent: $type',
+    ({ type, schema: described, example }) => {
+      // The agencies that were told are part of this message, and of no endpoint's answer.
+      const more = type === 'assessment.propagated' ? { propagated_to: null } : {};
+      const object = { ...(type.startsWith('payment_intent.') ? intent : assessment), ...more };
+      const whole = { id: null, type: null, created_at: null, sequence: null, data: { object } };
+      expect(treeOfSchema(described as JsonSchema)).toEqual(whole);
+      expect(treeOfValue(example)).toEqual(whole);
+    },
+  );
+});

@@ -1,0 +1,139 @@
+import { TypeInfo, isObjectType, visit, visitWithTypeInfo } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../src/app/schema.ts';
+import { getDatamodel } from '../../src/generated/pothos.ts';
+import { type Model, columnOf } from '../../src/platform/database/record.ts';
+import { documents } from '../harness/documents.ts';
+
+const { models } = getDatamodel().datamodel;
+
+/** Types of the schema that show a record, where Pothos does not know it. */
+const SHOWN_BY: Readonly<Record<string, Model>> = {
+  AgencyEndpoint: 'AgencyEndpoint',
+  ApiKey: 'ApiKey',
+  AuditLogEntry: 'AuditEntry',
+  CounterShift: 'CounterShift',
+  Integrator: 'Integrator',
+  OperatedIntegrator: 'Integrator',
+  OperatorAuditEntry: 'OperatorAudit',
+  Staff: 'Staff',
+  TimelineRow: 'TraceRow',
+  WebhookAttempt: 'WebhookAttempt',
+  WebhookDelivery: 'WebhookDelivery',
+};
+
+interface Difference {
+  /** Fields of the record that its type does not have. */
+  readonly hidden?: readonly string[];
+  /** Fields of the type that its record does not have: other records, or what is computed when it is read. */
+  readonly added?: readonly string[];
+  /** What endpoints call a field, where that is not its name in snake case alone; nothing where none answers with it. */
+  readonly called?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the caller is: it sees nothing but its own. */
+const OWNER = ['integrator'];
+/** Secrets, what was sent when, and how often somebody tried. */
+const OF_SIGN_UP = models['Integrator']!.fields.map(({ name }) => name).filter((name) => /^otp|^tos|^network$/.test(name));
+const OF_WEBHOOKS = ['webhookSecretAt', 'webhookPreviousSecret', 'webhookPreviousUntil', 'webhookFailingSince', 'webhookPrompt'];
+const COUNTS = ['activeKeyCount', 'totalKeyCount'];
+/** Copies in lower case that searches look at. */
+const SEARCHED = ['searchText'];
+
+/** Where a type and its record differ, and why. */
+const DIFFERENCES: Readonly<Record<string, Difference>> = {
+  AgencyEndpoint: {
+    // The contract's names for what the last probe found; where it is reached is configuration.
+    hidden: ['probedAt', 'probeStatus', 'probeMs'],
+    added: ['baseUrl', 'lastProbeAt', 'lastProbeMs', 'lastProbeStatus'],
+    called: { id: ['id', 'name'] },
+  },
+  // A record that changes once, when it is resolved. The contract's lists begin with when a row was made.
+  Anomaly: { added: ['updatedAt'], called: { raisedAt: ['raised_at', 'created_at'] } },
+  // The owner of a key is the caller; what a key was rotated from is told by the rotation.
+  ApiKey: { hidden: ['hash', 'replaces', 'lineage'] },
+  Assessment: { hidden: [...OWNER, 'revision'], added: ['intents', 'lines'], called: { intents: [] } },
+  AssessmentLine: { hidden: ['assessment'] },
+  AuditLogEntry: { hidden: [...OWNER, 'id', 'actor'] },
+  Citizen: { hidden: SEARCHED },
+  CounterShift: { hidden: [...OWNER, 'revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'] },
+  EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
+  Integrator: {
+    hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'contactName', 'scopes', 'notes', 'suspendedReason'],
+    added: [...COUNTS, 'requestsLast7Days', 'webhookStatus'],
+    called: { code: ['code', 'name'], requestsLast7Days: ['requests_last_7_days'] },
+  },
+  Mda: {
+    // The number of an account is shown by its end alone, as far as it is shown.
+    hidden: ['collectionAccount'],
+    added: ['collectionAccountLast4', 'services'],
+    called: { services: [] },
+  },
+  OperatedIntegrator: {
+    hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'contactPhone', 'webhookSecret'],
+    added: [...COUNTS, 'webhookStatus'],
+    called: { code: ['code', 'name'] },
+  },
+  OperatorAuditEntry: { hidden: ['id'], added: ['name'] },
+  PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
+  PaymentIntent: { hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'], added: ['splits'] },
+  Propagation: { hidden: ['claimedUntil'] },
+  ReconciliationItem: { hidden: ['run', 'idx'] },
+  ReconciliationRun: { hidden: ['fromAt', 'toAt'], added: ['from', 'to', 'mismatches'], called: { createdAt: ['created_at', 'updated_at'] } },
+  Service: { hidden: SEARCHED, added: ['agency'], called: { agency: [] } },
+  // A notice stays as it was published.
+  ServiceNotice: { hidden: ['createdBy'], called: { createdAt: ['created_at', 'updated_at'] } },
+  Split: { hidden: ['intent'] },
+  // Lists go on by `name`, which is the address here: endpoints say `email`.
+  Staff: { hidden: ['passwordHash'], added: ['fullName'], called: { name: [] } },
+  TimelineRow: { hidden: ['id', 'assessment', 'intent'] },
+  WebhookAttempt: { hidden: ['id', 'delivery'] },
+  WebhookDelivery: { hidden: ['claimedUntil'], added: ['attemptCount', 'onHold'] },
+};
+
+/** The types that show a record, with it. */
+const shown = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .map((type) => ({ type, model: (type.extensions['pothosPrismaModel'] as Model | undefined) ?? SHOWN_BY[type.name] }))
+  .filter((entry) => entry.model !== undefined);
+
+/** How endpoints call each field: `type.field: name`. */
+const answered = new Set<string>();
+const types = new TypeInfo(schema);
+visit(
+  documents,
+  visitWithTypeInfo(types, {
+    Field: ({ name, alias }) => void answered.add(`${types.getParentType()!.name}.${name.value}: ${(alias ?? name).value}`),
+  }),
+);
+
+describe('a record', () => {
+  it('is shown by its type with all its fields, and nothing else, except as agreed', () => {
+    expect(shown.length).toBeGreaterThan(20);
+    const found = shown.map(({ type, model }) => {
+      const stored = models[model!]!.fields.filter(({ kind }) => kind !== 'object').map(({ name }) => name);
+      const fields = Object.keys(type.getFields());
+      return { type: type.name, hidden: stored.filter((name) => !fields.includes(name)), added: fields.filter((name) => !stored.includes(name)) };
+    });
+    const expected = shown.map(({ type: { name } }) => ({
+      type: name,
+      hidden: DIFFERENCES[name]?.hidden ?? [],
+      added: DIFFERENCES[name]?.added ?? [],
+    }));
+    expect(found.map(sorted)).toEqual(expected.map(sorted));
+    expect(Object.keys(DIFFERENCES).filter((name) => !shown.some(({ type }) => type.name === name))).toEqual([]);
+  });
+
+  it('is answered by endpoints with all fields of its type, in snake case, except as agreed', () => {
+    const expected = shown.flatMap(({ type }) => {
+      const called = DIFFERENCES[type.name]?.called ?? {};
+      return Object.keys(type.getFields()).flatMap((field) => (called[field] ?? [columnOf(field)]).map((name) => `${type.name}.${field}: ${name}`));
+    });
+    const found = [...answered].filter((line) => shown.some(({ type }) => line.startsWith(`${type.name}.`)));
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+function sorted({ type, hidden, added }: { type: string; hidden: readonly string[]; added: readonly string[] }) {
+  return { type, hidden: hidden.toSorted(), added: added.toSorted() };
+}
