@@ -11,7 +11,7 @@ import { identityFor } from '../adapters/identity/authority.ts';
 import { capturingMailer } from '../adapters/mail/capture.ts';
 import { smtpMailer } from '../adapters/mail/smtp.ts';
 import { addressOf } from './address.ts';
-import { channelsFor } from '../adapters/payment/channels.ts';
+import { aggregatorsFor } from '../adapters/payment/aggregators.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
@@ -63,14 +63,14 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   stop?.throwIfAborted();
   const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
-  const connections = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, lost);
-  opened.defer(() => connections.close());
-  const clock = await Clock.start(connections.background.db, log, hands);
+  const pools = openDatabase({ url, replicaUrl: config.databaseReplicaUrl }, config.databasePool, lost);
+  opened.defer(() => pools.close());
+  const clock = await Clock.start(pools.background.db, log, hands);
   opened.defer(() => clock.end());
   const now = () => clock.now();
   const presence = await Presence.announce(url, lost);
   opened.defer(() => presence.end());
-  const { db, prisma, oversight, transaction, background, health } = connections;
+  const { db, prisma, oversight, transaction, background, health } = pools;
   const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
   opened.defer(() => streamSignal.end());
   const docnames = new Docnames(db);
@@ -80,7 +80,7 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
       log.warn('The database role is a superuser, which can switch off what keeps records from being rewritten; use one that is none');
   } else await seedSandbox({ transaction, now });
   stop?.throwIfAborted();
-  const audit = new AuditTrail(connections.audit, log);
+  const audit = new AuditTrail(pools.audit, log);
   opened.defer(() => audit.flush());
   const { smtpUrl, mailFrom, dataDir } = config;
   const mailer = smtpUrl ? smtpMailer(smtpUrl, mailFrom) : capturingMailer(join(dataDir, 'mail'), mailFrom);
@@ -88,9 +88,10 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
   if (config.mode === 'live' && !smtpUrl) log.warn('SMTP_URL is not set: mail is only written to files, and nobody gets it');
   const agencies = await openAgencies(db, config);
   opened.defer(() => agencies.close());
-  const { mode, callbackSecrets } = config;
-  const channels = channelsFor({ mode, connected: config.connections.channels, callbackSecrets, origin: () => rail.origin, now });
-  for (const { close } of Object.values(channels)) if (close) opened.defer(close);
+  const { mode, callbackSecrets, providers } = config;
+  const connections = config.connections.providers;
+  const aggregators = aggregatorsFor({ mode, providers, connections, callbackSecrets, origin: () => rail.origin, now });
+  for (const { adapter } of aggregators.values()) opened.defer(() => adapter.close?.());
   const rail: Rail = {
     config,
     origin: addressOf(config),
@@ -106,10 +107,10 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
     presence: presence.id,
     agencies,
     identity: identityFor(agencies),
-    channels,
+    aggregators,
     mailer,
     vault: await openVault(db, config.secretKeys),
-    limits: new Limits(config.limits, connections.pool),
+    limits: new Limits(config.limits, pools.pool),
     places: { streams: new Places(STREAMS), exports: new Places(EXPORTS) },
     audit,
     log,

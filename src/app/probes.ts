@@ -31,14 +31,14 @@ export function metricsOf(rail: Rail): Registry {
 }
 
 /** Whether each aggregator and kind of agency that is connected is called at present, 1 or 0. */
-function observeOutside({ channels, agencies, config }: Rail, registry: Registry): void {
+function observeOutside({ aggregators, agencies, config }: Rail, registry: Registry): void {
   const gauge = new Gauge({
     name: 'adapter_available',
     help: 'Whether what is outside is called at present (1), or left alone after many failures (0).',
     labelNames: ['adapter'],
     registers: [],
     collect() {
-      for (const { aggregator, stub, available } of Object.values(channels)) if (!stub) this.set({ adapter: aggregator }, Number(available));
+      for (const { name, adapter } of aggregators.values()) if (!adapter.stub) this.set({ adapter: name }, Number(adapter.available));
       for (const kind of Object.keys(config.connections.agencies)) this.set({ adapter: kind }, Number(agencies.available(kind)));
     },
   });

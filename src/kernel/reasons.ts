@@ -20,6 +20,7 @@ export const REASONS = {
   not_found: 'There is no such thing, or it is not visible to the caller.',
   nothing_to_pay: 'The total of the assessment is zero.',
   channel_closed: 'This rail does not collect through the channel at present.',
+  currency_not_collected: 'Nobody collects the currency of the assessment through the channel where its agencies are; choose another channel.',
   splits_differ: 'The splits do not give each agency what its lines of the assessment owe.',
   // Cash.
   cash_needs_counter: 'Cash is taken by staff at a counter, or by a key that operators trust with a counter of the agency.',

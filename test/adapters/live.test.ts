@@ -100,7 +100,7 @@ describe('a live rail', () => {
     ).rejects.toMatchObject({
       kind: 'unavailable',
     });
-    expect(callOf(rail.rail, commandLine, 'x').channels.cash!.stub).toBe(false);
+    expect(callOf(rail.rail, commandLine, 'x').aggregators.get('cash')!.adapter.stub).toBe(false);
     expect((await pending(rail, actor)).intent).toMatch(/^PI-/);
   });
 });

@@ -12,6 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const rail = testRail();
 
 const MTN = { url: 'https://momo.example.org/', subscription_key: 's', api_user: 'u', api_key: 'k', target_environment: 'mtnuganda' };
+const AIRTEL = { url: 'https://airtel.example.org', client_id: 'c', client_secret: 's', calling_code: '254' };
 const NIRA = { url: 'https://nira.example.org', country: 'UG', oauth2: { client_id: 'c', client_secret: 's' } };
 
 function file(content: object | string): string {
@@ -27,21 +28,52 @@ describe('a connections file', () => {
     writeFileSync(join(folder, 'client.pem'), 'CERT');
     writeFileSync(join(folder, 'client.key'), 'KEY');
     const tax = { ...NIRA, url: 'https://tax.example.org', ca: 'client.pem', mtls: { cert: 'client.pem', key: 'client.key' } };
-    const { channels, agencies, statements } = read({
+    const { providers, agencies, statements } = read({
       channels: { mtn_momo: MTN },
       agencies: { 'tax authority': tax },
       statements: { card: { columns: { reference: 'ref', amount: 'sum' }, paid: ['Done'] } },
     });
-    expect(channels.mtn_momo).toMatchObject({
-      url: 'https://momo.example.org',
-      timeoutMs: 10_000,
-      concurrency: 20,
-      breakerFailures: 5,
-      targetEnvironment: 'mtnuganda',
-    });
+    expect(providers).toMatchObject([
+      {
+        name: 'mtn_momo',
+        country: null,
+        currencies: null,
+        peer: { url: 'https://momo.example.org', timeoutMs: 10_000, concurrency: 20, breakerFailures: 5 },
+        options: { target_environment: 'mtnuganda' },
+      },
+    ]);
     expect(agencies['tax authority']).toMatchObject({ ca: 'CERT', mtls: { url: 'https://tax.example.org', cert: 'CERT', key: 'KEY' } });
     expect(statements['card']).toMatchObject({ delimiter: ',', columns: { reference: 'ref', currency: null }, paid: ['done'] });
-    expect(read({})).toEqual({ channels: {}, agencies: {}, statements: {} });
+    expect(read({})).toEqual({ providers: [], agencies: {}, statements: {} });
+  });
+
+  it('names connections of one provider in several countries, each with the usual currencies of its own', () => {
+    const { providers, statements } = read({
+      providers: [
+        { ...MTN, provider: 'mtn_momo', country: 'UG' },
+        { ...MTN, provider: 'mtn_momo', name: 'mtn_momo_rw', country: 'RW', target_environment: 'mtnrwanda' },
+        { ...AIRTEL, provider: 'airtel_money', country: 'KE', currencies: ['KES', 'USD'] },
+      ],
+      statements: { mtn_momo_rw: { columns: { reference: 'ref', amount: 'sum' } } },
+    });
+    expect(providers.map(({ name, country, currencies, options }) => [name, country, currencies, options['target_environment']])).toEqual([
+      ['mtn_momo', 'UG', ['UGX'], 'mtnuganda'],
+      ['mtn_momo_rw', 'RW', ['RWF'], 'mtnrwanda'],
+      ['airtel_money', 'KE', ['KES', 'USD'], undefined],
+    ]);
+    expect(statements['mtn_momo_rw']).toMatchObject({ columns: { reference: 'ref' } });
+  });
+
+  it('shares the secret of a provider among those of its connections that have none of their own', () => {
+    const rw = { ...MTN, provider: 'mtn_momo', name: 'mtn_momo_rw', country: 'RW' };
+    const zm = { ...rw, name: 'mtn_momo_zm', country: 'ZM' };
+    const secrets = { WEBHOOK_SECRET_MTN_MOMO: 'the-secret-of-all-of-mtn', WEBHOOK_SECRET_MTN_MOMO_RW: 'the-secret-in-rwanda' };
+    expect(readConfig({ CONNECTIONS: file({ providers: [rw, zm] }), ...secrets }).callbackSecrets).toMatchObject({
+      mtn_momo: ['the-secret-of-all-of-mtn'],
+      mtn_momo_rw: ['the-secret-in-rwanda'],
+      mtn_momo_zm: ['the-secret-of-all-of-mtn'],
+      card: [],
+    });
   });
 
   it.each([
@@ -50,6 +82,20 @@ describe('a connections file', () => {
     ['an unknown channel', { channels: { visa: MTN } }, /channels: .*visa/],
     ['a channel without its key', { channels: { mtn_momo: { ...MTN, api_key: undefined } } }, /channels\.mtn_momo\.api_key: /],
     ['a misspelt member', { channels: { mtn_momo: { ...MTN, apikey: 'k' } } }, /channels\.mtn_momo: .*apikey/],
+    ['a connection of nobody', { providers: [{ ...MTN, provider: 'visa', country: 'UG' }] }, /providers\.0\.provider: .*mtn_momo/],
+    ['a connection nowhere', { providers: [{ ...MTN, provider: 'mtn_momo' }] }, /providers\.0\.country: is required/],
+    ['a misspelt member in a list', { providers: [{ ...MTN, provider: 'mtn_momo', country: 'UG', key: 'k' }] }, /providers\.0: .*key/],
+    [
+      'a country without usual currencies',
+      { providers: [{ ...MTN, provider: 'mtn_momo', country: 'KE' }] },
+      /providers\.0\.currencies: are required/,
+    ],
+    [
+      'two connections of one name',
+      { channels: { mtn_momo: MTN }, providers: [{ ...MTN, provider: 'mtn_momo', country: 'RW' }] },
+      /providers: mtn_momo is the name of two connections/,
+    ],
+    ['statements of nobody', { statements: { visa: { columns: { reference: 'r', amount: 'a' } } } }, /statements: .*visa/],
     ['another protocol', { channels: { mtn_momo: { ...MTN, url: 'ftp://x' } } }, /channels\.mtn_momo\.url: /],
     [
       'a certificate that is not there',
@@ -72,7 +118,7 @@ describe('a connections file', () => {
       WEBHOOK_SECRET_AIRTEL_MONEY: 'a-secret-of-16-characters',
       WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters',
     };
-    expect(read({ channels: { mtn_momo: MTN } }, live).channels.mtn_momo).toBeDefined();
+    expect(read({ channels: { mtn_momo: MTN } }, live).providers).toHaveLength(1);
     expect(() => read({ channels: { mtn_momo: { ...MTN, url: 'http://momo.example.org' } } }, live)).toThrow(
       'CONNECTIONS: http://momo.example.org must be https in live mode',
     );

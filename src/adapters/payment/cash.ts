@@ -1,8 +1,7 @@
-import type { PaymentChannel } from './port.ts';
+import type { PaymentAdapter } from './port.ts';
 
 /** Cash over the counter: the clerk who confirms has it in hand, so there is nobody to ask. */
-export const cashChannel: PaymentChannel = {
-  aggregator: 'cash',
+export const cashAdapter: PaymentAdapter = {
   stub: false,
   available: true,
   enquirable: false,

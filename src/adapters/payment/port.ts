@@ -1,4 +1,3 @@
-import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 
 /** A collection, as an aggregator is asked about it. */
@@ -53,18 +52,18 @@ export interface Standing {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
-/** How the provider's secrets and the rail's address reach an adapter. */
-export interface CallbackSettings {
-  /** Secrets that callbacks are proven with; the first is used, all are understood. */
-  readonly secrets: readonly string[];
-  /** The rail's address, known for sure once it listens. */
-  readonly origin: () => string;
+/** A header of callbacks. */
+export interface CallbackHeader {
+  /** In lower case. */
+  readonly name: string;
+  /** What it carries, for the description of the API. */
+  readonly description: string;
 }
 
 /** A callback as it came. */
 export interface RawCallback {
   readonly body: Buffer;
-  /** By lower-case name; those that some protocol carries its proof in. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | null | undefined>>;
   readonly query: Readonly<Record<string, string | null | undefined>>;
 }
@@ -80,25 +79,21 @@ export interface Notice {
   readonly claimed: Standing;
 }
 
-/** One way of paying. Both calls throw an `AdapterFailure` where the aggregator cannot answer. */
-export interface PaymentChannel {
-  readonly aggregator: string;
-  /** Whether answers are made up, for trying the rail without an account at an aggregator. */
+/** How a provider's protocol is spoken over one connection. All calls throw an `AdapterFailure` where the provider cannot answer. */
+export interface PaymentAdapter {
+  /** Whether answers are made up, for trying the rail without an account at a provider. */
   readonly stub: boolean;
   /** Whether it is called at all at present. */
   readonly available: boolean;
   /** Whether there is somebody to ask with no person at hand. */
   readonly enquirable: boolean;
-  /** Whether it collects from a phone, and needs the payer's number; a made-up aggregator calls nobody, and does without. */
+  /** Whether it collects from a phone, and needs the payer's number; a made-up one calls nobody, and does without. */
   readonly needsPayer: boolean;
-  /** The reference of a collection as far as it can be known before the aggregator is called. */
+  /** The reference of a collection as far as it can be known before the provider is called. */
   reference(intent: string): string;
   initiate(order: Order): Promise<Accepted>;
   verify(collection: Collection): Promise<Standing>;
-  /** Reads a callback in this aggregator's own form; null where it has another. */
+  /** Reads a callback in this provider's own form; null where it has another. */
   hear?(callback: RawCallback): Notice | null;
   close?(): Promise<void>;
 }
-
-/** The channels that this rail can collect through; one that is missing is not open for payments. */
-export type PaymentChannels = Readonly<Partial<Record<Channel, PaymentChannel>>>;

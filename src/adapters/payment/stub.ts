@@ -1,29 +1,33 @@
 import { AdapterFailure } from '../failure.ts';
-import type { Collection, PaymentChannel, Standing } from './port.ts';
+import type { Collection, PaymentAdapter, Standing } from './port.ts';
 
 /** How long a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it is found complete. */
 const LOST_FOR_MS = 60_000;
 
-const FROM_PHONES = ['mtn_momo', 'airtel_money'];
+interface StubSettings {
+  /** What it stands in for. */
+  readonly name: string;
+  readonly needsPayer: boolean;
+  readonly enquirable: boolean;
+  readonly now: () => Date;
+}
 
 /**
  * An aggregator without a network: same input, same answer. The last digits of the payer's number choose how a collection goes:
  * `000` stays pending, `001` fails, `002` is accepted but the answer to the first try is lost, `003` completes with another amount; all
  * else completes.
  */
-export function stubChannel(aggregator: string, now: () => Date): PaymentChannel {
-  const reference = (intent: string) => `STUB-${aggregator.toUpperCase()}-${intent}`;
+export function stubAdapter({ name, needsPayer, enquirable, now }: StubSettings): PaymentAdapter {
+  const reference = (intent: string) => `STUB-${name.toUpperCase()}-${intent}`;
   return {
-    aggregator,
     stub: true,
     available: true,
-    // Whether cash is in hand, only the clerk knows.
-    enquirable: aggregator !== 'cash',
-    needsPayer: FROM_PHONES.includes(aggregator),
+    enquirable,
+    needsPayer,
     reference,
     async initiate(order) {
       if (ending(order) === '002' && !order.repeated) {
-        throw new AdapterFailure(aggregator, 'timeout', `${aggregator} did not answer in time; it may have accepted the collection`);
+        throw new AdapterFailure(name, 'timeout', `${name} did not answer in time; it may have accepted the collection`);
       }
       const accepted = reference(order.intent);
       return { reference: accepted, request: null, response: { status: 'ACCEPTED', reference: accepted, stub: true } };

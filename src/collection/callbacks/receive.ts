@@ -4,7 +4,7 @@ import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.
 import type { Call } from '../../platform/call/call.ts';
 import { untilSettled } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { openChannel } from '../payments/channel.ts';
+import { adapterOf } from '../payments/channel.ts';
 import { verification } from '../payments/confirm.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
@@ -59,10 +59,9 @@ async function countedNotice(caller: Call, input: CallbackInput): Promise<Notice
 }
 
 /** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
-function provenNotice({ config: { callbackSecrets, mode }, channels }: Call, { provider, ...raw }: CallbackInput): Notice {
+function provenNotice({ config: { callbackSecrets, mode }, aggregators }: Call, { provider, ...raw }: CallbackInput): Notice {
   if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'There is no such provider');
-  const adapter = Object.values(channels).find(({ aggregator }) => aggregator === provider);
-  const native = raw.headers[SIGNATURE] == null ? adapter?.hear?.(raw) : null;
+  const native = raw.headers[SIGNATURE] == null ? aggregators.get(provider)?.adapter.hear?.(raw) : null;
   const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
   if (notice.proof === 'unsigned' && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
   if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not fit');
@@ -90,8 +89,8 @@ async function decide(call: Call, told: Told): Promise<CallbackAnswer | undefine
 
 /** How the collection stands. Nothing is believed before the aggregator itself was asked, unless it is made up. */
 async function heard(call: Call, intent: PaymentIntent, { claimed }: Notice): Promise<Standing> {
-  const channel = openChannel(call, intent.channel);
-  if (call.config.mode === 'live' || !channel.stub) return channel.verify(collectionOf(intent));
+  const adapter = adapterOf(call, intent);
+  if (call.config.mode === 'live' || !adapter.stub) return adapter.verify(collectionOf(intent));
   // Nobody was ever asked to collect for an intent without a reference.
   return intent.aggregatorReference === null ? { ...claimed, status: 'NOT_FOUND' } : claimed;
 }

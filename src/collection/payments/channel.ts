@@ -1,11 +1,42 @@
-import type { PaymentChannel } from '../../adapters/payment/port.ts';
+import { type Aggregator, offering } from '../../adapters/payment/aggregators.ts';
+import type { PaymentAdapter } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import { type Refusal, invalid } from '../../kernel/refusal.ts';
+import type { Assessment } from '../assessments/find.ts';
+import type { PaymentIntent } from './find.ts';
 
-/** The adapter of a channel, or a refusal where this rail does not collect through it. */
-export function openChannel(call: Call, channel: Channel): PaymentChannel {
-  const adapter = call.channels[channel];
-  if (!adapter) throw invalid('channel', `${channel} is not open for payments at present`, 'channel_closed');
-  return adapter;
+/** The adapter of the aggregator that an intent was opened with, or a refusal where this rail no longer collects through it. */
+export function adapterOf(call: Call, { aggregator, channel }: Pick<PaymentIntent, 'aggregator' | 'channel'>): PaymentAdapter {
+  const known = call.aggregators.get(aggregator);
+  if (!known) throw closed(channel);
+  return known.adapter;
+}
+
+/**
+ * The aggregator that is to collect for an assessment through a channel: one that takes its currency, in the country of its agencies.
+ * One that is for this country goes before one that is for any.
+ */
+export async function chooseAggregator(call: Call, channel: Channel, { currency, lines }: Assessment): Promise<Aggregator> {
+  const open = offering(call.aggregators, channel);
+  if (open.length === 0) throw closed(channel);
+  const taking = open.filter(({ currencies }) => currencies === null || currencies.includes(currency));
+  // Most rails collect in one country, or wherever: they need not ask where the agencies are.
+  const countries = taking.every(({ country }) => country === null) ? [] : await countriesOf(call, lines);
+  const fitting = taking.filter(({ country }) => country === null || countries.every((one) => one === country));
+  const chosen = fitting.find(({ country }) => country !== null) ?? fitting[0];
+  if (chosen) return chosen;
+  const where = taking.length === 0 ? '' : ` for agencies in ${countries.join(' and ')}`;
+  throw invalid('channel', `${channel} does not collect ${currency}${where}`, 'currency_not_collected');
+}
+
+async function countriesOf({ db }: Call, lines: Assessment['lines']): Promise<string[]> {
+  const mdas = [...new Set(lines.map(({ mda }) => mda))];
+  const rows = await db.rows<{ country: string }>(sql`select distinct country from mda where name = any(${mdas}) order by country`);
+  return rows.map(({ country }) => country);
+}
+
+function closed(channel: Channel): Refusal {
+  return invalid('channel', `${channel} is not open for payments at present`, 'channel_closed');
 }

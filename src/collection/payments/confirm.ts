@@ -4,7 +4,7 @@ import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, untilSettled } from '../../platform/change/commit.ts';
 import { type Refusal, because } from '../../kernel/refusal.ts';
-import { openChannel } from './channel.ts';
+import { adapterOf } from './channel.ts';
 import { type PaymentEvent, type PaymentIntent, collectionOf, eventsOf, getIntent } from './find.ts';
 import { type Resolution, resolve } from './settlement/resolve.ts';
 
@@ -19,7 +19,7 @@ export function confirmPayment(call: Call, name: string): Promise<Confirmation> 
   return untilSettled(async () => {
     const intent = await getIntent(call, name);
     if (intent.status !== 'Sent') throw notSent(intent);
-    const standing = await openChannel(call, intent.channel).verify(collectionOf(intent));
+    const standing = await adapterOf(call, intent).verify(collectionOf(intent));
     const resolution = await resolve(call, intent, standing, { trace: [verification(intent, standing)] });
     if (!resolution) return undefined;
     return resolution.settlement ?? refuse(name, resolution, standing);

@@ -7,7 +7,7 @@ import { json, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { invalid } from '../../kernel/refusal.ts';
-import { openChannel } from './channel.ts';
+import { chooseAggregator } from './channel.ts';
 import type { PaymentIntent } from './find.ts';
 import { type Agency, type Deviation, type Split, deriveSplits, deviation, explicitSplits, refuseForeign } from './splits.ts';
 import { tillFor } from './settlement/till.ts';
@@ -29,7 +29,7 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
       throw invalid('assessment', `is ${assessment.status}; only an Assessed one can be paid`, 'assessment_not_payable');
     const { totalAmount: amount, currency } = assessment;
     if (amount.isZero()) throw invalid('assessment', 'has nothing to pay', 'nothing_to_pay');
-    const channel = openChannel(call, input.channel);
+    const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
     if (input.channel === 'cash' && call.config.mode === 'live') await tillFor(call, assessment);
     const owed = deriveSplits(assessment.lines);
     const splits = input.splits ? await wanted(call, input.splits, owed, { amount, currency }) : owed;
@@ -45,7 +45,7 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
       status: 'Pending',
       amount,
       currency,
-      aggregator: channel.aggregator,
+      aggregator,
       aggregatorReference: null,
       payerMsisdn: null,
       failureReason: null,

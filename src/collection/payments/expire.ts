@@ -1,7 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
-import { sql } from '../../platform/database/sql.ts';
-import { Channel } from '../../generated/prisma/enums.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { reconcile } from './enquiries/enquire.ts';
 import { getIntent } from './find.ts';
@@ -19,26 +18,28 @@ const PATIENCE_HOURS = 24;
  * was paid does not expire. An intent that changes meanwhile, or whose aggregator does not answer, is left to the next run.
  */
 export async function expireOverdue(call: Call): Promise<number> {
-  const expired = await Promise.all(Object.values(Channel).map((channel) => expireOverdueOf(call, channel)));
+  const names = [...call.aggregators.keys()];
+  const each = [...names.map((name) => sql`aggregator = ${name}`), sql`aggregator <> all(${names})`];
+  const expired = await Promise.all(each.map((whose) => expireOverdueOf(call, whose)));
   return expired.reduce((sum, count) => sum + count, 0);
 }
 
-/** By channel, so that an aggregator that does not answer holds up nobody else's; what was never sent waits for nobody. */
-async function expireOverdueOf(call: Call, channel: Channel): Promise<number> {
+/** By aggregator, so that one that does not answer holds up nobody else's; what was never sent waits for nobody. */
+async function expireOverdueOf(call: Call, whose: Sql): Promise<number> {
   const overdue = await call.db.rows<{ name: string }>(sql`
-    select name from payment_intent where channel = ${channel}::channel and status in ('Pending', 'Sent') and expires_at <= ${call.now()}
+    select name from payment_intent where ${whose} and status in ('Pending', 'Sent') and expires_at <= ${call.now()}
     order by aggregator_reference is not null, expires_at limit ${BATCH}`);
   let expired = 0;
   for (let start = 0; start < overdue.length; start += AT_ONCE) {
     const outcomes = await Promise.all(overdue.slice(start, start + AT_ONCE).map(({ name }) => expire(call, name)));
     expired += outcomes.filter(Boolean).length;
   }
-  return overdue.length === BATCH && expired > 0 ? expired + (await expireOverdueOf(call, channel)) : expired;
+  return overdue.length === BATCH && expired > 0 ? expired + (await expireOverdueOf(call, whose)) : expired;
 }
 
 async function expire(call: Call, name: string): Promise<boolean> {
   const asked = await getIntent(call, name);
-  if (asked.aggregatorReference !== null && call.channels[asked.channel]?.enquirable) {
+  if (asked.aggregatorReference !== null && call.aggregators.get(asked.aggregator)?.adapter.enquirable) {
     const said = await untilSettled(() => reconcile(call, name));
     if (said === 'unanswered' && call.now().getTime() < asked.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000) return false;
   }

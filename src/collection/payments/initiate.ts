@@ -1,5 +1,5 @@
 import { AdapterFailure } from '../../adapters/failure.ts';
-import type { Accepted, Order, PaymentChannel } from '../../adapters/payment/port.ts';
+import type { Accepted, Order, PaymentAdapter } from '../../adapters/payment/port.ts';
 import { getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, note } from '../../platform/change/commit.ts';
@@ -7,7 +7,7 @@ import { PRESENCE_LOCKS } from '../../platform/database/presence.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { because, invalid } from '../../kernel/refusal.ts';
-import { openChannel } from './channel.ts';
+import { adapterOf } from './channel.ts';
 import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
 import { nextEnquiry } from './enquiries/schedule.ts';
 import { intentLifecycle } from './lifecycle.ts';
@@ -32,11 +32,11 @@ export async function initiatePayment(call: Call, input: { name: string; payerMs
   const claimed = await claim(call, input.name, payerMsisdn);
   let accepted: Accepted;
   try {
-    const channel = openChannel(call, claimed.channel);
-    if (!channel.stub && lacksPayer(channel, claimed)) {
+    const adapter = adapterOf(call, claimed);
+    if (!adapter.stub && lacksPayer(adapter, claimed)) {
       throw invalid('payer_msisdn', `is required to collect through ${claimed.channel}`, 'payer_required');
     }
-    accepted = await channel.initiate(orderOf(claimed));
+    accepted = await adapter.initiate(orderOf(claimed));
   } catch (error) {
     await release(call, claimed, error);
     if (!(error instanceof AdapterFailure) || error.kind !== 'refused') throw error;
@@ -47,13 +47,13 @@ export async function initiatePayment(call: Call, input: { name: string; payerMs
 }
 
 function initiationFor(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
-  const channel = call.channels[intent.channel];
-  const warned = channel?.stub && lacksPayer(channel, intent);
+  const adapter = call.aggregators.get(intent.aggregator)?.adapter;
+  const warned = adapter?.stub && lacksPayer(adapter, intent);
   const warning = `No payer_msisdn was given: in live mode ${intent.channel} is refused without the number of the phone that is to pay`;
   return { intent, adapterResponse, warning: warned ? warning : null };
 }
 
-function lacksPayer({ needsPayer }: PaymentChannel, { payerMsisdn }: PaymentIntent): boolean {
+function lacksPayer({ needsPayer }: PaymentAdapter, { payerMsisdn }: PaymentIntent): boolean {
   return needsPayer && payerMsisdn === null;
 }
 
@@ -86,17 +86,17 @@ function orderOf({ accounts, ...intent }: Claimed): Order {
  */
 async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<Claimed> {
   const at = call.now();
-  const adapters = Object.entries(call.channels);
-  const references = Object.fromEntries(adapters.map(([channel, adapter]) => [channel, adapter.reference(name)]));
-  const enquirable = adapters.filter(([, adapter]) => adapter.enquirable).map(([channel]) => channel);
+  const aggregators = [...call.aggregators.values()];
+  const references = Object.fromEntries(aggregators.map((aggregator) => [aggregator.name, aggregator.adapter.reference(name)]));
+  const enquirable = aggregators.filter(({ adapter }) => adapter.enquirable).map((aggregator) => aggregator.name);
   const free = sql`(r.claimed_by is null or r.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
     select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = r.claimed_by::bigint::oid and l.granted))`;
   const claimed = await oneIntent<{ accounts: Claimed['accounts'] }>(
     call,
     (columns, visible) => sql`
       update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at}, payer_msisdn = coalesce(${payerMsisdn}, r.payer_msisdn),
-        aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.channel::text), revision = r.revision + 1, updated_at = ${at},
-        enquire_at = case when r.channel::text = any(${enquirable}) then ${nextEnquiry(sql`0`, at)} end, enquiries = 0
+        aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.aggregator), revision = r.revision + 1, updated_at = ${at},
+        enquire_at = case when r.aggregator = any(${enquirable}) then ${nextEnquiry(sql`0`, at)} end, enquiries = 0
       from assessment a
       where r.name = ${name} and ${visible} and r.status = any(${intentLifecycle.initiate.from}::intent_status[]) and r.expires_at > ${at}
         and a.name = r.assessment and a.status = 'Assessed' and ${free}

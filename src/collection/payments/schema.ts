@@ -272,6 +272,7 @@ builder.mutationFields((t) => ({
         'assessment_not_payable',
         'nothing_to_pay',
         'channel_closed',
+        'currency_not_collected',
         'splits_differ',
         'cash_needs_counter',
         'cash_needs_shift',

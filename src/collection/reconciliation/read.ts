@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse';
 import { type Hash, createHash } from 'node:crypto';
 import { Readable, pipeline } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { StatementFormat } from '../../platform/config/connections.ts';
+import type { StatementFormat } from '../../adapters/payment/statement.ts';
 import { Decimal, fitsJson } from '../../kernel/money.ts';
 import { invalid } from '../../kernel/refusal.ts';
 import { badText } from '../../kernel/text.ts';

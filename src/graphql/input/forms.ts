@@ -1,3 +1,4 @@
+import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { SCOPES } from '../../platform/access/viewer.ts';
 import { type Series, docnamePattern, exampleDocname } from '../../platform/database/docnames.ts';
 import { AGENCY_CODE, LONGEST_ADDRESS, LONGEST_TEXT, NIN, PAYER_PHONE, PHONE, TAX_NUMBER } from '../../kernel/text.ts';
@@ -56,7 +57,7 @@ export const email = shape({ format: 'email', maxLength: LONGEST_ADDRESS, exampl
 export const integratorCode = shape({ pattern: '^[A-Z0-9-]{1,40}-[A-Z2-9]{6}$', examples: ['MY-OFFICE-A2B3C4'] });
 
 /** A payment provider that calls back. */
-export const providerName = shape({ enum: ['mtn_momo', 'airtel_money', 'card'] });
+export const providerName = shape({ enum: PROVIDERS.map(({ name }) => name) });
 
 /** Scopes of a key. */
 export const scopeList = shape({ minItems: 1, maxItems: 20, items: { enum: SCOPES } });

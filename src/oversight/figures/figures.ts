@@ -1,3 +1,4 @@
+import { offering } from '../../adapters/payment/aggregators.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
@@ -132,7 +133,7 @@ export async function statistics(call: Call, span: Span): Promise<Statistics> {
     const { confirmed = null, failed = null, expired = null, open = null } = told ?? {};
     return {
       channel,
-      available: call.channels[channel]?.available ?? false,
+      available: offering(call.aggregators, channel).some(({ adapter }) => adapter.available),
       confirmed,
       failed,
       expired,

@@ -9,7 +9,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Agencies } from '../../adapters/agencies/port.ts';
 import type { IdentityAuthority } from '../../adapters/identity/port.ts';
 import type { Mailer } from '../../adapters/mail/port.ts';
-import type { PaymentChannels } from '../../adapters/payment/port.ts';
+import type { Aggregators } from '../../adapters/payment/aggregators.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../database/clock.ts';
 import type { Docnames } from '../database/docnames.ts';
@@ -43,7 +43,7 @@ export interface Rail {
   readonly presence: number;
   readonly agencies: Agencies;
   readonly identity: IdentityAuthority;
-  readonly channels: PaymentChannels;
+  readonly aggregators: Aggregators;
   readonly mailer: Mailer;
   readonly vault: Vault;
   readonly limits: Limits;

@@ -1,6 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from '../../kernel/zod.ts';
+import type { PaymentProvider } from '../../adapters/payment/provider.ts';
+import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { type Connections, insecure, readConnections, unconnected } from './connections.ts';
 
 const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) => word === 'on' || word === '1' || word === 'true');
@@ -35,16 +37,6 @@ const ports = z
   .transform((list): unknown[] => list.split(',').map((port) => port.trim()))
   .pipe(z.array(wholeNumber(1, 65_535)).min(1).max(20));
 
-/** The path of a file that says what is connected. */
-const connections = z.string().transform((path, context) => {
-  try {
-    return readConnections(path);
-  } catch (error) {
-    context.addIssue(error instanceof Error ? error.message : String(error));
-    return z.NEVER;
-  }
-});
-
 /** Enough that no connection ever waits for work, and not so much that work waits long for a connection. */
 const IN_FLIGHT_PER_CONNECTION = 4;
 
@@ -78,11 +70,8 @@ const environment = z.object({
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   WEBHOOK_PORTS: ports.default([443, 8443]),
   BLIND_COUNT: flag.default(false),
-  CONNECTIONS: connections.optional(),
+  CONNECTIONS: z.string().optional(),
   ANOMALY_THRESHOLDS: z.string().optional(),
-  WEBHOOK_SECRET_MTN_MOMO: secrets.optional(),
-  WEBHOOK_SECRET_AIRTEL_MONEY: secrets.optional(),
-  WEBHOOK_SECRET_CARD: secrets.optional(),
 });
 
 export interface Config {
@@ -128,11 +117,13 @@ export interface Config {
   readonly webhooks: { readonly allowPrivate: boolean; readonly ports: readonly number[] };
   /** The path of a file that says when something is strange enough to be raised; null: as usual. */
   readonly anomalyThresholds: string | null;
-  /** The aggregators and agencies outside. */
+  /** The payment providers that this rail knows. */
+  readonly providers: readonly PaymentProvider[];
+  /** The connections to payment providers and agencies. */
   readonly connections: Connections;
   /** Whether a clerk counts without seeing what is expected. */
   readonly blindCount: boolean;
-  /** Secrets that a provider's callbacks may be signed with; two while one is being replaced. */
+  /** Secrets that callbacks may be signed with, by provider and by connection; two while one is being replaced. */
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -140,7 +131,7 @@ export interface Config {
 export class ConfigError extends Error {}
 
 /** Reads and checks the whole environment; the only reader of it. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>, providers: readonly PaymentProvider[] = PROVIDERS): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
@@ -148,20 +139,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(`${String(issue.path[0])}: ${issue.message}`);
   }
   const e = parsed.data;
-  const callbackSecrets = {
-    mtn_momo: e.WEBHOOK_SECRET_MTN_MOMO ?? [],
-    airtel_money: e.WEBHOOK_SECRET_AIRTEL_MONEY ?? [],
-    card: e.WEBHOOK_SECRET_CARD ?? [],
-  };
+  const connections = e.CONNECTIONS === undefined ? unconnected : connectionsOf(e.CONNECTIONS, providers);
+  const callbackSecrets = callbackSecretsOf(given, providers, connections);
   if (e.MODE === 'live') {
-    for (const [provider, accepted] of Object.entries(callbackSecrets)) {
-      const variable = `WEBHOOK_SECRET_${provider.toUpperCase()}`;
-      if (accepted.length === 0) throw new ConfigError(`${variable}: needed in live mode`);
+    for (const { name } of providers) {
+      if (callbackSecrets[name]!.length === 0) throw new ConfigError(`${secretVariable(name)}: needed in live mode`);
     }
     if (!e.DATABASE_URL) throw new ConfigError('DATABASE_URL: needed in live mode');
     if (!e.BASE_URL?.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
     if (!e.SECRET_KEY) throw new ConfigError('SECRET_KEY: needed in live mode');
-    const plain = insecure(e.CONNECTIONS ?? unconnected);
+    const plain = insecure(connections);
     if (plain.length > 0) throw new ConfigError(`CONNECTIONS: ${plain[0]} must be https in live mode`);
     for (const variable of ['DEV_REVEAL', 'WEBHOOK_ALLOW_PRIVATE'] as const) {
       if (e[variable]) throw new ConfigError(`${variable}: only for sandbox mode`);
@@ -198,8 +185,41 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: e.TRUST_PROXY,
     webhooks: { allowPrivate: e.WEBHOOK_ALLOW_PRIVATE, ports: e.WEBHOOK_PORTS },
     blindCount: e.BLIND_COUNT,
-    connections: e.CONNECTIONS ?? unconnected,
+    providers,
+    connections,
     anomalyThresholds: e.ANOMALY_THRESHOLDS ?? null,
     callbackSecrets,
   };
+}
+
+function connectionsOf(path: string, providers: readonly PaymentProvider[]): Connections {
+  try {
+    return readConnections(path, providers);
+  } catch (error) {
+    throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The secrets of callbacks: a provider's, which its connections share that have none of their own. */
+function callbackSecretsOf(
+  env: Readonly<Record<string, string | undefined>>,
+  providers: readonly PaymentProvider[],
+  connections: Connections,
+): Readonly<Record<string, readonly string[]>> {
+  const read = (name: string): readonly string[] => {
+    const variable = secretVariable(name);
+    const parsed = secrets.optional().safeParse(env[variable]);
+    if (parsed.success) return parsed.data ?? [];
+    throw new ConfigError(`${variable}: ${parsed.error.issues[0]!.message}`);
+  };
+  const ofProviders = Object.fromEntries(providers.map(({ name }) => [name, read(name)]));
+  const own = connections.providers.map(({ name, provider }) => [
+    name,
+    [read(name), ofProviders[provider.name]!].find(({ length }) => length > 0) ?? [],
+  ]);
+  return { ...ofProviders, ...Object.fromEntries(own) };
+}
+
+function secretVariable(name: string): string {
+  return `WEBHOOK_SECRET_${name.toUpperCase()}`;
 }

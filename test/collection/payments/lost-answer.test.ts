@@ -10,7 +10,7 @@ const rail = testRail();
 /** Lets so much time pass, and has what is due enquired about. */
 async function pass(seconds: number): Promise<void> {
   rail.advance(seconds / 3_600);
-  await enquireDue(callOf(rail.rail, system('job:enquire'), 'test'), 'mtn_momo');
+  await enquireDue(callOf(rail.rail, system('job:enquire'), 'test'), rail.rail.aggregators.get('mtn_momo')!);
 }
 
 /** An intent whose payer answers, though nobody hears of it. */

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { system } from '../../../platform/access/viewer.ts';
 import { AdapterFailure } from '../../../adapters/failure.ts';
-import type { PaymentChannel } from '../../../adapters/payment/port.ts';
+import type { Aggregator } from '../../../adapters/payment/aggregators.ts';
+import type { PaymentAdapter } from '../../../adapters/payment/port.ts';
 import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
 import { note, untilSettled } from '../../../platform/change/commit.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { Channel } from '../../../generated/prisma/enums.ts';
 import { type Loop, startLoop } from '../../../kernel/loop.ts';
 import { unanswered, verification } from '../confirm.ts';
 import { nextEnquiry } from './schedule.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
 import { resolve } from '../settlement/resolve.ts';
 
-/** Enquiries that one run makes at a channel at a time. */
+/** Enquiries that one run makes of an aggregator at a time. */
 const BATCH = 20;
 const IDLE_MS = 1_000;
 /** After so many enquiries, some 20 minutes, it is sure that the aggregator never got a collection that it knows nothing of. */
@@ -22,23 +22,24 @@ const LATE_HOURS = 24;
 
 /** Asks the aggregators how collections stand that nobody heard of, for as long as it is not stopped; each at its own pace. */
 export function startEnquiring(rail: Rail): { stop(): Promise<void> } {
-  const loops = Object.values(Channel)
-    .filter((channel) => rail.channels[channel]?.enquirable)
-    .map((channel): Loop =>
-      startLoop(rail.log, `enquiries ${channel}`, async () => {
+  const loops = [...rail.aggregators.values()]
+    .filter(({ adapter }) => adapter.enquirable)
+    .map((aggregator): Loop =>
+      startLoop(rail.log, `enquiries ${aggregator.name}`, async () => {
         const call = callOf(rail, system('job:enquire'), randomUUID());
-        return (await enquireDue(call, channel)) === BATCH ? 0 : IDLE_MS;
+        return (await enquireDue(call, aggregator)) === BATCH ? 0 : IDLE_MS;
       }),
     );
   return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
 }
 
-/** Enquires about the collections of a channel that are due; how many they were. Whoever takes one moves its next enquiry on. */
-export async function enquireDue(call: Call, channel: Channel): Promise<number> {
+/** Enquires about the collections of an aggregator that are due; how many they were. Whoever takes one moves its next enquiry on. */
+export async function enquireDue(call: Call, { name: aggregator, channel }: Aggregator): Promise<number> {
   const at = call.now();
   const taken = await call.db.rows<{ name: string; enquiries: number }>(sql`
     with due as (
-      select name from payment_intent where channel = ${channel}::channel and enquire_at <= ${at} order by enquire_at limit ${BATCH}
+      select name from payment_intent
+      where channel = ${channel}::channel and aggregator = ${aggregator} and enquire_at <= ${at} order by enquire_at limit ${BATCH}
       for no key update skip locked
     )
     update payment_intent i set enquire_at = ${nextEnquiry(sql`i.enquiries + 1`, at)}, enquiries = i.enquiries + 1
@@ -57,22 +58,22 @@ async function enquire(call: Call, name: string, enquiries: number): Promise<voi
   if (neverMade || over) await call.db.row(sql`update payment_intent set enquire_at = null where name = ${name} and enquiries = ${enquiries}`);
 }
 
-type Said = Awaited<ReturnType<PaymentChannel['verify']>>['status'] | 'unanswered';
+type Said = Awaited<ReturnType<PaymentAdapter['verify']>>['status'] | 'unanswered';
 
 /** Asks how the collection of an intent stands, and brings the intent in line with it. Undefined: someone was faster. */
 export async function reconcile(call: Call, name: string): Promise<Said | undefined> {
   const intent = await getIntent(call, name);
-  const channel = call.channels[intent.channel];
-  if (!channel?.enquirable) return 'unanswered';
-  const standing = await heard(call, intent, channel);
+  const adapter = call.aggregators.get(intent.aggregator)?.adapter;
+  if (!adapter?.enquirable) return 'unanswered';
+  const standing = await heard(call, intent, adapter);
   if (!standing) return 'unanswered';
   const resolution = await resolve(call, intent, standing, { trace: [verification(intent, standing)] });
   return resolution && standing.status;
 }
 
-async function heard(call: Call, intent: PaymentIntent, channel: PaymentChannel) {
+async function heard(call: Call, intent: PaymentIntent, adapter: PaymentAdapter) {
   try {
-    return await channel.verify(collectionOf(intent));
+    return await adapter.verify(collectionOf(intent));
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     // What was not even called leaves nothing to tell.

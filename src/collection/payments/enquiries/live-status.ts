@@ -1,7 +1,7 @@
 import type { Standing } from '../../../adapters/payment/port.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { IntentStatus } from '../../../generated/prisma/enums.ts';
-import { openChannel } from '../channel.ts';
+import { adapterOf } from '../channel.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
 
 export interface LiveStatus {
@@ -24,8 +24,8 @@ const EXPECTED: Readonly<Record<IntentStatus, readonly Standing['status'][]>> = 
 /** Asks the aggregator how an intent stands, beside what is stored. Changes nothing. */
 export async function liveStatus(call: Call, name: string): Promise<LiveStatus> {
   const intent = await getIntent(call, name);
-  const channel = openChannel(call, intent.channel);
-  const live = await channel.verify(collectionOf(intent));
+  const adapter = adapterOf(call, intent);
+  const live = await adapter.verify(collectionOf(intent));
   const sameMoney = live.status !== 'SUCCESSFUL' || (live.amount?.equals(intent.amount) === true && live.currency === intent.currency);
-  return { queriedAt: call.now(), intent, live, stub: channel.stub, match: EXPECTED[intent.status].includes(live.status) && sameMoney };
+  return { queriedAt: call.now(), intent, live, stub: adapter.stub, match: EXPECTED[intent.status].includes(live.status) && sameMoney };
 }

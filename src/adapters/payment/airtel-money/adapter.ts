@@ -1,17 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { member, parsedJson, presentableObject, text } from '../http/members.ts';
-import { Peer, type PeerAnswer, type PeerOptions } from '../http/peer.ts';
-import { Tokens } from '../http/tokens.ts';
-import { bytesId, equalText } from './proof.ts';
-import type { CallbackSettings, Collection, Notice, PaymentChannel, RawCallback, Standing } from './port.ts';
-
-export interface AirtelMoneyOptions extends PeerOptions {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** `X-Country`, such as `UG`, and the calling code that its numbers are written without, such as `256`. */
-  readonly country: string;
-  readonly callingCode: string;
-}
+import { member, parsedJson, presentableObject, text } from '../../http/members.ts';
+import { Peer, type PeerAnswer } from '../../http/peer.ts';
+import { Tokens } from '../../http/tokens.ts';
+import { bytesId, equalText } from '../proof.ts';
+import type { Collection, Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
+import type { ConnectionSettings } from '../provider.ts';
+import type { AirtelMoneyOptions } from './provider.ts';
 
 /** Airtel's word on a transaction. What is ambiguous (TA) stays open until Airtel knows. */
 const STATUSES: Readonly<Record<string, Standing['status']>> = {
@@ -35,13 +29,13 @@ const open = { txnId: null, amount: null, currency: null, settledAt: null, reaso
  * to a collection does not say whether it was taken, Airtel is asked. Its enquiry names no amount: what it collects is what it was
  * asked for, and its statement is what proves that.
  */
-export function airtelMoney(options: AirtelMoneyOptions, { secrets }: CallbackSettings): PaymentChannel {
-  const { clientId, clientSecret, country, callingCode } = options;
-  const peer = new Peer('airtel_money', options);
+export function openAirtelMoney(options: AirtelMoneyOptions, { name, secrets, peer: reached }: ConnectionSettings): PaymentAdapter {
+  const { client_id, client_secret, country, calling_code: callingCode } = options;
+  const peer = new Peer(name, reached);
   const tokens = new Tokens(peer, {
     method: 'POST',
     path: '/auth/oauth2/token',
-    json: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
+    json: { client_id, client_secret, grant_type: 'client_credentials' },
   });
   const market = (currency: string) => ({ 'x-country': country, 'x-currency': currency });
 
@@ -60,7 +54,6 @@ export function airtelMoney(options: AirtelMoneyOptions, { secrets }: CallbackSe
   };
 
   return {
-    aggregator: 'airtel_money',
     stub: false,
     get available() {
       return peer.available;

@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { Decimal } from '../../kernel/money.ts';
-import { member, parsedJson, presentableObject, text } from '../http/members.ts';
-import { Peer, type PeerOptions } from '../http/peer.ts';
-import { bytesId, equalText } from './proof.ts';
-import type { CallbackSettings, Notice, PaymentChannel, RawCallback, Share, Standing } from './port.ts';
+import { Decimal } from '../../../kernel/money.ts';
+import { member, parsedJson, presentableObject, text } from '../../http/members.ts';
+import { Peer } from '../../http/peer.ts';
+import { bytesId, equalText } from '../proof.ts';
+import type { Notice, PaymentAdapter, RawCallback, Share, Standing } from '../port.ts';
+import type { ConnectionSettings } from '../provider.ts';
+import type { FlutterwaveOptions } from './provider.ts';
 
-export interface FlutterwaveOptions extends PeerOptions {
-  readonly secretKey: string;
-}
+/** The headers of a callback's proof: the secret itself in version 3, a signature of the body in version 4. */
+export const HASH = 'verif-hash';
+export const SIGNATURE = 'flutterwave-signature';
 
 /** What it says of a charge, in its versions 3 and 4. */
 const STATUSES: Readonly<Record<string, Standing['status']>> = {
@@ -29,9 +31,9 @@ const KNOWN_FOR_MS = 600_000;
  * Cards, by an aggregator with Flutterwave's protocol. A collection is a page that the payer pays at; the rail's reference is `tx_ref`,
  * the intent's docname. Each split goes to the sub-account of the agency's collection account, as a flat amount.
  */
-export function flutterwave(options: FlutterwaveOptions, { secrets, origin }: CallbackSettings): PaymentChannel {
-  const peer = new Peer('card', options);
-  const headers = { authorization: `Bearer ${options.secretKey}` };
+export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, origin, peer: reached }: ConnectionSettings): PaymentAdapter {
+  const peer = new Peer(name, reached);
+  const headers = { authorization: `Bearer ${options.secret_key}` };
   const known = new Map<string, { id: string; until: number }>();
 
   const subaccountOf = async ({ account, mda }: Share): Promise<string> => {
@@ -47,7 +49,6 @@ export function flutterwave(options: FlutterwaveOptions, { secrets, origin }: Ca
   };
 
   return {
-    aggregator: 'card',
     stub: false,
     get available() {
       return peer.available;
@@ -140,8 +141,8 @@ function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notic
 }
 
 function proofOf(body: Buffer, headers: RawCallback['headers'], secrets: readonly string[]): Notice['proof'] {
-  const signature = headers['flutterwave-signature'];
-  const hash = headers['verif-hash'];
+  const signature = headers[SIGNATURE];
+  const hash = headers[HASH];
   if (signature == null && hash == null) return 'unsigned';
   // Of both, the one that binds the body decides.
   const fits = (secret: string) =>

@@ -1,19 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Decimal, minorDigits } from '../../kernel/money.ts';
-import { parsedJson, presentableObject, text } from '../http/members.ts';
-import { Peer, type PeerAnswer, type PeerOptions } from '../http/peer.ts';
-import { Tokens } from '../http/tokens.ts';
-import { bytesId, equalText } from './proof.ts';
-import type { CallbackSettings, Notice, PaymentChannel, RawCallback, Standing } from './port.ts';
-
-export interface MtnMomoOptions extends PeerOptions {
-  /** `Ocp-Apim-Subscription-Key` of the Collections product. */
-  readonly subscriptionKey: string;
-  readonly apiUser: string;
-  readonly apiKey: string;
-  /** `X-Target-Environment`, such as `mtnuganda`. */
-  readonly targetEnvironment: string;
-}
+import { Decimal, minorDigits } from '../../../kernel/money.ts';
+import { parsedJson, presentableObject, text } from '../../http/members.ts';
+import { Peer, type PeerAnswer } from '../../http/peer.ts';
+import { Tokens } from '../../http/tokens.ts';
+import { bytesId, equalText } from '../proof.ts';
+import type { Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
+import type { ConnectionSettings } from '../provider.ts';
+import type { MtnMomoOptions } from './provider.ts';
 
 /** What MTN says of a request that it did not take, and that another try cannot change. It says so under 400 and under 500 alike. */
 const REFUSALS = new Set([
@@ -37,9 +30,10 @@ const open = { txnId: null, amount: null, currency: null, settledAt: null, reaso
  * once. MTN calls back once at most and signs nothing: the address that it is given carries the proof instead, and a callback is only
  * ever a reason to ask. Splits travel in `splits`, which MTN's settlement or whoever fronts it executes.
  */
-export function mtnMomo(options: MtnMomoOptions, { secrets, origin }: CallbackSettings): PaymentChannel {
-  const { subscriptionKey, apiUser, apiKey, targetEnvironment } = options;
-  const peer = new Peer('mtn_momo', options, (answer) => answer.status >= 500 && !REFUSALS.has(codeOf(answer)));
+export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSettings): PaymentAdapter {
+  const { subscription_key: subscriptionKey, api_user: apiUser, api_key: apiKey, target_environment: targetEnvironment } = options;
+  const { name, secrets, origin } = settings;
+  const peer = new Peer(name, settings.peer, (answer) => answer.status >= 500 && !REFUSALS.has(codeOf(answer)));
   const product = { 'ocp-apim-subscription-key': subscriptionKey };
   const tokens = new Tokens(peer, {
     method: 'POST',
@@ -49,14 +43,13 @@ export function mtnMomo(options: MtnMomoOptions, { secrets, origin }: CallbackSe
   const target = { ...product, 'x-target-environment': targetEnvironment };
 
   const callbackUrl = (intent: string): string => {
-    const url = new URL(`${origin()}/v1/webhooks/mtn_momo`);
+    const url = new URL(`${origin()}/v1/webhooks/${name}`);
     url.searchParams.set('intent', intent);
     if (secrets[0] !== undefined) url.searchParams.set('proof', proofOf(secrets[0], intent));
     return url.href;
   };
 
   return {
-    aggregator: 'mtn_momo',
     stub: false,
     get available() {
       return peer.available;

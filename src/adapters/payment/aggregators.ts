@@ -1,0 +1,72 @@
+import type { Channel } from '../../generated/prisma/enums.ts';
+import type { PeerOptions } from '../http/peer.ts';
+import { cashAdapter } from './cash.ts';
+import type { PaymentAdapter } from './port.ts';
+import type { PaymentProvider } from './provider.ts';
+import { stubAdapter } from './stub.ts';
+
+/** A connection to a provider, as the configuration has it. */
+export interface ProviderConnection {
+  readonly name: string;
+  readonly provider: PaymentProvider;
+  /** The country whose agencies it collects for; null: any. */
+  readonly country: string | null;
+  /** The currencies that it collects; null: any. */
+  readonly currencies: readonly string[] | null;
+  readonly peer: PeerOptions;
+  /** The provider's own, in the form that its description says. */
+  readonly options: Parameters<PaymentProvider['open']>[0];
+}
+
+/** Somebody who collects: a connection to a provider, a stand-in for one in a sandbox, or the clerk who takes cash. */
+export interface Aggregator extends Pick<ProviderConnection, 'name' | 'country' | 'currencies'> {
+  readonly channel: Channel;
+  readonly adapter: PaymentAdapter;
+}
+
+/** The aggregators that this rail collects through, by the names that intents know them by. */
+export type Aggregators = ReadonlyMap<string, Aggregator>;
+
+/** The aggregators that offer a way of paying. */
+export function offering(aggregators: Aggregators, channel: Channel): Aggregator[] {
+  return [...aggregators.values()].filter((aggregator) => aggregator.channel === channel);
+}
+
+interface Setting {
+  readonly mode: 'sandbox' | 'live';
+  readonly providers: readonly PaymentProvider[];
+  readonly connections: readonly ProviderConnection[];
+  /** Secrets of callbacks, by connection. */
+  readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
+  readonly origin: () => string;
+  readonly now: () => Date;
+}
+
+/**
+ * The aggregators of a rail, in the order of their channels: connections speak their provider's protocol; a channel without any is made
+ * up in sandbox mode, and closed in live mode.
+ */
+export function aggregatorsFor({ mode, providers, connections, callbackSecrets, origin, now }: Setting): Aggregators {
+  const connected = connections.map(({ provider, options, peer, ...connection }): Aggregator => {
+    const settings = { name: connection.name, peer, secrets: callbackSecrets[connection.name] ?? [], origin };
+    return { ...connection, channel: provider.channel, adapter: provider.open(options, settings) };
+  });
+  const madeUp = (name: string, channel: Channel, stub: { needsPayer: boolean; enquirable: boolean }): Aggregator => ({
+    name,
+    channel,
+    country: null,
+    currencies: null,
+    adapter: stubAdapter({ name, ...stub, now }),
+  });
+  const unconnected = providers.filter(({ channel }, index) => {
+    const isFirst = providers.findIndex((other) => other.channel === channel) === index;
+    return isFirst && connected.every((aggregator) => aggregator.channel !== channel);
+  });
+  const stubs = mode === 'live' ? [] : unconnected.map(({ name, channel, stub }) => madeUp(name, channel, { ...stub, enquirable: true }));
+  const cash: Aggregator =
+    mode === 'live'
+      ? { name: 'cash', channel: 'cash', country: null, currencies: null, adapter: cashAdapter }
+      : // Whether cash is in hand, only the clerk knows.
+        madeUp('cash', 'cash', { needsPayer: false, enquirable: false });
+  return new Map([...connected, ...stubs, cash].map((aggregator) => [aggregator.name, aggregator]));
+}

@@ -1,0 +1,54 @@
+import { z } from '../../../kernel/zod.ts';
+import { country, word } from '../../http/options.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { openAirtelMoney } from './adapter.ts';
+
+const options = {
+  client_id: word,
+  client_secret: word,
+  /** `X-Country`, such as `UG`. */
+  country,
+  /** The calling code that its numbers are written without, such as `256`. */
+  calling_code: z.string().regex(/^[1-9]\d{0,2}$/, 'must be a calling code such as 256'),
+};
+
+export type AirtelMoneyOptions = z.output<z.ZodObject<typeof options>>;
+
+/** Airtel Money, by its Collection API. */
+export const airtelMoney: PaymentProvider<typeof options> = {
+  name: 'airtel_money',
+  channel: 'airtel_money',
+  markets: {
+    CD: ['CDF', 'USD'],
+    CG: ['XAF'],
+    GA: ['XAF'],
+    KE: ['KES'],
+    MG: ['MGA'],
+    MW: ['MWK'],
+    NE: ['XOF'],
+    NG: ['NGN'],
+    RW: ['RWF'],
+    SC: ['SCR'],
+    TD: ['XAF'],
+    TZ: ['TZS'],
+    UG: ['UGX'],
+    ZM: ['ZMW'],
+  },
+  options,
+  // Its hash is a member of the body.
+  callbackHeaders: [],
+  statement: {
+    delimiter: ',',
+    columns: {
+      reference: 'Reference Id',
+      amount: 'Transaction Amount',
+      currency: 'Currency',
+      status: 'Transaction Status',
+      txnId: 'Transaction Id',
+      settledAt: 'Transaction Date and Time',
+    },
+    paid: ['ts', 'success', 'transaction success'],
+  },
+  stub: { needsPayer: true },
+  open: openAirtelMoney,
+};

@@ -1,0 +1,41 @@
+import type { z } from '../../../kernel/zod.ts';
+import { word } from '../../http/options.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { HASH, SIGNATURE, openFlutterwave } from './adapter.ts';
+
+const options = { secret_key: word };
+
+export type FlutterwaveOptions = z.output<z.ZodObject<typeof options>>;
+
+/** Cards, by an aggregator with Flutterwave's protocol. It goes by the name of its channel, as the first aggregator of cards. */
+export const flutterwave: PaymentProvider<typeof options> = {
+  name: 'card',
+  channel: 'card',
+  markets: {
+    CM: ['XAF', 'USD'],
+    CI: ['XOF', 'USD'],
+    EG: ['EGP', 'USD'],
+    GH: ['GHS', 'USD'],
+    KE: ['KES', 'USD'],
+    MW: ['MWK', 'USD'],
+    NG: ['NGN', 'USD'],
+    RW: ['RWF', 'USD'],
+    SN: ['XOF', 'USD'],
+    TZ: ['TZS', 'USD'],
+    UG: ['UGX', 'USD'],
+    ZA: ['ZAR', 'USD'],
+    ZM: ['ZMW', 'USD'],
+  },
+  options,
+  callbackHeaders: [
+    { name: HASH, description: `\`${HASH}\` of a card callback in version 3: the webhook secret itself.` },
+    { name: SIGNATURE, description: `\`${SIGNATURE}\` of a card callback in version 4: base64 HMAC-SHA256 of the body.` },
+  ],
+  statement: {
+    delimiter: ',',
+    columns: { reference: 'tx_ref', amount: 'amount', currency: 'currency', status: 'status', txnId: 'flw_ref', settledAt: 'created_at' },
+    paid: ['successful', 'succeeded'],
+  },
+  stub: { needsPayer: false },
+  open: openFlutterwave,
+};

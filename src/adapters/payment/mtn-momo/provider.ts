@@ -1,0 +1,45 @@
+import { z } from '../../../kernel/zod.ts';
+import { word } from '../../http/options.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { openMtnMomo } from './adapter.ts';
+
+const options = {
+  /** `Ocp-Apim-Subscription-Key` of the Collections product. */
+  subscription_key: word,
+  api_user: word,
+  api_key: word,
+  /** `X-Target-Environment`, such as `mtnuganda`. */
+  target_environment: word,
+};
+
+export type MtnMomoOptions = z.output<z.ZodObject<typeof options>>;
+
+/** MTN Mobile Money, by the Collections product of its Open API. */
+export const mtnMomo: PaymentProvider<typeof options> = {
+  name: 'mtn_momo',
+  channel: 'mtn_momo',
+  markets: {
+    BJ: ['XOF'],
+    CG: ['XAF'],
+    CI: ['XOF'],
+    CM: ['XAF'],
+    GH: ['GHS'],
+    GN: ['GNF'],
+    LR: ['LRD', 'USD'],
+    RW: ['RWF'],
+    SZ: ['SZL'],
+    UG: ['UGX'],
+    ZA: ['ZAR'],
+    ZM: ['ZMW'],
+  },
+  options,
+  // The address that it is given carries the proof.
+  callbackHeaders: [],
+  statement: {
+    delimiter: ',',
+    columns: { reference: 'External Transaction Id', amount: 'Amount', currency: 'Currency', status: 'Status', txnId: 'Id', settledAt: 'Date' },
+    paid: ['successful'],
+  },
+  stub: { needsPayer: true },
+  open: openMtnMomo,
+};

@@ -1,0 +1,38 @@
+import type { Channel } from '../../generated/prisma/enums.ts';
+import type { z } from '../../kernel/zod.ts';
+import type { PeerOptions } from '../http/peer.ts';
+import type { CallbackHeader, PaymentAdapter } from './port.ts';
+import type { StatementFormat } from './statement.ts';
+
+/** What a provider's adapter is opened with, beside the provider's own options. */
+export interface ConnectionSettings {
+  /** The name of this connection: what intents, callback addresses and statements know it by. */
+  readonly name: string;
+  readonly peer: PeerOptions;
+  /** Secrets that callbacks are proven with; the first is used, all are understood. */
+  readonly secrets: readonly string[];
+  /** The rail's address, known for sure once it listens. */
+  readonly origin: () => string;
+}
+
+/**
+ * A payment provider, described once: configuration, callbacks, reconciliation and the documentation read this. `providers.ts` lists
+ * those that the rail ships with.
+ */
+export interface PaymentProvider<Options extends z.ZodRawShape = z.ZodRawShape> {
+  /** What `CONNECTIONS`, `WEBHOOK_SECRET_…`, callback addresses and statements call it, in lower case with underscores. */
+  readonly name: string;
+  /** The way of paying that it offers. */
+  readonly channel: Channel;
+  /** The countries that it serves, each with the currencies that it collects there; a connection may say otherwise. */
+  readonly markets: Readonly<Record<string, readonly string[]>>;
+  /** The members that a connection has in `CONNECTIONS` beside those of every connection. */
+  readonly options: Options;
+  /** The headers in which its callbacks carry their proof. */
+  readonly callbackHeaders: readonly CallbackHeader[];
+  /** How it writes its settlement statements, where the configuration says nothing else. */
+  readonly statement: StatementFormat;
+  /** How the made-up adapter of a sandbox differs that stands in for it. */
+  readonly stub: { readonly needsPayer: boolean };
+  open(options: z.output<z.ZodObject<Options>>, settings: ConnectionSettings): PaymentAdapter;
+}
