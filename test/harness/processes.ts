@@ -17,6 +17,11 @@ const USUAL = {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** What `npm start` tells Node, so that what is tested and measured is what runs. */
+const NODE_FLAGS = (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
+
 export interface Served {
   readonly origin: string;
   /** Whether it still runs. */
@@ -42,7 +47,7 @@ interface Begun {
 
 /** Starts a script of this repo, and does not wait for anything. */
 export function begin(script: string, env: Readonly<Record<string, string>>): Begun {
-  const child = spawn(process.execPath, [script], { cwd: ROOT, env: { ...INHERITED, ...USUAL, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...NODE_FLAGS, script], { cwd: ROOT, env: { ...INHERITED, ...USUAL, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const gone = once(child, 'exit');
