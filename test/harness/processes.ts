@@ -47,7 +47,11 @@ interface Begun {
 
 /** Starts a script of this repo, and does not wait for anything. */
 export function begin(script: string, env: Readonly<Record<string, string>>): Begun {
-  const child = spawn(process.execPath, [...NODE_FLAGS, script], { cwd: ROOT, env: { ...INHERITED, ...USUAL, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...NODE_FLAGS, script], {
+    cwd: ROOT,
+    env: { ...INHERITED, ...USUAL, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const gone = once(child, 'exit');
