@@ -1,7 +1,7 @@
 import { isEnumType, isInputObjectType, isIntrospectionType, isObjectType, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { printedSchema } from '../../src/app/print-schema.ts';
+import { printedSchema } from '../../src/app/development/print-schema.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
 import { schema } from '../../src/app/schema.ts';
 
