@@ -1,5 +1,6 @@
 import type { Call } from '../platform/call/call.ts';
 import { commit, untilSettled } from '../platform/change/commit.ts';
+import { guard } from '../platform/change/step.ts';
 import { type PageArgs, given, readPage } from '../platform/change/page.ts';
 import { type Stored, columnsOf } from '../platform/database/record.ts';
 import { type Sql, sql } from '../platform/database/sql.ts';
@@ -113,10 +114,10 @@ function amend(call: Call, code: string, decide: (before: OperatedIntegrator) =>
     const amendment = decide(before);
     if (!amendment) return before;
     const { changed, action, was, is, reason } = amendment;
-    const guarded = sql`
+    const guarded = guard`
       ${changed}, updated_at = ${call.now()} where code = ${code} and status = ${before.status}::integrator_status and tier = ${before.tier}::integrator_tier
         and notes is not distinct from ${before.notes} returning code`;
     const operated = { action, subject: code, before: was, after: is, reason };
-    return (await commit(call, { subject: code, steps: { changed: guarded }, operated })) ? getIntegrator(call, code) : undefined;
+    return (await commit(call, { subject: code, guard: guarded, operated })) ? getIntegrator(call, code) : undefined;
   });
 }

@@ -1,6 +1,7 @@
 import { mintKey } from '../platform/access/key-format.ts';
 import type { Call } from '../platform/call/call.ts';
 import { commit } from '../platform/change/commit.ts';
+import { guard } from '../platform/change/step.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../platform/change/page.ts';
 import { sql } from '../platform/database/sql.ts';
 import { type ApiKey, keyColumns } from '../accounts/keys/find.ts';
@@ -46,9 +47,9 @@ export async function operatorIssuesKey(
   const key = mintKey(call.config.mode);
   const name = await call.docnames.next('key', at);
   const row: KeyRow = { name, integrator, label, scopes, grants, key, createdAt: at, issuedBy: call.viewer.actor };
-  const changed = insertKey(sql`${roomIn(integrator)} and status = 'Active'`, row);
+  const changed = guard`${insertKey(sql`${roomIn(integrator)} and status = 'Active'`, row)}`;
   const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes, ...auditedGrants(grants) }, reason: null };
-  if (!(await commit(call, { subject: name, steps: { changed }, operated })))
+  if (!(await commit(call, { subject: name, guard: changed, operated })))
     throw (await isActive(call, integrator)) ? noRoom() : invalid('integrator', 'could not find this integrator among the Active ones');
   return { key: entered(row), plaintext: key.plaintext };
 }

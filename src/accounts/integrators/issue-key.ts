@@ -4,6 +4,7 @@ import { mintKey } from '../../platform/access/key-format.ts';
 import { STANDARD_SCOPES, commandLine } from '../../platform/access/viewer.ts';
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type AskedGrants, auditedGrants, knownGrants } from '../keys/grants.ts';
 import { insertKey, noRoom, roomIn } from '../keys/insert.ts';
@@ -38,9 +39,9 @@ export async function issueKey(
   const key = mintKey(rail.config.mode);
   const name = await rail.docnames.next('key', at);
   const integrator = 'integrator' in holder ? await knownIntegrator(rail, holder.integrator) : await newIntegrator(rail, holder, at);
-  const changed = insertKey(roomIn(integrator), { name, integrator, label, scopes, grants, key, createdAt: at, issuedBy: commandLine.actor });
+  const changed = guard`${insertKey(roomIn(integrator), { name, integrator, label, scopes, grants, key, createdAt: at, issuedBy: commandLine.actor })}`;
   const operated = { action: 'key.issue', subject: name, before: null, after: { integrator, label, scopes, ...auditedGrants(grants) }, reason: null };
-  const issued = await commit(callOf(rail, commandLine, randomUUID()), { subject: null, steps: { changed }, operated });
+  const issued = await commit(callOf(rail, commandLine, randomUUID()), { subject: null, guard: changed, operated });
   if (!issued) throw noRoom();
   return { integrator, name, plaintext: key.plaintext, scopes, ...grants };
 }

@@ -1,8 +1,9 @@
 import type { Call } from '../../platform/call/call.ts';
-import { booked } from '../../platform/change/commit.ts';
+import { recordKey } from '../../platform/change/commit.ts';
+import { guard, statement } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { MOST_FAILED_A_DAY, MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
-import { posting } from '../../platform/mail/send.ts';
+import { postLetter } from '../../platform/mail/send.ts';
 import { pendingSignUp, refuseAttempts } from './pending.ts';
 import type { SignUp } from './sign-up.ts';
 
@@ -16,18 +17,18 @@ export async function resendOtp(call: Call, integratorId: string): Promise<SignU
   const otp = newOtp();
   const today = dayOf(at);
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
-  const sent = await call.db.row<{ sends: number }>(sql`
-    with changed as (
+  const changed = guard`
       update integrator set otp_hash = ${hashOtp(call.vault, integratorId, otp)}, otp_expires_at = ${expiresAt}, otp_sent_at = ${at},
         otp_sends_today = case when otp_sends_day = ${today}::date then otp_sends_today + 1 else 1 end, otp_sends_day = ${today}::date, updated_at = ${at}
       where code = ${integratorId} and status = 'PendingEmail' and tos_voided_at is null
         and otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
         and (otp_sends_day is distinct from ${today}::date or otp_sends_today < ${MOST_SENDS_A_DAY})
         and (otp_attempts_day is distinct from ${today}::date or otp_attempts_today < ${MOST_FAILED_A_DAY})
-      returning code as integrator, otp_sends_today as sends
-    ), ${booked(call, integratorId)}
-    ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
-    select sends, (select count(*) from queued) as queued from changed`);
+      returning code as integrator, otp_sends_today as sends`;
+  const queued = postLetter(call, 'otp', sql`${changed}`, otp, expiresAt);
+  const sent = await call.db.row<{ sends: number }>(
+    statement(sql`select sends, (select count(*) from ${queued}) as queued from ${changed}`, recordKey(call, changed, integratorId)),
+  );
   // Another request was faster: it sent a code just now, or verified the address.
   if (!sent) return resendOtp(call, integratorId);
   return {

@@ -1,12 +1,13 @@
 import { networkHash } from '../../platform/call/networks.ts';
 import { STANDARD_SCOPES } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { booked } from '../../platform/change/commit.ts';
+import { recordKey } from '../../platform/change/commit.ts';
+import { guard, statement } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { emailAddress, properName } from '../../kernel/text.ts';
 import { newIntegratorCode } from './code.ts';
-import { posting } from '../../platform/mail/send.ts';
+import { postLetter } from '../../platform/mail/send.ts';
 import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
 import { pendingSignUp } from './pending.ts';
 import { requireCurrentTerms } from './terms.ts';
@@ -48,8 +49,7 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const network = networkHash(call);
   const otp = newOtp();
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
-  const made = await call.db.row<{ sends: number }>(sql`
-    with changed as (
+  const changed = guard`
       insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier, status, email_verified, scopes,
         tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today, network, created_at, updated_at)
       select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier, 'free', 'PendingEmail', false,
@@ -63,10 +63,11 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
         created_at = excluded.created_at, updated_at = excluded.updated_at
       where i.status = 'PendingEmail' and i.tos_voided_at is not null and i.otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
         and (i.otp_sends_day is distinct from ${today}::date or i.otp_sends_today < ${MOST_SENDS_A_DAY})
-      returning i.code as integrator, i.otp_sends_today as sends
-    ), ${booked(call, code)}
-    ${posting(call, 'otp', sql`changed`, otp, expiresAt)}
-    select sends, (select count(*) from queued) as queued from changed`);
+      returning i.code as integrator, i.otp_sends_today as sends`;
+  const queued = postLetter(call, 'otp', sql`${changed}`, otp, expiresAt);
+  const made = await call.db.row<{ sends: number }>(
+    statement(sql`select sends, (select count(*) from ${queued}) as queued from ${changed}`, recordKey(call, changed, code)),
+  );
   if (!made) throw await refusal(call, { email, network }, at);
   return {
     integratorId: code,

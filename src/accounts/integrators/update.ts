@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { guard } from '../../platform/change/step.ts';
 import { Refusal, invalid } from '../../kernel/refusal.ts';
 import { phoneNumber, properName } from '../../kernel/text.ts';
 import { webhookEndpoint } from './endpoint.ts';
@@ -26,7 +26,7 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
   const code = call.viewer.integrator!;
   // Whoever has an endpoint has to know what its messages are signed with.
   const first = address == null ? null : firstSecret(call, code);
-  const changed = sql`
+  const changed = guard`
     update integrator set updated_at = ${call.now()},
       display_name = coalesce(${name ?? null}, display_name),
       webhook_disabled_at = case when ${address === undefined} then webhook_disabled_at end,
@@ -40,7 +40,7 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
       contact_phone = case when ${number === undefined} then contact_phone else ${number ?? null} end
     where code = ${code} and status = 'Active' returning code`;
   const nothing = [name, address, volume, number].every((value) => value === undefined);
-  if (!nothing && !(await commit(call, { subject: code, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  if (!nothing && !(await commit(call, { subject: code, guard: changed }))) throw new Refusal('unauthenticated', 'The account is suspended');
   return { ...(await getProfile(call, code)), webhookSecret: first && (await entered(call, code, first)) };
 }
 

@@ -1,9 +1,10 @@
 import { NO_GRANTS } from '../../platform/access/grants.ts';
 import { mintKey } from '../../platform/access/key-format.ts';
-import { knowing, mailboxHash } from '../../platform/call/networks.ts';
+import { mailboxHash, rememberNetwork } from '../../platform/call/networks.ts';
 import { STANDARD_SCOPES } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { booked } from '../../platform/change/commit.ts';
+import { recordKey } from '../../platform/change/commit.ts';
+import { guard, statement, step } from '../../platform/change/step.ts';
 import { violatedUnique } from '../../platform/database/errors.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { ApiKey } from '../keys/find.ts';
@@ -47,10 +48,7 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
     key,
     createdAt: at,
   };
-  const attempt = await enter(
-    call,
-    sql`
-    with changed as (
+  const changed = guard`
       update integrator i set
         status = case when ${right} then 'Active' else i.status end,
         email_verified = ${right},
@@ -60,14 +58,13 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
         updated_at = ${at}
       where i.code = ${integratorId} and i.status = 'PendingEmail' and i.tos_voided_at is null and i.otp_hash is not null
         and ${failedSoFar} < ${MOST_FAILED_A_DAY}
-      returning i.code, i.status = 'Active' as matched, case when i.status = 'Active' then ${mailbox}::bytea end as holder
-    ), rivals as (
-      delete from integrator r using changed c where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code
-    ), ${knowing(call, sql`changed`)}, issued as (${insertKey(sql`changed where matched`, first)}),
-    ${booked(call, name, sql`issued`)}
-    outcome as (select matched from changed)
-    select matched from outcome`,
-  );
+      returning i.code, i.status = 'Active' as matched, case when i.status = 'Active' then ${mailbox}::bytea end as holder`;
+  const rivals = step('rivals')`
+    delete from integrator r using ${changed} c
+    where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code`;
+  const issued = step('issued')`${insertKey(sql`${changed} where matched`, first)}`;
+  const beside = [rivals, rememberNetwork(call, sql`${changed}`), issued, ...recordKey(call, issued, name)];
+  const attempt = await enter(call, statement(sql`select matched from ${changed}`, beside));
   // Another request was faster: it verified the sign-up, or entered the last wrong code of the day.
   if (!attempt) return verifySignUp(call, input);
   if (!attempt.matched) throw new Refusal('invalid_otp', 'The code is wrong or has expired');
@@ -75,9 +72,9 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
 }
 
 /** Enters a code, unless another sign-up with the same address was verified at the same time. */
-async function enter({ db }: Call, statement: Sql): Promise<{ matched: boolean } | null> {
+async function enter({ db }: Call, query: Sql): Promise<{ matched: boolean } | null> {
   try {
-    return await db.row<{ matched: boolean }>(statement);
+    return await db.row<{ matched: boolean }>(query);
   } catch (error) {
     if (violatedUnique(error) !== 'integrator_contact_email_key') throw error;
     throw new Refusal('duplicate_email', 'This e-mail address is registered already');

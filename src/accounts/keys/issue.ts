@@ -3,6 +3,7 @@ import { NO_GRANTS } from '../../platform/access/grants.ts';
 import { visibleTo } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { LONGEST_LABEL, properName } from '../../kernel/text.ts';
@@ -30,8 +31,8 @@ export async function issueFurtherKey(call: Call, input: { label: string; scopes
   const name = await call.docnames.next('key', at);
   const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
   const row: KeyRow = { name, integrator, label, scopes, grants, key, createdAt: at };
-  const changed = insertKey(sql`${roomIn(integrator)} and status = 'Active'`, row);
-  if (!(await commit(call, { subject: name, steps: { changed } })))
+  const changed = guard`${insertKey(sql`${roomIn(integrator)} and status = 'Active'`, row)}`;
+  if (!(await commit(call, { subject: name, guard: changed })))
     throw (await isActive(call, integrator)) ? noRoom() : new Refusal('unauthenticated', 'The account is suspended');
   return { key: entered(row), plaintext: key.plaintext };
 }

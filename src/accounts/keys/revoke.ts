@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Operated, commit, untilSettled } from '../../platform/change/commit.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { guard } from '../../platform/change/step.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requiredText } from '../../kernel/text.ts';
@@ -21,11 +21,11 @@ export function revokeKey(call: Call, input: { name: string; reason: string }): 
     if (status === 'revoked') return before;
     if (!allows(keyLifecycle.revoke, status)) throw new Refusal('validation_failed', `${before.name} is ${status} already`);
     const after: ApiKey = { ...before, status: keyLifecycle.revoke.to, revokedAt: at, revokedReason: reason, updatedAt: at };
-    const changed = sql`
+    const changed = guard`
       update api_key set status = ${after.status}::key_status, revoked_at = ${at}, revoked_reason = ${reason}, updated_at = ${at}
       where name = ${before.name} and status = any(${keyLifecycle.revoke.from}::key_status[]) returning name`;
     const operated: Operated = { action: 'key.revoke', subject: before.name, before: { status }, after: { status: after.status }, reason };
-    const change = { subject: before.name, steps: { changed }, ...(call.viewer.kind === 'staff' && { operated }) };
+    const change = { subject: before.name, guard: changed, ...(call.viewer.kind === 'staff' && { operated }) };
     return (await commit(call, change)) ? after : undefined;
   });
 }

@@ -1,6 +1,7 @@
 import { mintKey } from '../../platform/access/key-format.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Operated, commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { because } from '../../kernel/refusal.ts';
@@ -28,7 +29,7 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     const key = mintKey(call.config.mode);
     const successor = await call.docnames.next('key', at);
     const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);
-    const changed = sql`
+    const changed = guard`
       update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}, updated_at = ${at}
       where name = ${name} and status = any(${keyLifecycle.rotate.from}::key_status[]) returning name`;
     const { integrator, label, scopes, supervises, counters, managesAccount } = before;
@@ -39,7 +40,8 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     const operated: Operated = { action: 'key.rotate', subject: successor, before: { key: name }, after: { key: successor }, reason: null };
     const change = {
       subject: successor,
-      steps: { changed, issued: insertKey(sql`changed`, row) },
+      guard: changed,
+      steps: [step('issued')`${insertKey(sql`${changed}`, row)}`],
       ...(call.viewer.kind === 'staff' && { operated }),
     };
     if (!(await commit(call, change))) return undefined;

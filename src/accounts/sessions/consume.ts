@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { COOKIES, settingCookie } from '../../platform/access/cookies.ts';
-import { knowing } from '../../platform/call/networks.ts';
+import { rememberNetwork } from '../../platform/call/networks.ts';
 import { hashSessionToken, newSessionToken } from '../../platform/access/session-token.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { guard, statement, step } from '../../platform/change/step.ts';
 import { empty, sql } from '../../platform/database/sql.ts';
 import { hashLinkToken, isLinkToken } from './tokens.ts';
 
@@ -29,20 +30,17 @@ export async function consumeLink(call: Call, token: string | null | undefined):
   const expiresAt = new Date(at.getTime() + SESSION_DAYS * 86_400_000);
   const { viewer, source } = call;
   const only = source.foreign && viewer.kind === 'session' ? sql`and i.code = ${viewer.integrator}` : empty;
-  const opened = await call.db.row(sql`
-    with changed as (
+  const changed = guard`
       update magic_link l set consumed_at = ${at} from integrator i
       where l.hash = ${hashLinkToken(token)} and l.consumed_at is null and l.expires_at > ${at}
         and i.code = l.integrator and i.status = 'Active' and i.email_verified ${only}
-      returning l.id, l.integrator, l.mailbox as holder
-    ), opened as (
-      insert into session (id, integrator, hash, magic_link, created_at, expires_at)
-      select ${randomUUID()}, integrator, ${hashSessionToken(cookie)}, id, ${at}, ${expiresAt} from changed
-    ), ${knowing(call, sql`changed`)}, greeted as (
-      update integrator i set last_login_at = ${at} from changed c where i.code = c.integrator
-    )
-    select integrator from changed`);
-  if (!opened) return refused;
+      returning l.id, l.integrator, l.mailbox as holder`;
+  const opened = step('opened')`
+    insert into session (id, integrator, hash, magic_link, created_at, expires_at)
+    select ${randomUUID()}, integrator, ${hashSessionToken(cookie)}, id, ${at}, ${expiresAt} from ${changed}`;
+  const greeted = step('greeted')`update integrator i set last_login_at = ${at} from ${changed} c where i.code = c.integrator`;
+  const beside = [opened, rememberNetwork(call, sql`${changed}`), greeted];
+  if (!(await call.db.row(statement(sql`select integrator from ${changed}`, beside)))) return refused;
   call.cookies.push(settingCookie(COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
   return { location: '/dashboard' };
 }

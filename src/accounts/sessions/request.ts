@@ -1,8 +1,9 @@
 import { isKnown, mailboxHash, pairHash } from '../../platform/call/networks.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { consumeUrl } from '../../platform/mail/letters.ts';
-import { posting } from '../../platform/mail/send.ts';
+import { postLetter } from '../../platform/mail/send.ts';
 import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, dayOf, sendRefusal, usedUpToday } from '../integrators/otp.ts';
 import { emailAddress } from '../../kernel/text.ts';
 import { newLink } from './tokens.ts';
@@ -42,31 +43,34 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
   const link = newLink();
   const expiresAt = new Date(at.getTime() + LINK_TTL_MS);
   const interval = sql`${SEND_INTERVAL_MS / 1_000} * interval '1 second'`;
-  const made = await call.db.row<Made>(sql`
-    with counted as (
+  const counted = step('counted')`
       insert into sign_in_quota as q (address, day, sends, last_sent_at) values (${pair}, ${today}::date, 1, ${at})
       on conflict (address) do update set day = excluded.day, last_sent_at = excluded.last_sent_at,
         sends = case when q.day = excluded.day then q.sends + 1 else 1 end
       where q.last_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)} and (q.day <> excluded.day or q.sends < ${MOST_SENDS_A_DAY})
-      returning 1
-    ), asker as (
-      select ${isKnown(call, mailbox)} as known from counted
-    ), mailed as (
+      returning 1`;
+  const asker = step('asker')`select ${isKnown(call, mailbox)} as known from ${counted}`;
+  const mailed = step('mailed')`
       insert into mailbox_quota as q (mailbox, day, sends, unknown_sends, last_sent_at)
-      select ${mailbox}, ${today}::date, 1, case when known then 0 else 1 end, ${at} from asker
+      select ${mailbox}, ${today}::date, 1, case when known then 0 else 1 end, ${at} from ${asker}
       on conflict (mailbox) do update set day = excluded.day,
         sends = case when q.day = excluded.day then q.sends + 1 else 1 end,
         unknown_sends = case when q.day = excluded.day then q.unknown_sends else 0 end + excluded.unknown_sends,
         last_sent_at = greatest(excluded.last_sent_at, q.last_sent_at + ${interval})
       where q.day <> excluded.day or (q.sends < ${MOST_SENDS_A_DAY} and (excluded.unknown_sends = 0 or q.unknown_sends < ${MOST_FOR_STRANGERS}))
-      returning last_sent_at
-    ), linked as (
+      returning last_sent_at`;
+  const linked = step('linked')`
       insert into magic_link (id, integrator, mailbox, hash, created_at, expires_at)
-      select ${link.id}, (select i.code from integrator i, mailed where i.contact_email = ${email} and i.status = 'Active' and i.email_verified),
+      select ${link.id}, (select i.code from integrator i, ${mailed} where i.contact_email = ${email} and i.status = 'Active' and i.email_verified),
         ${mailbox}, ${link.hash}, ${at}, ${expiresAt}
-      from counted returning integrator
-    ), ${posting(call, 'sign_in', sql`linked`, link.token, expiresAt, sql`(select now() + (last_sent_at - ${at}::timestamptz) from mailed)`)}
-    select integrator, known, exists (select from mailed) as mailed, (select count(*) from queued) as queued from linked, asker`);
+      from ${counted} returning integrator`;
+  const inTurn = sql`(select now() + (last_sent_at - ${at}::timestamptz) from ${mailed})`;
+  const queued = postLetter(call, 'sign_in', sql`${linked}`, link.token, expiresAt, inTurn);
+  const made = await call.db.row<Made>(
+    statement(sql`
+    select integrator, known, exists (select from ${mailed}) as mailed, (select count(*) from ${queued}) as queued
+    from ${linked}, ${asker}`),
+  );
   if (!made) {
     const sends = await call.db.row<{ day: string; today: number; lastAt: Date }>(sql`
       select day::text, sends as today, last_sent_at as "lastAt" from sign_in_quota where address = ${pair}`);

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { violatedUnique } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { requireEndpoint } from './endpoint.ts';
@@ -9,12 +10,12 @@ export async function sendTest(call: Call): Promise<{ message: string }> {
   const integrator = call.viewer.integrator!;
   await requireEndpoint(call);
   const row = await call.db.row<{ last: number }>(sql`select coalesce(max(sequence), 0) as last from outbox where object = ${integrator}`);
-  const changed = sql`select code from integrator where code = ${integrator}`;
+  const changed = guard`select code from integrator where code = ${integrator}`;
   const payload = { message: 'This is a test.' };
   try {
     await commit(call, {
       subject: integrator,
-      steps: { changed },
+      guard: changed,
       messages: [{ type: 'webhook.test', object: integrator, sequence: row!.last + 1, integrator, payload }],
     });
   } catch (error) {

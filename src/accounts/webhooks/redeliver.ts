@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { notAfter } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { because, invalid } from '../../kernel/refusal.ts';
@@ -13,10 +14,10 @@ export async function redeliver(call: Call, name: string): Promise<Delivery> {
   await getDelivery(call, name);
   await requireEndpoint(call);
   const at = call.now();
-  const changed = sql`
+  const changed = guard`
     update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
     where name = ${name} and integrator = ${integrator} and (claimed_until is null or claimed_until <= now()) returning name`;
-  const done = await commit(call, { subject: name, steps: { changed } });
+  const done = await commit(call, { subject: name, guard: changed });
   if (!done) throw because('being_sent', `${name} is being sent right now`);
   return getDelivery(call, name);
 }

@@ -1,5 +1,6 @@
 import type { Call, Rail } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { firstSecret, newSecret } from '../integrators/webhook-secret.ts';
@@ -21,11 +22,11 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
   const at = call.now();
   const until = new Date(at.getTime() + OVERLAP_HOURS * 3_600_000);
   const before = await call.db.row<{ had: boolean }>(sql`select webhook_secret is not null as had from integrator where code = ${integrator}`);
-  const changed = sql`
+  const changed = guard`
     update integrator set webhook_previous_secret = webhook_secret, webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
       webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${at}, updated_at = ${at}
     where code = ${integrator} and status = 'Active' returning code`;
-  if (!(await commit(call, { subject: integrator, steps: { changed } }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  if (!(await commit(call, { subject: integrator, guard: changed }))) throw new Refusal('unauthenticated', 'The account is suspended');
   return { secret, previousValidUntil: before!.had ? until : null };
 }
 

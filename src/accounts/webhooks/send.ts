@@ -1,8 +1,9 @@
 import { type Dispatcher, request } from 'undici';
 import type { Rail } from '../../platform/call/call.ts';
-import { empty, sql } from '../../platform/database/sql.ts';
+import { guard, statement, step } from '../../platform/change/step.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { DISABLED_REASONS, type DisabledReason, PATIENCE_DAYS } from '../integrators/endpoint.ts';
-import { posting } from '../../platform/mail/send.ts';
+import { postLetter } from '../../platform/mail/send.ts';
 import type { Envelope } from './events.ts';
 import { ForbiddenAddress } from './guard.ts';
 import { type Free, PROMPT_MS } from './hands.ts';
@@ -149,26 +150,27 @@ async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<voi
   const impatient = new Date(at.getTime() - PATIENCE_DAYS * 86_400_000);
   const givenUp = sql`(${reason === 'answered_gone'} or webhook_failing_since <= ${impatient})`;
   // Only what has changed is written: a healthy endpoint costs no row of its integrator.
-  const health = delivered
-    ? sql`health as (
+  const health = step('health')`${
+    delivered
+      ? sql`
         update integrator set webhook_failing_since = null, webhook_prompt = ${prompt}
-        where code = ${integrator} and (webhook_failing_since is not null or webhook_prompt <> ${prompt}))`
-    : sql`health as (
+        where code = ${integrator} and (webhook_failing_since is not null or webhook_prompt <> ${prompt})`
+      : sql`
         update integrator set webhook_failing_since = coalesce(webhook_failing_since, ${at}), webhook_prompt = false,
           webhook_disabled_at = case when ${givenUp} then ${at}::timestamptz end, webhook_disabled_reason = case when ${givenUp} then ${reason} end
         where code = ${integrator} and webhook_endpoint = ${endpoint} and webhook_disabled_at is null
           and (webhook_failing_since is null or webhook_prompt or ${givenUp})
-        returning code as integrator, webhook_disabled_at
-      ), off as (select integrator from health where webhook_disabled_at is not null
-      ), ${posting(rail, 'webhook_off', sql`off`, DISABLED_REASONS[reason], new Date(at.getTime() + 7 * 86_400_000))}`;
-  await rail.db.row(sql`
-    with changed as (
+        returning code as integrator, webhook_disabled_at`
+  }`;
+  const off = sql`(select integrator from ${health} where webhook_disabled_at is not null) off`;
+  const mailExpiresAt = new Date(at.getTime() + 7 * 86_400_000);
+  const changed = guard`
       update webhook_delivery set status = ${status}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
         delivered_at = ${delivered ? at : null}, updated_at = ${at}
-      where name = ${name} and attempts = ${attempts - 1} and status = 'pending' returning name
-    ), tried as (
-      insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
-      select ${name}, ${at}, ${endpoint}, ${httpStatus}, ${durationMs}, ${error}, ${answer} from changed
-    ), ${health}
-    select 1${delivered ? empty : sql`, (select count(*) from queued)`}`);
+      where name = ${name} and attempts = ${attempts - 1} and status = 'pending' returning name`;
+  const tried = step('tried')`
+    insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
+    select ${name}, ${at}, ${endpoint}, ${httpStatus}, ${durationMs}, ${error}, ${answer} from ${changed}`;
+  const letter = delivered ? null : postLetter(rail, 'webhook_off', off, DISABLED_REASONS[reason], mailExpiresAt);
+  await rail.db.row(statement(letter ? sql`select count(*) from ${letter}` : sql`select 1`, [tried, health]));
 }

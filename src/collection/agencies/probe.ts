@@ -1,7 +1,7 @@
 import { AdapterFailure } from '../../adapters/failure.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { guard } from '../../platform/change/step.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type AgencyEndpoint, getAgencyEndpoint } from './find.ts';
 
@@ -24,10 +24,10 @@ export async function probeAgencyEndpoint(call: Call, id: string): Promise<Agenc
   const started = performance.now();
   const status = await outcomeOf(call, id);
   const ms = Math.round(performance.now() - started);
-  const changed = sql`update agency_endpoint set probed_at = ${call.now()}, probe_status = ${status}, probe_ms = ${ms} where id = ${id} returning id`;
+  const changed = guard`update agency_endpoint set probed_at = ${call.now()}, probe_status = ${status}, probe_ms = ${ms} where id = ${id} returning id`;
   const before = { last_probe_status: endpoint.probeStatus };
   const operated = { action: 'agency_endpoint.probe', subject: id, before, after: { last_probe_status: status }, reason: null };
-  await commit(call, { subject: id, steps: { changed }, operated });
+  await commit(call, { subject: id, guard: changed, operated });
   return getAgencyEndpoint(call, id);
 }
 

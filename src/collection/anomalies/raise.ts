@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
-import type { Change } from '../../platform/change/commit.ts';
-import { json, sql } from '../../platform/database/sql.ts';
+import { type Step, step } from '../../platform/change/step.ts';
+import { json } from '../../platform/database/sql.ts';
 import { ANOMALIES, type AnomalyKind } from './kinds.ts';
 
 /** Something that somebody should look at. */
@@ -13,17 +13,17 @@ export interface Finding {
 }
 
 /** The step of a change that raises anomalies with it, where something was found. */
-export async function raise(call: Call, findings: readonly Finding[]): Promise<Change['steps']> {
-  if (findings.length === 0) return {};
+export async function raise(call: Call, changed: Step, findings: readonly Finding[]): Promise<Step[]> {
+  if (findings.length === 0) return [];
   const at = call.now();
   const names = await call.docnames.take('anomaly', findings.length, at);
   const rows = findings.map((finding, index) => ({ ...finding, name: names[index], severity: ANOMALIES[finding.kind].severity }));
-  return {
-    raised: sql`
+  return [
+    step('raised')`
       insert into anomaly (name, kind, mda, severity, status, subject, evidence, raised_at)
       select f.name, f.kind, f.mda, f.severity, 'Open', f.subject, f.evidence, ${at}
-      from changed, jsonb_to_recordset(${json(rows)}::jsonb)
+      from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
         as f (name text, kind text, mda text, severity text, subject text, evidence jsonb)
       on conflict (kind, subject) do nothing`,
-  };
+  ];
 }

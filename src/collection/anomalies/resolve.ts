@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { guard } from '../../platform/change/step.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requiredText } from '../../kernel/text.ts';
@@ -12,10 +12,10 @@ export function resolveAnomaly(call: Call, input: { name: string; note: string }
   return untilSettled(async () => {
     const { name, status } = await getAnomaly(call, input.name);
     if (status !== 'Open') throw new Refusal('validation_failed', `${name} is ${status} already`);
-    const changed = sql`
+    const changed = guard`
       update anomaly set status = 'Resolved', resolved_at = ${call.now()}, resolved_by = ${call.viewer.actor}, resolution = ${note}
       where name = ${name} and status = 'Open' returning name`;
     const operated = { action: 'anomaly.resolve', subject: name, before: { status }, after: { status: 'Resolved' }, reason: note };
-    return (await commit(call, { subject: name, steps: { changed }, operated })) ? getAnomaly(call, name) : undefined;
+    return (await commit(call, { subject: name, guard: changed, operated })) ? getAnomaly(call, name) : undefined;
   });
 }

@@ -1,5 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
-import { commit } from '../../platform/change/commit.ts';
+import { always, commit } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS, dayOf, isoDay } from '../../kernel/time.ts';
 import { type Finding, raise } from './raise.ts';
@@ -26,7 +26,7 @@ export async function lookForSealGaps(call: Call): Promise<number> {
 }
 
 async function raiseAll(call: Call, found: readonly Finding[]): Promise<number> {
-  if (found.length > 0) await commit(call, { subject: null, steps: { changed: sql`select 1`, ...(await raise(call, found)) } });
+  if (found.length > 0) await commit(call, { subject: null, guard: always, steps: await raise(call, always, found) });
   return found.length;
 }
 

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { because, invalid } from '../../kernel/refusal.ts';
@@ -50,20 +51,22 @@ async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[
     lines: lines.map((line) => ({ ...line, assessment: name })),
   };
   const given = json(lines.map(({ idx, service, rate, amount }) => ({ idx, service, rate, amount })));
-  const prices = sql`select * from jsonb_to_recordset(${given}::jsonb) as p (idx int, service text, rate numeric, amount numeric)`;
-  const changed = sql`
+  const prices = step('prices')`select * from jsonb_to_recordset(${given}::jsonb) as p (idx int, service text, rate numeric, amount numeric)`;
+  const changed = guard`
     update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount}, revision = ${assessed.revision},
       assessed_at = ${at}, updated_at = ${at}
     where name = ${name} and revision = ${draft.revision} and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
       and not exists (
-        select from prices p join service s on s.name = p.service join mda m on m.name = s.mda
+        select from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
         where s.fee_amount <> p.rate or s.currency <> ${currency} or s.status <> 'Active' or m.status <> 'Active')
     returning name`;
-  const repriced = sql`
-    update assessment_line l set rate = p.rate, amount = p.amount from changed, prices p where l.assessment = changed.name and l.idx = p.idx and l.rate <> p.rate`;
+  const repriced = step('repriced')`
+    update assessment_line l set rate = p.rate, amount = p.amount
+    from ${changed}, ${prices} p where l.assessment = ${changed}.name and l.idx = p.idx and l.rate <> p.rate`;
   const done = await commit(call, {
     subject: name,
-    steps: { prices, changed, repriced },
+    guard: changed,
+    steps: [repriced],
     trace: [
       {
         kind: 'assessment.update',

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard, step } from '../../platform/change/step.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { Decimal, MOST_DIGITS, fitsJson } from '../../kernel/money.ts';
@@ -100,17 +101,19 @@ function mistakesOf(line: LineInput, offer: Offer | undefined, path: string): De
 
 async function insert(call: Call, assessment: Assessment): Promise<void> {
   const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } = assessment;
-  const changed = sql`
+  const changed = guard`
     insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, revision, created_at, updated_at)
     values (${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift}, ${integrator}, ${revision}, ${createdAt}, ${createdAt})
     returning name`;
-  const priced = sql`
+  const priced = step('priced')`
     insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount)
-    select changed.name, l.idx, l.service, l."serviceName", l.mda, l.quantity, l.rate, l.amount from changed, jsonb_to_recordset(${json(lines)}::jsonb)
+    select ${changed}.name, l.idx, l.service, l."serviceName", l.mda, l.quantity, l.rate, l.amount
+    from ${changed}, jsonb_to_recordset(${json(lines)}::jsonb)
       as l (idx int, service text, "serviceName" text, mda text, quantity int, rate numeric, amount numeric)`;
   await commit(call, {
     subject: name,
-    steps: { changed, priced },
+    guard: changed,
+    steps: [priced],
     trace: [
       {
         kind: 'assessment.update',

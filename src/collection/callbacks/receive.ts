@@ -3,6 +3,7 @@ import { system } from '../../platform/access/viewer.ts';
 import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { untilSettled } from '../../platform/change/commit.ts';
+import { step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { adapterOf } from '../payments/channel.ts';
 import { verification } from '../payments/confirm.ts';
@@ -76,12 +77,12 @@ async function decide(call: Call, told: Told): Promise<CallbackAnswer | undefine
   const standing = await heard(call, intent, notice);
   const resolution = await resolve(call, intent, standing, {
     trace: [verification(intent, standing, `callback ${notice.eventId}`)],
-    steps: (decision) => ({
-      kept: sql`
+    steps: (decision, changed) => [
+      step('kept')`
         insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
-        select ${told.kept}, ${notice.eventId}, ${told.bodyHash}, ${intent.name}, ${decision}, ${call.now()} from changed
+        select ${told.kept}, ${notice.eventId}, ${told.bodyHash}, ${intent.name}, ${decision}, ${call.now()} from ${changed}
         on conflict do nothing`,
-    }),
+    ],
   });
   // What was stored is the answer: with two at once only one is.
   return resolution && ((await storedDecision(call, told)) ?? undefined);

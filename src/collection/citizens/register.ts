@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { untilSettled } from '../../platform/change/commit.ts';
+import { step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 import { Refusal, invalid } from '../../kernel/refusal.ts';
@@ -31,10 +32,11 @@ export async function registerCitizen(call: Call, input: { nin: string; mda?: st
 
     const citizen = await draftCitizen(call, { nin, fullName: identity.fullName, phone: null, verified: true });
     const consentEvent = await call.docnames.next('consent', citizen.createdAt);
-    const consented = sql`
-      insert into consent_event (name, citizen, mda, purpose, created_at)
-      select ${consentEvent}, name, ${mda}, 'registration', ${citizen.createdAt} from changed`;
-    const stored = await storeCitizen(call, citizen, { consented });
+    const stored = await storeCitizen(call, citizen, (changed) => [
+      step('consented')`
+        insert into consent_event (name, citizen, mda, purpose, created_at)
+        select ${consentEvent}, name, ${mda}, 'registration', ${citizen.createdAt} from ${changed}`,
+    ]);
     return stored ? { citizen, created: true, source: 'nira', consentEvent } : undefined;
   });
 }

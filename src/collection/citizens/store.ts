@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type Change, commit } from '../../platform/change/commit.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { type Step, guard } from '../../platform/change/step.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 import { searchable } from '../../kernel/text.ts';
 
@@ -19,11 +19,11 @@ export async function draftCitizen(call: Call, { nin, fullName, phone, verified 
 }
 
 /** Stores a citizen with whatever belongs to it; false where the NIN was registered meanwhile, and then nothing is stored. */
-export function storeCitizen(call: Call, citizen: Citizen, also: Change['steps'] = {}): Promise<boolean> {
+export function storeCitizen(call: Call, citizen: Citizen, also: (changed: Step) => readonly Step[] = () => []): Promise<boolean> {
   const { name, nin, fullName, phone, verified, searchText, createdAt } = citizen;
-  const changed = sql`
+  const changed = guard`
     insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
     values (${name}, ${nin}, ${fullName}, ${phone}, ${verified}, ${searchText}, ${createdAt}, ${createdAt})
     on conflict (nin) do nothing returning name`;
-  return commit(call, { subject: name, steps: { changed, ...also } });
+  return commit(call, { subject: name, guard: changed, steps: also(changed) });
 }

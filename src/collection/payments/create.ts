@@ -3,6 +3,7 @@ import { type Finding, raise } from '../anomalies/raise.ts';
 import { findAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
@@ -99,20 +100,22 @@ function splitsDiffer({ viewer }: Call, intent: PaymentIntent, owed: readonly Sp
 async function insert(call: Call, intent: PaymentIntent, findings: readonly Finding[]): Promise<boolean> {
   const { name, assessment, integrator, channel, status, amount, currency, aggregator, splitOverride, revision, expiresAt, createdAt, splits } =
     intent;
-  const changed = sql`
+  const changed = guard`
     insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, split_override, revision, expires_at,
       created_at, updated_at)
     select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency}, ${aggregator}, ${splitOverride}, ${revision},
       ${expiresAt}, ${createdAt}, ${createdAt}
     from assessment a where a.name = ${assessment} and a.status = 'Assessed'
     returning name`;
-  const split = sql`
+  const split = step('split')`
     insert into split_rule (intent, mda, amount)
-    select changed.name, s.mda, s.amount from changed, jsonb_to_recordset(${json(splits)}::jsonb) as s (mda text, amount numeric)`;
+    select ${changed}.name, s.mda, s.amount
+    from ${changed}, jsonb_to_recordset(${json(splits)}::jsonb) as s (mda text, amount numeric)`;
   const detail = { to: status, amount, currency, channel, splits: splits.map(({ mda, amount: share }) => ({ mda, amount: share })) };
   return commit(call, {
     subject: name,
-    steps: { changed, split, ...(await raise(call, findings)) },
+    guard: changed,
+    steps: [split, ...(await raise(call, changed, findings))],
     trace: [{ kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: 'Pending intent created', detail }],
   });
 }

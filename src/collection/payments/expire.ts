@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { reconcile } from './enquiries/enquire.ts';
@@ -48,13 +49,13 @@ async function expire(call: Call, name: string): Promise<boolean> {
   const at = call.now();
   const expired = { ...intent, status: intentLifecycle.expire.to, revision: intent.revision + 1, updatedAt: at };
   const { assessment, integrator, status, revision } = expired;
-  const changed = sql`
+  const changed = guard`
     update payment_intent set status = ${status}::intent_status, revision = ${revision}, updated_at = ${at}
     where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.expire.from}::intent_status[]) and expires_at <= ${at}
     returning name`;
   return commit(call, {
     subject: name,
-    steps: { changed },
+    guard: changed,
     trace: [
       {
         kind: 'payment_intent.update',

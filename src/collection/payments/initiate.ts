@@ -3,6 +3,7 @@ import type { Accepted, Order, PaymentAdapter } from '../../adapters/payment/por
 import { getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, note } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { PRESENCE_LOCKS } from '../../platform/database/presence.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
@@ -149,7 +150,7 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
     updatedAt: at,
   };
   const { name, assessment, aggregator, status } = sent;
-  const changed = sql`
+  const changed = guard`
     update payment_intent set status = ${status}::intent_status, aggregator_reference = ${accepted.reference}, claimed_by = null, claimed_at = null,
       initiated_at = ${at}, revision = ${sent.revision}, updated_at = ${at}
     where name = ${name} and revision = ${claimed.revision} and status = any(${intentLifecycle.initiate.from}::intent_status[])
@@ -167,7 +168,7 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
     summary: `${claimed.status} → ${status}`,
     detail: { from: claimed.status, to: status },
   };
-  if (await commit(call, { subject: name, steps: { changed }, trace: [asked, moved] })) return sent;
+  if (await commit(call, { subject: name, guard: changed, trace: [asked, moved] })) return sent;
   // A callback was faster than the answer to the call, or the intent expired meanwhile: it stands as it stands.
   await note(call, [asked]);
   return getIntent(call, name);

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -45,10 +46,10 @@ export function retryPropagation(call: Call, name: string): Promise<Propagation>
     const { status } = await getPropagation(call, name);
     if (status !== 'dead') throw new Refusal('validation_failed', `${name} is ${status}; only what is dead is tried again`);
     const at = call.now();
-    const changed = sql`
+    const changed = guard`
       update propagation set status = 'pending', attempts = 0, next_attempt_at = ${at}, last_error = null, updated_at = ${at}
       where name = ${name} and status = 'dead' returning name`;
     const operated = { action: 'propagation.retry', subject: name, before: { status }, after: { status: 'pending' }, reason: null };
-    return (await commit(call, { subject: name, steps: { changed }, operated })) ? getPropagation(call, name) : undefined;
+    return (await commit(call, { subject: name, guard: changed, operated })) ? getPropagation(call, name) : undefined;
   });
 }

@@ -4,6 +4,7 @@ import { type Assessment, getAssessment } from '../assessments/find.ts';
 import { assessmentSnapshot } from '../assessments/snapshot.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { sum } from '../../kernel/money.ts';
 import { nextTry } from '../../kernel/retries.ts';
@@ -75,18 +76,17 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
   const told = await call.db.rows<{ mda: string }>(sql`select mda from propagation where assessment = ${before.name} and status = 'done'`);
   const after: Assessment = { ...before, revision: before.revision + 1, updatedAt: at };
   const propagated_to = [...told.map((row) => row.mda), mda].toSorted();
-  const steps = {
-    held: sql`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`,
-    done: sql`
-      update propagation p set status = 'done', attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
-        receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
-      from held where p.name = ${name} and p.status = 'pending' returning p.assessment`,
-    changed: sql`
-      update assessment a set revision = ${after.revision}, updated_at = ${at} from done where a.name = done.assessment returning a.name`,
-  };
+  const held = step('held')`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`;
+  const notified = step('notified')`
+    update propagation p set status = 'done', attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
+      receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
+    from ${held} where p.name = ${name} and p.status = 'pending' returning p.assessment`;
+  const changed = guard`
+    update assessment a set revision = ${after.revision}, updated_at = ${at}
+    from ${notified} where a.name = ${notified}.assessment returning a.name`;
   const done = await commit(call, {
     subject: null,
-    steps,
+    guard: changed,
     trace: [trace(due, `${mda} was told of the payment`, { mda, receipt, response })],
     messages: [
       {
@@ -108,17 +108,17 @@ async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> 
   const { name, mda, attempts } = due;
   const at = call.now();
   const again = nextTry(attempts, at, Math.random());
-  const changed = sql`
+  const changed = guard`
     update propagation set status = ${again ? 'pending' : 'dead'}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_error = ${error.message}, updated_at = ${at}
     where name = ${name} and status = 'pending' and attempts = ${attempts - 1} returning name`;
   const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
-  await commit(call, { subject: null, steps: { changed }, trace: [trace(due, `${mda} could not be told of the payment`, detail)] });
+  await commit(call, { subject: null, guard: changed, trace: [trace(due, `${mda} could not be told of the payment`, detail)] });
 }
 
 async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
   const { name, mda } = due;
-  const changed = sql`
+  const changed = guard`
     update propagation set status = 'dead', next_attempt_at = null, claimed_until = null, last_error = ${reason}, updated_at = ${call.now()}
     where name = ${name} and status = 'pending' returning name`;
-  await commit(call, { subject: null, steps: { changed }, trace: [trace(due, `${mda} is not told of the payment any more`, { mda, reason })] });
+  await commit(call, { subject: null, guard: changed, trace: [trace(due, `${mda} is not told of the payment any more`, { mda, reason })] });
 }

@@ -1,6 +1,7 @@
 import { raise } from '../anomalies/raise.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { type Step, guard } from '../../platform/change/step.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { ReconciliationRun } from '../../generated/prisma/client.ts';
 import { invalid } from '../../kernel/refusal.ts';
@@ -63,13 +64,15 @@ async function keep(call: Call, comparison: Comparison): Promise<ReconciliationR
   const compared = await compare(comparison.rows, await recordedFor(call, comparison));
   const counts: Record<Outcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
   for (const { outcome } of compared) counts[outcome]++;
-  const raised = await raise(call, findingsOf(name, comparison, compared));
+  const changed = storeRun(call, name, comparison, counts, at);
+  const raised = await raise(call, changed, findingsOf(name, comparison, compared));
   await call.transaction(async (db) => {
     await commit(
       { ...call, db },
       {
         subject: name,
-        steps: { changed: storedRun(call, name, comparison, counts, at), ...raised },
+        guard: changed,
+        steps: raised,
         operated: { action: 'reconciliation.run', subject: name, before: null, after: { provider: comparison.provider, ...counts }, reason: null },
       },
     );
@@ -107,15 +110,15 @@ async function recordedFor({ db }: Call, { provider, rows, fromAt, toAt }: Compa
   }
 }
 
-function storedRun(
+function storeRun(
   { viewer }: Call,
   name: string,
   { provider, ignored, sourceHash, fromAt, toAt, rerunOf }: Comparison,
   counts: Record<Outcome, number>,
   at: Date,
-): Sql {
+): Step {
   // The rows themselves are in the items of the run.
-  return sql`
+  return guard`
     insert into reconciliation_run (name, provider, from_at, to_at, rerun_of, source_hash, rows, ignored, matched, missing_here, missing_there,
       amount_differs, duplicate, created_by, created_at)
     values (${name}, ${provider}, ${fromAt}, ${toAt}, ${rerunOf}, ${sourceHash}, '[]', ${ignored}, ${counts.matched},

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { type PageArgs, newestFirst, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -50,7 +51,7 @@ export async function publishNotice(call: Call, input: NoticeInput): Promise<Ser
   if (endsAt !== null && endsAt <= startsAt) throw invalid('ends_at', 'must be later than starts_at');
   const name = await call.docnames.next('notice', at);
   const { severity } = input;
-  const changed = sql`
+  const changed = guard`
     insert into service_notice (name, title, body, severity, starts_at, ends_at, created_by, created_at)
     values (${name}, ${title}, ${body}, ${severity}, ${startsAt}, ${endsAt}, ${call.viewer.actor}, ${at}) returning name`;
   const operated = {
@@ -60,6 +61,6 @@ export async function publishNotice(call: Call, input: NoticeInput): Promise<Ser
     after: { title, severity, starts_at: startsAt, ends_at: endsAt },
     reason: null,
   };
-  await commit(call, { subject: name, steps: { changed }, operated });
+  await commit(call, { subject: name, guard: changed, operated });
   return getNotice(call, name);
 }

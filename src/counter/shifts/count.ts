@@ -1,6 +1,7 @@
 import { covers } from '../../platform/access/grants.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal, because } from '../../kernel/refusal.ts';
@@ -36,10 +37,10 @@ export function refreshShift(call: Call, name: string): Promise<Shift> {
     const { shift, count } = await counted(call, name);
     requireOwn(call, shift);
     if (shift.status !== 'Open') throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
-    const changed = sql`
+    const changed = guard`
       update counter_shift set cash_collected = ${count.cash}, non_cash_collected = ${count.other}, collection_count = ${count.collections},
         revision = revision + 1, updated_at = ${call.now()}
       where name = ${name} and revision = ${shift.revision} and status = 'Open' returning name`;
-    return (await commit(call, { subject: name, steps: { changed } })) ? getShift(call, name) : undefined;
+    return (await commit(call, { subject: name, guard: changed })) ? getShift(call, name) : undefined;
   });
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { violatedUnique } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type Decimal, exactAmount, fitsJson, isCurrency } from '../../kernel/money.ts';
@@ -29,11 +30,11 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   const at = call.now();
   const name = await call.docnames.next('shift', at);
   const { actor: clerk, integrator } = call.viewer;
-  const changed = sql`
+  const changed = guard`
     insert into counter_shift (name, mda, clerk, integrator, counter_label, status, currency, opening_float, opening_notes, opened_at, created_at, updated_at)
     values (${name}, ${mda}, ${clerk}, ${integrator}, ${label}, 'Open', ${currency}, ${float}, ${notes}, ${at}, ${at}, ${at}) returning name`;
   try {
-    await commit(call, { subject: name, steps: { changed } });
+    await commit(call, { subject: name, guard: changed });
   } catch (error) {
     if (violatedUnique(error) !== 'counter_shift_one_open') throw error;
     throw new Refusal('validation_failed', `You have an Open shift at ${mda} already; close it first`, [

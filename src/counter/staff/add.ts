@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { ROLES, type Role, commandLine, isRole } from '../../platform/access/viewer.ts';
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { guard, step } from '../../platform/change/step.ts';
 import { invalid } from '../../kernel/refusal.ts';
 import { emailAddress, properName } from '../../kernel/text.ts';
 import { hashPassword } from './password.ts';
@@ -31,15 +31,16 @@ export async function addStaff(
   const hash = await hashPassword(password);
   const at = rail.now();
   const call = callOf(rail, commandLine, randomUUID());
-  const changed = sql`
+  const changed = guard`
     insert into staff (email, name, roles, password_hash, active, created_at, updated_at)
     values (${email}, ${name}, ${roles}, ${hash}, true, ${at}, ${at})
     on conflict (email) do update set name = excluded.name, roles = excluded.roles, password_hash = excluded.password_hash, active = true,
       updated_at = excluded.updated_at
     returning email`;
-  const ended = sql`
-    update staff_session s set ended_at = ${at}, ended_by = ${call.viewer.actor} from changed where s.staff = changed.email and s.ended_at is null`;
+  const ended = step('ended')`
+    update staff_session s set ended_at = ${at}, ended_by = ${call.viewer.actor}
+    from ${changed} where s.staff = ${changed}.email and s.ended_at is null`;
   const operated = { action: 'staff.add', subject: email, before: null, after: { name, roles }, reason: null };
-  await commit(call, { subject: null, steps: { changed, ended }, operated });
+  await commit(call, { subject: null, guard: changed, steps: [ended], operated });
   return { email, roles, password: input.password === undefined ? password : null };
 }

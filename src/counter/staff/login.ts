@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { COOKIES, clearingCookie, settingCookie } from '../../platform/access/cookies.ts';
 import { hashSessionToken, newSessionToken } from '../../platform/access/session-token.ts';
-import { isKnown, knowing, pairHash } from '../../platform/call/networks.ts';
+import { isKnown, pairHash, rememberNetwork } from '../../platform/call/networks.ts';
 import { refuseForeign } from '../../platform/call/source.ts';
 import { staffAlone, staffMember } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { statement, step } from '../../platform/change/step.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { isPassword } from './password.ts';
@@ -88,17 +89,15 @@ async function open(call: Call, email: string, { pair, everywhere }: Counted, tr
   const id = randomUUID();
   const cookie = newSessionToken();
   const before = call.viewer.kind === 'staff' ? call.viewer.session : null;
-  await call.db.row(sql`
-    with opened as (
-      insert into staff_session (id, staff, hash, created_at, last_seen_at, expires_at)
-      values (${id}, ${email}, ${hashSessionToken(cookie)}, ${at}, ${at}, ${new Date(at.getTime() + SESSION_HOURS * 3_600_000)})
-    ), replaced as (
-      update staff_session set ended_at = ${at}, ended_by = ${email} where id = ${before}::uuid and ended_at is null
-    ), ${knowing(call, sql`(select ${everywhere}::bytea as holder) proved`)},
-    uncounted as (
-      update login_failures set failures = failures - 1, locked_until = null where address = ${everywhere} and ${tried.counted}
-    )
-    delete from login_failures where address = ${pair}`);
+  const opened = step('opened')`
+    insert into staff_session (id, staff, hash, created_at, last_seen_at, expires_at)
+    values (${id}, ${email}, ${hashSessionToken(cookie)}, ${at}, ${at}, ${new Date(at.getTime() + SESSION_HOURS * 3_600_000)})`;
+  const replaced = step('replaced')`update staff_session set ended_at = ${at}, ended_by = ${email} where id = ${before}::uuid and ended_at is null`;
+  const uncounted = step('uncounted')`
+    update login_failures set failures = failures - 1, locked_until = null where address = ${everywhere} and ${tried.counted}`;
+  const known = rememberNetwork(call, sql`(select ${everywhere}::bytea as holder) proved`);
+  const forgiven = sql`delete from login_failures where address = ${pair}`;
+  await call.db.row(statement(forgiven, [opened, replaced, known, uncounted]));
   call.cookies.push(settingCookie(COOKIES.staff, cookie, SESSION_HOURS * 3_600));
   return id;
 }

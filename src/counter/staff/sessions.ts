@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -58,7 +59,7 @@ export async function endSession(call: Call, input: { name: string; reason: stri
     after: { owner: before.owner, ended_at: at },
     reason,
   };
-  await commit(call, { subject: before.name, steps: { changed }, operated });
+  await commit(call, { subject: before.name, guard: guard`${changed}`, operated });
   return getSession(call, before.name);
 }
 

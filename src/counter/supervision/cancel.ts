@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { because } from '../../kernel/refusal.ts';
@@ -19,10 +20,10 @@ export function cancelShift(call: Call, input: { name: string; reason: string })
     );
     if (collected) throw because('shift_has_collections', `${name} has collections; it can only be closed`);
     const at = call.now();
-    const changed = sql`
+    const changed = guard`
       update counter_shift set status = ${shiftLifecycle.cancel.to}::shift_status, cancel_reason = ${reason}, closed_at = ${at}, revision = revision + 1, updated_at = ${at}
       where name = ${name} and revision = ${revision} and status = any(${shiftLifecycle.cancel.from}::shift_status[]) returning name`;
     const operated = { action: 'shift.cancel', subject: name, before: { status }, after: { status: shiftLifecycle.cancel.to }, reason };
-    return (await commit(call, { subject: name, steps: { changed }, operated })) ? reviewShift(call, name) : undefined;
+    return (await commit(call, { subject: name, guard: changed, operated })) ? reviewShift(call, name) : undefined;
   });
 }

@@ -1,6 +1,7 @@
 import { commandLine } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal, because, invalid } from '../../kernel/refusal.ts';
@@ -20,7 +21,7 @@ export function decideVariance(call: Call, decision: VarianceDecision, input: { 
     if (varianceStatus === null) throw because('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
     if (!allows({ from }, varianceStatus)) throw because('variance_decided', `The variance of ${name} is ${varianceStatus} already`);
     const at = call.now();
-    const changed = sql`
+    const changed = guard`
       update counter_shift set variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note), variance_decided_by = ${call.viewer.actor},
         variance_key_issued_by = ${call.viewer.issuedBy},
         variance_decided_at = ${at}, revision = revision + 1, updated_at = ${at}
@@ -32,7 +33,7 @@ export function decideVariance(call: Call, decision: VarianceDecision, input: { 
       after: { variance_status: to },
       reason: note,
     };
-    return (await commit(call, { subject: name, steps: { changed }, operated })) ? reviewShift(call, name) : undefined;
+    return (await commit(call, { subject: name, guard: changed, operated })) ? reviewShift(call, name) : undefined;
   });
 }
 

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Call, Rail } from './call.ts';
+import { type Step, step } from '../change/step.ts';
 import { type Sql, sql } from '../database/sql.ts';
 
 /** The length of the part of an IPv6 address that one customer has to itself. */
@@ -34,12 +35,12 @@ export function isKnown(call: Call, holder: Buffer): Sql {
   return sql`exists (select from known_network k where k.holder = ${holder} and k.network = ${networkHash(call)})`;
 }
 
-/** Notes from where the holder in a relation's column `holder` has proved to be who they are: the step `known`. */
-export function knowing(call: Call, relation: Sql): Sql {
-  return sql`known as (
-      insert into known_network (holder, network, seen_at) select holder, ${networkHash(call)}, ${call.now()} from ${relation} where holder is not null
-      on conflict (holder, network) do update set seen_at = excluded.seen_at
-    )`;
+/** Remembers from where the holder in a relation's column `holder` has proved to be who they are. */
+export function rememberNetwork(call: Call, relation: Sql): Step {
+  return step('known')`
+    insert into known_network (holder, network, seen_at)
+    select holder, ${networkHash(call)}, ${call.now()} from ${relation} where holder is not null
+    on conflict (holder, network) do update set seen_at = excluded.seen_at`;
 }
 
 /** Forgets networks that were not used for long; how many. */

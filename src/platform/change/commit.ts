@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../call/call.ts';
 import { isConflict } from '../database/errors.ts';
-import { type Sql, empty, json, raw, sql } from '../database/sql.ts';
+import { json, sql } from '../database/sql.ts';
+import { type Step, guard, statement, step } from './step.ts';
 
 /** A row of the timeline that `GET /v1/payment-intents/{name}/trace` shows. */
 export interface TraceEntry {
@@ -36,32 +37,32 @@ export interface Operated {
 export interface Change {
   /** What this is a change of: its docname answers a repetition of the request. Null for what is only noted. */
   readonly subject: string | null;
-  /**
-   * The statement's common table expressions in order. The one named `changed` is the guard: it yields one row if, and only if,
-   * the change happens. Those after it take their rows from it, so that they happen with it or not at all.
-   */
-  readonly steps: Readonly<Record<string, Sql>>;
+  /** Yields one row if, and only if, the change happens. */
+  readonly guard: Step;
+  /** What else is written, taking its rows from the guard, so that it happens with the change or not at all. */
+  readonly steps?: readonly Step[];
   readonly trace?: readonly TraceEntry[];
   readonly messages?: readonly Message[];
   readonly operated?: Operated;
 }
+
+/** The guard of what is noted whatever the state of anything. */
+export const always = guard`select 1`;
 
 /**
  * Makes a change, its trace, its messages and its idempotency row in one statement, which cannot be cut in half and
  * holds its locks for one round trip. False: the guard found another state than the verb had read, and nothing happened.
  */
 export async function commit(call: Call, change: Change): Promise<boolean> {
-  const at = call.now();
-  let statement = empty;
-  for (const [name, step] of Object.entries(change.steps)) statement = sql`${statement}${identifier(name)} as (${step}), `;
-  const whole = sql`
-    with ${statement}
-    ${traced(change.trace ?? [], call.viewer.actor, at)}
-    ${told(change.messages ?? [], at)}
-    ${operated(call, change.operated, at)}
-    ${booked(call, change.subject)}
-    outcome as (select exists (select from changed) as changed)
-    select changed from outcome`;
+  const { subject, guard: changed, steps = [], trace = [], messages = [], operated } = change;
+  const beside = [
+    ...steps,
+    ...insertTrace(call, changed, trace),
+    ...queueMessages(call, changed, messages),
+    ...recordOperation(call, changed, operated),
+    ...recordKey(call, changed, subject),
+  ];
+  const whole = statement(sql`select exists (select from ${changed}) as changed`, beside);
   const row = await againOnConflict(() => call.db.row<{ changed: boolean }>(whole));
   return row!.changed;
 }
@@ -82,8 +83,7 @@ async function againOnConflict<T>(send: () => Promise<T>): Promise<T> {
 
 /** Notes adapter calls that changed nothing. */
 export async function note(call: Call, trace: readonly TraceEntry[]): Promise<void> {
-  await call.db.row(sql`
-    with changed as (select 1), ${traced(trace, call.viewer.actor, call.now())} outcome as (select 1) select 1 from outcome`);
+  await call.db.row(statement(sql`select 1`, insertTrace(call, always, trace)));
 }
 
 const MOST_TRIES = 20;
@@ -106,47 +106,50 @@ export async function untilSettled<T>(attempt: () => Promise<T | undefined>): Pr
   throw conflict ?? new Error(`No try of ${MOST_TRIES} found a state that stayed as it was`);
 }
 
-function identifier(name: string): Sql {
-  if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} cannot name a step of a change`);
-  return raw(name);
-}
-
-function traced(rows: readonly TraceEntry[], actor: string, at: Date): Sql {
-  if (rows.length === 0) return empty;
-  return sql`traced as (
+function insertTrace({ viewer, now }: Call, changed: Step, rows: readonly TraceEntry[]): Step[] {
+  if (rows.length === 0) return [];
+  return [
+    step('traced')`
     insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
-    select t.assessment, t.intent, ${at}, t.kind, ${actor}, t.summary, t.doc, coalesce(t.detail, '{}') from changed, jsonb_to_recordset(${json(rows)}::jsonb)
-      as t (assessment text, intent text, kind text, summary text, doc text, detail jsonb)
-  ), `;
+    select t.assessment, t.intent, ${now()}, t.kind, ${viewer.actor}, t.summary, t.doc, coalesce(t.detail, '{}')
+    from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
+      as t (assessment text, intent text, kind text, summary text, doc text, detail jsonb)`,
+  ];
 }
 
-function told(messages: readonly Message[], at: Date): Sql {
-  if (messages.length === 0) return empty;
+function queueMessages({ now }: Call, changed: Step, messages: readonly Message[]): Step[] {
+  if (messages.length === 0) return [];
   const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
-  return sql`told as (
+  return [
+    step('messages')`
     insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-    select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${at} from changed, jsonb_to_recordset(${json(rows)}::jsonb)
-      as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)
-  ), `;
+    select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${now()}
+    from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
+      as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)`,
+  ];
 }
 
-function operated({ viewer, requestId }: Call, done: Operated | undefined, at: Date): Sql {
-  if (!done) return empty;
-  const { action, subject, before, after, reason } = done;
-  return sql`operated as (
+function recordOperation({ viewer, requestId, now }: Call, changed: Step, operated: Operated | undefined): Step[] {
+  if (!operated) return [];
+  const { action, subject, before, after, reason } = operated;
+  return [
+    step('audited')`
     insert into operator_audit (at, actor, action, subject, before, after, reason, request_id)
-    select ${at}, ${viewer.actor}, ${action}, ${subject}, ${before && json(before)}::jsonb, ${after && json(after)}::jsonb, ${reason}, ${requestId} from changed
-  ), `;
+    select ${now()}, ${viewer.actor}, ${action}, ${subject}, ${before && json(before)}::jsonb, ${after && json(after)}::jsonb,
+      ${reason}, ${requestId}
+    from ${changed}`,
+  ];
 }
 
 /**
- * The step that books a change under the `Idempotency-Key` of its request, for each row of a relation. It runs into the primary key
- * where another request under the same key was faster, which undoes the whole statement.
+ * Records a change under the `Idempotency-Key` of its request, for each row of a step. It runs into the primary key where another
+ * request under the same key was faster, which undoes the whole statement.
  */
-export function booked({ once, now }: Call, subject: string | null, relation: Sql = sql`changed`): Sql {
-  if (!once || subject === null) return empty;
-  return sql`booked as (
+export function recordKey({ once, now }: Call, changed: Step, subject: string | null): Step[] {
+  if (!once || subject === null) return [];
+  return [
+    step('keyed')`
     insert into idempotency (principal, key, fingerprint, request_id, subject, created_at)
-    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()} from ${relation}
-  ), `;
+    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()} from ${changed}`,
+  ];
 }

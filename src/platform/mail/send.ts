@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, Rail } from '../call/call.ts';
+import { type Step, step } from '../change/step.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { type LetterKind, compose } from './letters.ts';
 
@@ -7,25 +8,24 @@ import { type LetterKind, compose } from './letters.ts';
 const MOST_TRIES = 7;
 
 /**
- * Mail to each integrator of a relation that has a column `integrator`, to be sent by a job: the steps `posted` and `queued` of a
- * statement, the last of which has to be read for the job to be queued. What is secret in it is sealed until it is sent. It is sent at
- * once, or at the moment that `when` yields.
+ * Mails each integrator of a relation that has a column `integrator`, by a job: it is queued where the statement counts the rows of
+ * this step. What is secret in the letter is sealed until it is sent. It is sent at once, or at the moment that `when` yields.
  */
-export function posting(
+export function postLetter(
   { vault, now }: Rail,
   kind: LetterKind,
   relation: Sql,
   secret: string,
   expiresAt: Date,
   when: Sql = sql`null::timestamptz`,
-): Sql {
+): Step {
   const id = randomUUID();
-  return sql`posted as (
-      insert into mail (id, kind, integrator, sealed, created_at, expires_at)
-      select ${id}, ${kind}, integrator, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation} returning id
-    ), queued as (
-      select graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id, run_at := ${when}, max_attempts := ${MOST_TRIES}) from posted
-    )`;
+  const posted = step('posted')`
+    insert into mail (id, kind, integrator, sealed, created_at, expires_at)
+    select ${id}, ${kind}, integrator, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation} returning id`;
+  return step('queued')`
+    select graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id, run_at := ${when},
+      max_attempts := ${MOST_TRIES}) from ${posted}`;
 }
 
 interface Row {

@@ -4,13 +4,14 @@ import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { assessmentSnapshot } from '../../assessments/snapshot.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit, untilSettled } from '../../../platform/change/commit.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import { guard, step } from '../../../platform/change/step.ts';
+import { joined, sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { because } from '../../../kernel/refusal.ts';
 import { optionalText } from '../../../kernel/text.ts';
-import { tallied } from './counter.ts';
+import { countInShift } from './counter.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
-import { eventTrace, recorded } from './settle.ts';
+import { eventTrace, insertEvents } from './settle.ts';
 
 /** How long after its payment an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;
@@ -64,17 +65,16 @@ async function reversals(call: Call, paid: readonly PaymentEvent[], at: Date): P
 
 async function write(call: Call, before: Assessment, after: Assessment, reversed: readonly PaymentEvent[]): Promise<boolean> {
   const { name, status, cancelReason, revision, cancelledAt, integrator } = after;
-  const held = sql`
+  const held = step('held')`
     select name from assessment where name = ${name} and revision = ${before.revision}
       and status = any(${assessmentLifecycle.cancel.from}::assessment_status[]) for no key update`;
   // A shift that closes meanwhile has counted what would be reversed here: then nothing is.
-  const uncounted =
-    before.shift === null || reversed.length === 0 ? null : tallied(before.shift, reversed, -new Set(reversed.map(({ intent }) => intent)).size);
-  const changed = sql`
-    update assessment a set status = ${status}::assessment_status, cancel_reason = ${cancelReason}, revision = ${revision}, cancelled_at = ${cancelledAt},
-      updated_at = ${cancelledAt}
-    from ${uncounted ? sql`held, attended` : sql`held`} where a.name = held.name returning a.name`;
-  const guard = uncounted ? { held, attended: uncounted, changed } : { held, changed };
+  const collections = new Set(reversed.map(({ intent }) => intent)).size;
+  const counted = before.shift === null || collections === 0 ? null : countInShift(held, before.shift, reversed, -collections);
+  const changed = guard`
+    update assessment a set status = ${status}::assessment_status, cancel_reason = ${cancelReason}, revision = ${revision},
+      cancelled_at = ${cancelledAt}, updated_at = ${cancelledAt}
+    from ${joined(counted ? [held, counted] : [held])} where a.name = ${held}.name returning a.name`;
   const reversal: Finding = {
     kind: 'reversal',
     subject: name,
@@ -82,11 +82,11 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
   };
   return commit(call, {
     subject: name,
-    steps: {
-      ...guard,
-      ...(reversed.length > 0 && { reversed: recorded(reversed) }),
-      ...(await raise(call, before.status === 'Paid' ? [reversal] : [])),
-    },
+    guard: changed,
+    steps: [
+      ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
+      ...(await raise(call, changed, before.status === 'Paid' ? [reversal] : [])),
+    ],
     trace: [
       {
         kind: 'assessment.update',

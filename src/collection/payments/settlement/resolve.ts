@@ -1,8 +1,8 @@
 import type { Standing } from '../../../adapters/payment/port.ts';
 import { type Finding, raise } from '../../anomalies/raise.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { type Change, type TraceEntry, commit } from '../../../platform/change/commit.ts';
-import { sql } from '../../../platform/database/sql.ts';
+import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
+import { type Step, guard } from '../../../platform/change/step.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import type { PaymentIntent } from '../find.ts';
 import { intentLifecycle } from '../lifecycle.ts';
@@ -21,7 +21,7 @@ export interface Resolution {
 /** What is written beside the decision, in the same statement: the trace of how it was heard, and a callback's own row. */
 export interface Beside {
   readonly trace: readonly TraceEntry[];
-  readonly steps?: (decision: Decision) => Change['steps'];
+  readonly steps?: (decision: Decision, changed: Step) => readonly Step[];
 }
 
 /**
@@ -55,9 +55,9 @@ async function unchanged(
   beside: Beside,
   findings: readonly Finding[] = [],
 ): Promise<Resolution> {
-  const changed = sql`select name from payment_intent where name = ${intent.name}`;
-  const steps = { changed, ...beside.steps?.(decision), ...(await raise(call, findings)) };
-  await commit(call, { subject: null, steps, trace: beside.trace });
+  const heard = guard`select name from payment_intent where name = ${intent.name}`;
+  const steps = [...(beside.steps?.(decision, heard) ?? []), ...(await raise(call, heard, findings))];
+  await commit(call, { subject: null, guard: heard, steps, trace: beside.trace });
   return { decision, settlement: null };
 }
 
@@ -79,7 +79,7 @@ async function fail(call: Call, intent: PaymentIntent, standing: Standing, besid
     updatedAt: at,
   };
   const { name, assessment, status, failureReason, revision, integrator } = failed;
-  const changed = sql`
+  const changed = guard`
     update payment_intent set status = ${status}::intent_status, failure_reason = ${failureReason}, claimed_by = null, claimed_at = null, enquire_at = null,
       revision = ${revision}, updated_at = ${at}
     where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.fail.from}::intent_status[])
@@ -87,7 +87,8 @@ async function fail(call: Call, intent: PaymentIntent, standing: Standing, besid
   const detail = { from: intent.status, to: status, reason: failureReason };
   const done = await commit(call, {
     subject: name,
-    steps: { changed, ...beside.steps?.('failed') },
+    guard: changed,
+    steps: beside.steps?.('failed', changed) ?? [],
     trace: [...beside.trace, { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: `${intent.status} → ${status}`, detail }],
     messages: [{ type: 'payment_intent.failed', object: name, sequence: revision, integrator, payload: intentSnapshot(failed) }],
   });

@@ -5,13 +5,13 @@ import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { assessmentSnapshot } from '../../assessments/snapshot.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { type Change, type Message, type TraceEntry, commit } from '../../../platform/change/commit.ts';
-import { type Sql, json, sql } from '../../../platform/database/sql.ts';
-import { sum } from '../../../kernel/money.ts';
+import { type Message, type TraceEntry, commit } from '../../../platform/change/commit.ts';
+import { type Step, guard, step } from '../../../platform/change/step.ts';
+import { joined, json } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
-import { entered } from '../../propagation/enter.ts';
+import { enterPropagations } from '../../propagation/enter.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
-import { countedIn } from './counter.ts';
+import { countInShift, isCounted } from './counter.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { intentSnapshot } from '../snapshot.ts';
 import { type Till, tillFor } from './till.ts';
@@ -34,7 +34,7 @@ export async function settle(
   call: Call,
   intent: PaymentIntent,
   standing: Standing,
-  also: { readonly trace: readonly TraceEntry[]; readonly steps?: (decision: Collected) => Change['steps'] },
+  also: { readonly trace: readonly TraceEntry[]; readonly steps?: (decision: Collected, changed: Step) => readonly Step[] },
 ): Promise<Settlement | undefined> {
   if (!allows(intentLifecycle.settle, intent.status)) return undefined;
   const assessment = await getAssessment(call, intent.assessment);
@@ -61,20 +61,22 @@ export async function settle(
     updatedAt: at,
   };
   const events = await draftEvents(call, confirmed, standing, at);
-  const counted = after.shift === null ? {} : await countedIn(call, after.shift, confirmed, sum(events.map(({ amount }) => amount)));
+  const counted = after.shift !== null && (await isCounted(call, after.shift, confirmed)) ? after.shift : null;
+  const changed = confirmation(intent, confirmed, assessment, after, counted);
   const kinds: AnomalyKind[] = [...(decision === 'confirmed' ? [] : [decision]), ...(till.outside ? ['cash_outside_shift' as const] : [])];
   const done = await commit(call, {
     subject: intent.name,
-    steps: {
-      ...confirmation(intent, confirmed, assessment, after, counted),
-      evented: recorded(events),
-      ...(pays && { told_agencies: entered(assessment.name, at) }),
-      ...also.steps?.(decision),
+    guard: changed,
+    steps: [
+      insertEvents(changed, events),
+      ...(pays ? [enterPropagations(changed, assessment.name, at)] : []),
+      ...(also.steps?.(decision, changed) ?? []),
       ...(await raise(
         call,
+        changed,
         kinds.map((kind) => found(kind, confirmed, assessment)),
       )),
-    },
+    ],
     trace: [...also.trace, ...timeline(intent, confirmed, assessment, after, events)],
     messages: news(confirmed, after, pays),
   });
@@ -116,31 +118,32 @@ function confirmation(
   confirmed: PaymentIntent,
   assessment: Assessment,
   after: Assessment,
-  counted: Record<string, Sql>,
-): Record<string, Sql> {
-  const ready = 'attended' in counted ? sql`held, attended` : sql`held`;
-  return {
-    locked: sql`
-      select name, assessment from payment_intent where name = ${before.name} and revision = ${before.revision} for no key update`,
-    held: sql`
-      select a.name from assessment a, locked where a.name = locked.assessment and a.revision = ${assessment.revision} for no key update of a`,
-    ...counted,
-    parent: sql`
-      update assessment a set status = ${after.status}::assessment_status, shift = ${after.shift}, paid_at = ${after.paidAt}, revision = ${after.revision}, updated_at = ${after.updatedAt}
-      from ${ready} where a.name = held.name returning a.name`,
-    changed: sql`
-      update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null, enquire_at = null,
-        initiated_at = ${confirmed.initiatedAt}, confirmed_at = ${confirmed.confirmedAt}, revision = ${confirmed.revision}, updated_at = ${confirmed.updatedAt}
-      from parent where i.name = ${before.name} returning i.name`,
-  };
+  countingShift: string | null,
+): Step {
+  const locked = step(
+    'locked',
+  )`select name, assessment from payment_intent where name = ${before.name} and revision = ${before.revision} for no key update`;
+  const held = step('held')`
+    select a.name from assessment a, ${locked}
+    where a.name = ${locked}.assessment and a.revision = ${assessment.revision} for no key update of a`;
+  const counted = countingShift === null ? [] : [countInShift(held, countingShift, [confirmed], 1)];
+  const parent = step('parent')`
+    update assessment a set status = ${after.status}::assessment_status, shift = ${after.shift}, paid_at = ${after.paidAt},
+      revision = ${after.revision}, updated_at = ${after.updatedAt}
+    from ${joined([held, ...counted])} where a.name = ${held}.name returning a.name`;
+  return guard`
+    update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null,
+      enquire_at = null, initiated_at = ${confirmed.initiatedAt}, confirmed_at = ${confirmed.confirmedAt},
+      revision = ${confirmed.revision}, updated_at = ${confirmed.updatedAt}
+    from ${parent} where i.name = ${before.name} returning i.name`;
 }
 
 /** Inserts payment events, once the change that they prove has happened. */
-export function recorded(events: readonly PaymentEvent[]): Sql {
-  return sql`
+export function insertEvents(changed: Step, events: readonly PaymentEvent[]): Step {
+  return step('events')`
     insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind, aggregator_reference, txn_id, occurred_at, created_at)
     select e.name, e.intent, e.assessment, e.integrator, e.mda, e.amount, e.currency, e.channel, e.kind, e."aggregatorReference", e."txnId", e."occurredAt", e."createdAt"
-    from changed, jsonb_to_recordset(${json(events)}::jsonb) as e (name text, intent text, assessment text, integrator text, mda text, amount numeric,
+    from ${changed}, jsonb_to_recordset(${json(events)}::jsonb) as e (name text, intent text, assessment text, integrator text, mda text, amount numeric,
       currency text, channel channel, kind payment_event_kind, "aggregatorReference" text, "txnId" text, "occurredAt" timestamptz, "createdAt" timestamptz)`;
 }
 
