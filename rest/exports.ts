@@ -39,7 +39,6 @@ export function exportFormat(req: Request, { formats }: Pick<Endpoint, 'formats'
 export const BOM: Parameter = {
   name: 'bom',
   source: 'query',
-  header: null,
   type: GraphQLBoolean,
   defaultValue: undefined,
   argument: undefined,

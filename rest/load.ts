@@ -82,7 +82,7 @@ interface RestArguments {
   readonly raw?: string;
   readonly media?: string;
   readonly largestKiB: number;
-  readonly headers?: readonly { readonly variable: string; readonly header: string }[];
+  readonly headers?: string;
   readonly answers?: string;
   readonly exports?: number;
   readonly strict: boolean;

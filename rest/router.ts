@@ -157,7 +157,9 @@ function principalOf({ viewer, vault }: Call, { namedBy }: Endpoint, req: Reques
 async function runOperation(schema: GraphQLSchema, endpoint: Endpoint, call: Call, req: Request, raw: Buffer): Promise<Outcome> {
   const query = endpoint.redirects ? lenientQueryOf(req, endpoint) : queryOf(req);
   const body = endpoint.raw || endpoint.method === 'GET' ? {} : jsonMembers(req, raw);
-  const variables = collectVariables(endpoint.parameters, { path: req.params, query, headers: req.headers, body, raw }, endpoint.strict);
+  const { callbackHeaders } = call.config;
+  const input = { path: req.params, query, headers: req.headers, callbackHeaders, body, raw };
+  const variables = collectVariables(endpoint.parameters, input, endpoint.strict);
   const format = endpoint.method === 'GET' && !endpoint.redirects ? exportFormat(req, endpoint) : null;
   if (format) {
     const file = await exporting(schema, endpoint, call, variables, format);

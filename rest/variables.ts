@@ -18,17 +18,16 @@ import {
 } from 'graphql';
 import { type Manners, fit } from '../src/graphql/input/input.ts';
 import { type Shape, inputShape, variableShape } from '../src/graphql/input/shapes.ts';
+import type { Config } from '../src/platform/config/config.ts';
 import { type Detail, invalidValues } from '../src/kernel/refusal.ts';
 import { shortened } from '../src/kernel/text.ts';
 
-type Source = 'path' | 'query' | 'body' | 'header' | 'raw';
+type Source = 'path' | 'query' | 'body' | 'headers' | 'raw';
 
 /** A variable of an operation, and where a request carries it. */
 export interface Parameter {
   readonly name: string;
   readonly source: Source;
-  /** The header's name, for one that is taken from a header. */
-  readonly header: string | null;
   readonly type: GraphQLInputType;
   readonly defaultValue: ValueNode | undefined;
   /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */
@@ -41,6 +40,8 @@ export interface Input {
   readonly path: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
+  /** The headers that are handed on, whatever they say. */
+  readonly callbackHeaders: Config['callbackHeaders'];
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: Buffer;
 }
@@ -48,7 +49,7 @@ export interface Input {
 export function parametersOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  rest: { method: string; path: string; raw?: string; headers?: readonly { variable: string; header: string }[] },
+  rest: { method: string; path: string; raw?: string; headers?: string },
   asked: readonly (readonly [GraphQLField<unknown, unknown>, FieldNode])[],
 ): Parameter[] {
   const inPath = new Set([...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
@@ -56,11 +57,10 @@ export function parametersOf(
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
     if (!type || !isInputType(type)) throw new Error(`${name} is no input`);
-    const header = rest.headers?.find((taken) => taken.variable === name)?.header ?? null;
     const elsewhere = rest.method === 'GET' || rest.raw ? 'query' : 'body';
-    const source: Source = name === rest.raw ? 'raw' : header ? 'header' : inPath.has(name) ? 'path' : elsewhere;
+    const source: Source = name === rest.raw ? 'raw' : name === rest.headers ? 'headers' : inPath.has(name) ? 'path' : elsewhere;
     const argument = argumentFor(name, asked);
-    return { name, source, header, type, defaultValue: definition.defaultValue, argument, description: argument?.description ?? '' };
+    return { name, source, type, defaultValue: definition.defaultValue, argument, description: argument?.description ?? '' };
   });
 }
 
@@ -116,16 +116,17 @@ function unknownMembers(parameters: readonly Parameter[], body: Input['body']): 
 }
 
 function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
-  const { name, source, type, header } = parameter;
+  const { name, source, type } = parameter;
   switch (source) {
     case 'raw':
       return input.raw;
     case 'path':
       return input.path[name];
-    case 'header': {
-      const value = input.headers[header!.toLowerCase()];
-      return Array.isArray(value) ? value[0] : value;
-    }
+    case 'headers':
+      return input.callbackHeaders.flatMap((header) => {
+        const value = input.headers[header.name.toLowerCase()];
+        return typeof value === 'string' ? { name: header.name, value } : [];
+      });
     case 'body':
       return Object.hasOwn(input.body, name) ? input.body[name] : undefined;
     case 'query': {

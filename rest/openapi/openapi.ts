@@ -1,4 +1,5 @@
 import { type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import type { Config } from '../../src/platform/config/config.ts';
 import { isAccountNeed, isScope, staffRule } from '../../src/platform/access/viewer.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
 import { CSV, PARQUET } from '../exports.ts';
@@ -16,13 +17,16 @@ interface Rest {
   readonly origin: string;
   /** What it sends to integrators. */
   readonly events: readonly EventType[];
+  /** The headers in which callbacks carry their proof. */
+  readonly callbackHeaders: Config['callbackHeaders'];
 }
 
 /** Describes the API in OpenAPI 3.1 from the operation documents themselves, so that the description cannot drift from them. */
-export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments, { version, origin, events }: Rest): Json {
+export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments, about: Rest): Json {
+  const { version, origin, events, callbackHeaders } = about;
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints.toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method))) {
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, fragments);
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, fragments, callbackHeaders);
   }
   const components = componentsOf(schema, endpoints, fragments);
   return {
@@ -66,7 +70,7 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
   };
 }
 
-function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
+function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: Rest['callbackHeaders']): Json {
   const { name, tag, summary, field, leaf, parameters, raw } = endpoint;
   const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
@@ -80,7 +84,7 @@ function operationOf(endpoint: Endpoint, fragments: Fragments): Json {
     ...(need && isScope(need) && { 'x-scope': need }),
     ...(need && staffRule(need) && { 'x-roles': staffRule(need)!.roles }),
     parameters: [
-      ...parameters.filter(({ source }) => ['path', 'query', 'header'].includes(source)).map((parameter) => parameterOf(parameter)),
+      ...parameters.flatMap((parameter) => (parameter.source === 'headers' ? callbackHeaders.map(headerOf) : (parameterOf(parameter) ?? []))),
       ...(repeatable(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(open ? {} : { requestBody: raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
@@ -150,11 +154,17 @@ function responses(statuses: readonly number[]): Json {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]));
 }
 
-function parameterOf(parameter: Parameter): Json {
-  const { name, source, header, type, defaultValue, description } = parameter;
+/** A header that is a parameter; none has to be there. */
+function headerOf({ name, description }: Rest['callbackHeaders'][number]): Json {
+  return { name, in: 'header', required: false, description, schema: { type: 'string', maxLength: 1_000 } };
+}
+
+function parameterOf(parameter: Parameter): Json | null {
+  const { name, source, type, defaultValue, description } = parameter;
+  if (source !== 'path' && source !== 'query') return null;
   const list = isListType(getNullableType(type));
   return {
-    name: header ?? name,
+    name,
     in: source,
     required: source === 'path' || (isNonNullType(type) && !defaultValue),
     description,

@@ -38,7 +38,7 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** `/v1/openapi.json`, and `/v1/docs`, a page that renders it. */
 export function docsPages(
-  rail: Pick<Rail, 'origin'>,
+  rail: Pick<Rail, 'origin' | 'config'>,
   schema: GraphQLSchema,
   endpoints: readonly Endpoint[],
   fragments: Fragments,
@@ -48,11 +48,12 @@ export function docsPages(
   // Made when it is first asked for: where the rail is reached is known once it listens.
   let described: { readonly origin: string; readonly answer: RequestHandler } | null = null;
   const describing: RequestHandler = (req, res, next) => {
-    const { origin } = rail;
+    const { origin, config } = rail;
     if (described?.origin !== origin) {
+      const about = { version, origin, events, callbackHeaders: config.callbackHeaders };
       described = {
         origin,
-        answer: fixed('application/json; charset=utf-8', JSON.stringify(openApi(schema, endpoints, fragments, { version, origin, events }))),
+        answer: fixed('application/json; charset=utf-8', JSON.stringify(openApi(schema, endpoints, fragments, about))),
       };
     }
     return described.answer(req, res, next);

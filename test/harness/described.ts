@@ -5,7 +5,8 @@ import { openApi } from '../../rest/openapi/openapi.ts';
 type Paths = Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> }>>>>;
 
 const { endpoints, fragments } = loadEndpoints(schema);
-const { paths } = openApi(schema, endpoints, fragments, { version: 'test', origin: 'http://rail.test', events: [] }) as unknown as { paths: Paths };
+const about = { version: 'test', origin: 'http://rail.test', events: [], callbackHeaders: [] };
+const { paths } = openApi(schema, endpoints, fragments, about) as unknown as { paths: Paths };
 
 // Those with more fixed words first, as the router has them.
 const byPath = endpoints

@@ -54,7 +54,6 @@ export interface Standing {
 
 /** A header of callbacks. */
 export interface CallbackHeader {
-  /** In lower case. */
   readonly name: string;
   /** What it carries, for the description of the API. */
   readonly description: string;

@@ -1,4 +1,5 @@
 import { z } from '../../kernel/zod.ts';
+import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../../kernel/money.ts';
 import { Refusal, invalidValues } from '../../kernel/refusal.ts';
@@ -42,8 +43,12 @@ const shape = z
 
 type ProviderEvent = z.infer<typeof shape>;
 
-/** The header that a callback in the rail's own form is signed in: the hex HMAC-SHA256 of its body. */
-export const SIGNATURE = 'x-service-signature';
+const SIGNATURE = OWN_SIGNATURE.name.toLowerCase();
+
+/** Whether a callback is signed as the rail's own form is. */
+export function isOwnForm({ headers }: RawCallback): boolean {
+  return headers[SIGNATURE] != null;
+}
 
 /** Reads a callback in the rail's own form. One whose proof does not fit is not read at all. */
 export function readNotice({ body, headers }: RawCallback, secrets: readonly string[], mode: 'sandbox' | 'live'): Notice {

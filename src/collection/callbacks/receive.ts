@@ -10,7 +10,7 @@ import { verification } from '../payments/confirm.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { SIGNATURE, readNotice } from './event.ts';
+import { isOwnForm, readNotice } from './event.ts';
 
 /** A callback as it came, to the address of a provider. */
 export interface CallbackInput extends RawCallback {
@@ -62,7 +62,7 @@ async function countedNotice(caller: Call, input: CallbackInput): Promise<Notice
 /** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
 function provenNotice({ config: { callbackSecrets, mode }, aggregators }: Call, { provider, ...raw }: CallbackInput): Notice {
   if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'There is no such provider');
-  const native = raw.headers[SIGNATURE] == null ? aggregators.get(provider)?.adapter.hear?.(raw) : null;
+  const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.hear?.(raw);
   const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
   if (notice.proof === 'unsigned' && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
   if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not fit');

@@ -1,6 +1,6 @@
 import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
-import { docname, providerName } from '../../graphql/input/forms.ts';
+import { docname, providerName, providerNames } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import type { Outcome } from './compare.ts';
 import { firstMismatches, getRun, listItems, listRuns } from './find.ts';
@@ -99,7 +99,7 @@ builder.mutationFields((t) => ({
     description: `Compares a provider's settlement statement with what is recorded; each mismatch raises an anomaly, once. ${writers} \`not_found\` for an unknown provider, \`validation_failed\` for a file that cannot be read.`,
     ...needs('operations.write', { missing: true }),
     args: {
-      provider: t.arg.id({ required: true, description: 'Whose statement: `mtn_momo`, `airtel_money` or `card`.', ...providerName }),
+      provider: t.arg.id({ required: true, description: `Whose statement: ${providerNames}.`, ...providerName }),
       body: t.arg({ type: 'Byte', required: true, description: 'The statement: CSV in UTF-8 with a header, at most 16 MiB and 100,000 rows.' }),
       fromDate: t.arg({ type: 'Date', description: 'The first day of its period; left out: the first day that its rows have.' }),
       toDate: t.arg({ type: 'Date', description: 'The last day of its period; left out: the last day that its rows have.' }),

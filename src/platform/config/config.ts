@@ -2,6 +2,8 @@ import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from '../../kernel/zod.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
+import type { CallbackHeader } from '../../adapters/payment/port.ts';
+import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { type Connections, insecure, readConnections, unconnected } from './connections.ts';
 
@@ -123,6 +125,8 @@ export interface Config {
   readonly connections: Connections;
   /** Whether a clerk counts without seeing what is expected. */
   readonly blindCount: boolean;
+  /** The headers in which callbacks carry their proof. */
+  readonly callbackHeaders: readonly CallbackHeader[];
   /** Secrets that callbacks may be signed with, by provider and by connection; two while one is being replaced. */
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
 }
@@ -188,6 +192,7 @@ export function readConfig(env: Record<string, string | undefined>, providers: r
     providers,
     connections,
     anomalyThresholds: e.ANOMALY_THRESHOLDS ?? null,
+    callbackHeaders: [OWN_SIGNATURE, ...providers.flatMap((provider) => provider.callbackHeaders)],
     callbackSecrets,
   };
 }

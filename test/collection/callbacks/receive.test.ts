@@ -134,6 +134,24 @@ describe('POST /v1/webhooks/{provider}', () => {
     expect((await actor.ask(`/v1/payment-intents/${intent}`)).data.status).toBe('Sent');
   });
 
+  it('takes its headers as a list over GraphQL, their names in any case', async () => {
+    const actor = await newActor(rail);
+    const { intent } = await sent(rail, actor);
+    const body = JSON.stringify(event(intent));
+    const query = `mutation ($body: Byte!, $headers: [CallbackHeaderInput!]) {
+      receiveCallback(provider: "mtn_momo", body: $body, headers: $headers) { decision }
+    }`;
+    const receive = (signature: string) => {
+      const headers = [
+        { name: 'X-Forwarded-By', value: 'a proxy' },
+        { name: 'X-SERVICE-Signature', value: signature },
+      ];
+      return rail.ask('/graphql', { body: { query, variables: { body: Buffer.from(body).toString('base64'), headers } } });
+    };
+    expect((await receive(sign('another body'))).json.errors).toMatchObject([{ extensions: { code: 'invalid_signature' } }]);
+    expect((await receive(sign(body))).data).toEqual({ receiveCallback: { decision: 'confirmed' } });
+  });
+
   it('401 comes before anything is read of the body', async () => {
     expect(await call('not json', { signature: '00' })).toMatchObject({ status: 401 });
   });
