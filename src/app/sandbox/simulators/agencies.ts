@@ -135,7 +135,7 @@ async function simulateAgency(kind: string, certificates: Certificates, files: P
   for (const [method, path, auth, answer] of rows) {
     app[method](path, (req, res) => (allowed(auth, req) ? answer(req, res) : void res.status(401).json({ error: 'unauthorised' })));
   }
-  const { auth } = { auth: rows[0]![2] };
+  const auth = rows[0]![2];
   app.post(NOTICE_PATH, (req, res) => (allowed(auth, req) ? takeNotice(told, req, res) : void res.status(401).json({ error: 'unauthorised' })));
   const served = await serveApplication(app, tls);
   const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
