@@ -6,13 +6,13 @@ import { shape } from '../graphql/input/shapes.ts';
 import { refusedFor } from '../kernel/reasons.ts';
 import { IntegratorStatusEnum, IntegratorTierEnum, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../accounts/integrators/schema.ts';
 import { getKey } from '../accounts/keys/find.ts';
-import { issueAgain } from '../accounts/keys/issue.ts';
+import { issueAgain, issueKeyAsOperator } from '../accounts/keys/issue.ts';
 import { revokeKey } from '../accounts/keys/revoke.ts';
 import { MOST_GRACE_HOURS, rotateKey, rotationOf } from '../accounts/keys/rotate.ts';
 import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType } from '../accounts/keys/schema.ts';
 import { type OperatorEntry, listOperations } from './audit.ts';
 import { type OperatedIntegrator, amendIntegrator, getIntegrator, listIntegrators, moveIntegrator } from './integrators.ts';
-import { listAllKeys, operatorIssuesKey } from './keys.ts';
+import { listAllKeys } from './keys.ts';
 import { LONGEST_ADDRESS, LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text.ts';
 
 const readers = 'For admins, system managers and the oversight role.';
@@ -189,7 +189,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, call) =>
       oncePerKey(
         call,
-        () => operatorIssuesKey(call, args),
+        () => issueKeyAsOperator(call, args),
         (name) => issueAgain(call, name),
       ),
   }),

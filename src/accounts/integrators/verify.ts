@@ -1,5 +1,4 @@
 import { NO_GRANTS } from '../../platform/access/grants.ts';
-import { mintKey } from '../../platform/access/key-format.ts';
 import { mailboxHash, rememberNetwork } from '../../platform/call/networks.ts';
 import { STANDARD_SCOPES } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
@@ -9,7 +8,7 @@ import { violatedUnique } from '../../platform/database/errors.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { ApiKey } from '../keys/find.ts';
 import { issueAgain } from '../keys/issue.ts';
-import { type KeyRow, entered, insertKey } from '../keys/insert.ts';
+import { draftKey, insertKey } from '../keys/draft.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { MOST_FAILED_A_DAY, dayOf, hashOtp, requireOtp } from './otp.ts';
 import { pendingSignUp, refuseAttempts } from './pending.ts';
@@ -35,19 +34,10 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
 
   const today = dayOf(at);
   const mailbox = mailboxHash(call, pending.email);
-  const key = mintKey(call.config.mode);
-  const name = await call.docnames.next('key', at);
   const right = sql`(i.otp_hash = ${hashOtp(call.vault, integratorId, otp)} and i.otp_expires_at > ${at})`;
   const failedSoFar = sql`case when i.otp_attempts_day = ${today}::date then i.otp_attempts_today else 0 end`;
-  const first: KeyRow = {
-    name,
-    integrator: integratorId,
-    label: 'First key',
-    scopes: STANDARD_SCOPES,
-    grants: { ...NO_GRANTS, managesAccount: true },
-    key,
-    createdAt: at,
-  };
+  const grants = { ...NO_GRANTS, managesAccount: true };
+  const first = await draftKey(call, { integrator: integratorId, label: 'First key', scopes: STANDARD_SCOPES, grants });
   const changed = guard`
       update integrator i set
         status = case when ${right} then 'Active' else i.status end,
@@ -63,12 +53,12 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
     delete from integrator r using ${changed} c
     where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code`;
   const issued = step('issued')`${insertKey(sql`${changed} where matched`, first)}`;
-  const beside = [rivals, rememberNetwork(call, sql`${changed}`), issued, ...recordKey(call, issued, name)];
+  const beside = [rivals, rememberNetwork(call, sql`${changed}`), issued, ...recordKey(call, issued, first.key.name)];
   const attempt = await enter(call, statement(sql`select matched from ${changed}`, beside));
   // Another request was faster: it verified the sign-up, or entered the last wrong code of the day.
   if (!attempt) return verifySignUp(call, input);
   if (!attempt.matched) throw new Refusal('invalid_otp', 'The code is wrong or has expired');
-  return { integratorId, plaintext: key.plaintext, key: entered(first) };
+  return { integratorId, plaintext: first.plaintext, key: first.key };
 }
 
 /** Enters a code, unless another sign-up with the same address was verified at the same time. */

@@ -2,21 +2,19 @@ import { mintKey } from '../../platform/access/key-format.ts';
 import { NO_GRANTS } from '../../platform/access/grants.ts';
 import { visibleTo } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
+import { type Operated, commit } from '../../platform/change/commit.ts';
+import { type Step, guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import { Refusal, because, invalid } from '../../kernel/refusal.ts';
 import { LONGEST_LABEL, properName } from '../../kernel/text.ts';
 import { refuseWidening, scopesBeyond } from './authority.ts';
-import { type ApiKey, getKey } from './find.ts';
-import { type KeyRow, entered, insertKey, isActive, noRoom, roomIn } from './insert.ts';
+import { type Issue, type KeyTerms, draftKey, insertKey } from './draft.ts';
+import { getKey } from './find.ts';
+import { type AskedGrants, auditedGrants, knownGrants } from './grants.ts';
 import { knownScopes } from './scopes.ts';
 
-export interface Issue {
-  readonly key: ApiKey;
-  /** Shown this once; of it only a hash is kept. */
-  readonly plaintext: string;
-}
+/** How many active keys an account may have. */
+const MOST_ACTIVE_KEYS = 20;
 
 /** Issues a further key to the caller's integrator, with some of the scopes that the integrator may hold. */
 export async function issueFurtherKey(call: Call, input: { label: string; scopes: readonly string[]; managesAccount: boolean }): Promise<Issue> {
@@ -26,15 +24,53 @@ export async function issueFurtherKey(call: Call, input: { label: string; scopes
   const integrator = call.viewer.integrator!;
   const beyond = await scopesBeyond(call, integrator, scopes);
   if (beyond.length > 0) throw new Refusal('forbidden', `Your account may not hold the scope ${beyond.join(', ')}; ask the operator for such a key`);
-  const at = call.now();
-  const key = mintKey(call.config.mode);
-  const name = await call.docnames.next('key', at);
   const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
-  const row: KeyRow = { name, integrator, label, scopes, grants, key, createdAt: at };
-  const changed = guard`${insertKey(sql`${roomIn(integrator)} and status = 'Active'`, row)}`;
-  if (!(await commit(call, { subject: name, guard: changed })))
-    throw (await isActive(call, integrator)) ? noRoom() : new Refusal('unauthenticated', 'The account is suspended');
-  return { key: entered(row), plaintext: key.plaintext };
+  const issued = await issue(call, { integrator, label, scopes, grants });
+  if (!issued) throw new Refusal('unauthenticated', 'The account is suspended');
+  return issued;
+}
+
+/** What an operator asks for a key: any scopes and grants. */
+export interface AskedKey extends AskedGrants {
+  readonly label: string;
+  readonly scopes: readonly string[];
+}
+
+/** Issues a key as an operator, to any Active integrator. */
+export async function issueKeyAsOperator(call: Call, input: AskedKey & { readonly integrator: string }): Promise<Issue> {
+  const issued = await issue(call, await termsByOperator(call, input.integrator, input));
+  if (!issued) throw invalid('integrator', 'could not find this integrator among the Active ones');
+  return issued;
+}
+
+/** Issues the first key of an account that an operator opens, by a step, in the same statement; null: the account cannot be opened. */
+export async function issueKeyToNewAccount(call: Call, { code, opened }: { code: string; opened: Step }, asked: AskedKey): Promise<Issue | null> {
+  return issue(call, await termsByOperator(call, code, asked), opened);
+}
+
+async function termsByOperator(call: Call, integrator: string, asked: AskedKey): Promise<KeyTerms> {
+  const label = properName('label', asked.label, LONGEST_LABEL);
+  const scopes = knownScopes(asked.scopes);
+  return { integrator, label, scopes, grants: await knownGrants(call, asked), issuedBy: call.viewer.actor };
+}
+
+/**
+ * The one recipe for a key by itself. It goes to the account that a step opens, or else to one that is in use and has room; null: there
+ * is no such account. What an operator issues is audited.
+ */
+async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue | null> {
+  const draft = await draftKey(call, terms);
+  const { key, plaintext } = draft;
+  const { name, integrator, label, scopes, issuedBy } = key;
+  const account = sql`integrator where code = ${integrator} and status = 'Active'`;
+  // Others that would take the last room wait.
+  const room = opened ? sql`${opened}` : sql`${account} and active_keys_of(code) < ${MOST_ACTIVE_KEYS}`;
+  const after = { integrator, label, scopes, ...auditedGrants(key) };
+  const operated: Operated = { action: 'key.issue', subject: name, before: null, after, reason: null };
+  const change = { subject: name, guard: guard`${insertKey(room, draft)}`, ...(issuedBy !== null && { operated }) };
+  if (await commit(call, change)) return { key, plaintext };
+  if (!(await call.db.row(sql`select 1 from ${account}`))) return null;
+  throw because('too_many_keys', `An account has at most ${MOST_ACTIVE_KEYS} active keys; revoke one first`, 'integrator');
 }
 
 /**

@@ -1,4 +1,3 @@
-import { mintKey } from '../../platform/access/key-format.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Operated, commit, untilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
@@ -7,8 +6,8 @@ import { allows } from '../../kernel/lifecycle.ts';
 import { because } from '../../kernel/refusal.ts';
 import { refuseMeddling, refuseTakingOver } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
-import { type KeyRow, entered, insertKey } from './insert.ts';
-import { type Issue, issueAgain } from './issue.ts';
+import { type Issue, draftKey, insertKey } from './draft.ts';
+import { issueAgain } from './issue.ts';
 import { keyLifecycle, statusAt } from './lifecycle.ts';
 
 export interface Rotation extends Issue {
@@ -26,8 +25,6 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     const at = call.now();
     const status = statusAt(before, at);
     if (!allows(keyLifecycle.rotate, status)) throw because('key_not_active', `${name} is ${status}; only an active key can be rotated`);
-    const key = mintKey(call.config.mode);
-    const successor = await call.docnames.next('key', at);
     const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);
     const changed = guard`
       update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}, updated_at = ${at}
@@ -36,17 +33,19 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     // Who rotates a key holds the new one, if they are an operator; else it stays with whoever held it.
     const issuedBy = call.viewer.kind === 'staff' ? call.viewer.actor : before.issuedBy;
     const grants = { supervises, counters, managesAccount };
-    const row: KeyRow = { name: successor, integrator, label, scopes, grants, key, createdAt: at, replaces: before, issuedBy };
+    const draft = await draftKey(call, { integrator, label, scopes, grants, replaces: before, issuedBy });
+    const { key, plaintext } = draft;
+    const successor = key.name;
     const operated: Operated = { action: 'key.rotate', subject: successor, before: { key: name }, after: { key: successor }, reason: null };
     const change = {
       subject: successor,
       guard: changed,
-      steps: [step('issued')`${insertKey(sql`${changed}`, row)}`],
+      steps: [step('issued')`${insertKey(sql`${changed}`, draft)}`],
       ...(call.viewer.kind === 'staff' && { operated }),
     };
     if (!(await commit(call, change))) return undefined;
     const previous: ApiKey = { ...before, status: keyLifecycle.rotate.to, expiresAt, updatedAt: at };
-    return { key: entered(row), plaintext: key.plaintext, previous };
+    return { key, plaintext, previous };
   });
 }
 

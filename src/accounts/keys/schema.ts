@@ -4,7 +4,8 @@ import { between, docname, integratorCode, scopeList, someText } from '../../gra
 import { pageArgs } from '../../graphql/paging.ts';
 import { refusedFor } from '../../kernel/reasons.ts';
 import { type ApiKey, getKey, listKeys } from './find.ts';
-import { type Issue, issueAgain, issueFurtherKey } from './issue.ts';
+import type { Issue } from './draft.ts';
+import { issueAgain, issueFurtherKey } from './issue.ts';
 import { statusAt } from './lifecycle.ts';
 import { revokeKey } from './revoke.ts';
 import { MOST_GRACE_HOURS, type Rotation, rotateKey, rotationOf } from './rotate.ts';

@@ -1,0 +1,70 @@
+import { type Grants, NO_GRANTS } from '../../platform/access/grants.ts';
+import { mintKey } from '../../platform/access/key-format.ts';
+import type { Rail } from '../../platform/call/call.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import type { ApiKey } from './find.ts';
+
+/** What a new key is to be. */
+export interface KeyTerms {
+  readonly integrator: string;
+  readonly label: string;
+  readonly scopes: readonly string[];
+  /** Left out where it has none. */
+  readonly grants?: Grants;
+  /** The key that it replaces. */
+  readonly replaces?: Pick<ApiKey, 'name' | 'lineage'>;
+  /** The operator that issues it; left out where the integrator does so itself. */
+  readonly issuedBy?: string | null;
+}
+
+/** A key and its plaintext, which is shown once: of it only a hash is kept. */
+export interface Issue {
+  readonly key: ApiKey;
+  readonly plaintext: string;
+}
+
+/** A key as it will be once it is inserted. */
+export interface KeyDraft extends Issue {
+  readonly hash: Buffer;
+}
+
+/** Drafts a key: the beginning of every way to issue one. */
+export async function draftKey(
+  rail: Rail,
+  { integrator, label, scopes, grants = NO_GRANTS, replaces, issuedBy = null }: KeyTerms,
+): Promise<KeyDraft> {
+  const at = rail.now();
+  const { prefix, last4, hash, plaintext } = mintKey(rail.config.mode);
+  const name = await rail.docnames.next('key', at);
+  const key: ApiKey = {
+    name,
+    integrator,
+    label,
+    prefix,
+    last4,
+    status: 'active',
+    scopes,
+    ...grants,
+    createdAt: at,
+    updatedAt: at,
+    lastUsedAt: null,
+    expiresAt: null,
+    revokedAt: null,
+    revokedReason: null,
+    replaces: replaces?.name ?? null,
+    lineage: replaces?.lineage ?? name,
+    issuedBy,
+  };
+  return { key, plaintext, hash };
+}
+
+/** The step that inserts a drafted key for each row of a relation, which has one where the key is to be and none where it is not. */
+export function insertKey(relation: Sql, { key, hash }: KeyDraft): Sql {
+  const { name, integrator, label, prefix, last4, scopes, supervises, counters, managesAccount, createdAt, replaces, lineage, issuedBy } = key;
+  return sql`
+    insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters, manages_account, created_at, updated_at,
+      replaces, lineage, issued_by)
+    select ${name}, ${integrator}, ${label}, ${prefix}, ${last4}, ${hash}, 'active', ${[...scopes]}, ${[...supervises]}, ${[...counters]}, ${managesAccount},
+      ${createdAt}, ${createdAt}, ${replaces}, ${lineage}, ${issuedBy}
+    from ${relation} returning name`;
+}
