@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { readBody } from '../src/platform/call/body.ts';
 import { Refusal } from '../src/kernel/refusal.ts';
-import type { Endpoint } from './load.ts';
+import type { BodyKind } from './handlers.ts';
 
 const readers = new Map<number, RequestHandler>();
 
@@ -12,7 +12,7 @@ function readerOf(largestKiB: number): RequestHandler {
 }
 
 /** The body as it was sent; empty where there is none. */
-export async function rawBody(req: Request, res: Response, { largestKiB, media }: Pick<Endpoint, 'largestKiB' | 'media'>): Promise<Buffer> {
+export async function rawBody(req: Request, res: Response, { largestKiB, media }: BodyKind): Promise<Buffer> {
   if (media !== null && mediaOf(req) !== media) throw new Refusal('unsupported_media_type', `The body must be ${media}`);
   await readBody(req, res, readerOf(largestKiB), largestKiB * 1024);
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);

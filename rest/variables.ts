@@ -1,12 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
-  type FieldNode,
   type GraphQLArgument,
   GraphQLBoolean,
-  type GraphQLField,
   GraphQLInt,
   type GraphQLInputType,
-  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   type ValueNode,
@@ -18,11 +15,13 @@ import {
 } from 'graphql';
 import { type Manners, fit } from '../src/graphql/input/input.ts';
 import { type Shape, inputShape, variableShape } from '../src/graphql/input/shapes.ts';
+import type { PreparedOperation, SelectedField } from '../src/graphql/prepared.ts';
 import type { Config } from '../src/platform/config/config.ts';
 import { type Detail, invalidValues } from '../src/kernel/refusal.ts';
 import { shortened } from '../src/kernel/text.ts';
+import type { Handler } from './handlers.ts';
 
-type Source = 'path' | 'query' | 'body' | 'headers' | 'raw';
+export type Source = 'path' | 'query' | 'body' | 'headers' | 'raw';
 
 /** A variable of an operation, and where a request carries it. */
 export interface Parameter {
@@ -33,6 +32,13 @@ export interface Parameter {
   /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */
   readonly argument: GraphQLArgument | undefined;
   readonly description: string;
+}
+
+/** What an endpoint's document says of where its variables are. */
+interface Address {
+  readonly method: string;
+  readonly path: string;
+  readonly handler: Handler;
 }
 
 /** What a request carries, before anything is known of its meaning. */
@@ -46,26 +52,26 @@ export interface Input {
   readonly raw: Buffer;
 }
 
+/** The variables of an operation as the parameters of an endpoint. */
 export function parametersOf(
-  schema: GraphQLSchema,
+  { schema, way }: PreparedOperation,
   operation: OperationDefinitionNode,
-  rest: { method: string; path: string; raw?: string; headers?: string },
-  asked: readonly (readonly [GraphQLField<unknown, unknown>, FieldNode])[],
+  { method, path, handler }: Address,
 ): Parameter[] {
-  const inPath = new Set([...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   return (operation.variableDefinitions ?? []).map((definition) => {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
     if (!type || !isInputType(type)) throw new Error(`${name} is no input`);
-    const elsewhere = rest.method === 'GET' || rest.raw ? 'query' : 'body';
-    const source: Source = name === rest.raw ? 'raw' : name === rest.headers ? 'headers' : inPath.has(name) ? 'path' : elsewhere;
-    const argument = argumentFor(name, asked);
+    const elsewhere = method === 'GET' || handler.body.raw ? 'query' : 'body';
+    const source = handler.takes[name] ?? (inPath.has(name) ? 'path' : elsewhere);
+    const argument = argumentFor(name, way);
     return { name, source, type, defaultValue: definition.defaultValue, argument, description: argument?.description ?? '' };
   });
 }
 
-function argumentFor(variable: string, asked: readonly (readonly [GraphQLField<unknown, unknown>, FieldNode])[]): GraphQLArgument | undefined {
-  for (const [field, node] of asked) {
+function argumentFor(variable: string, way: readonly SelectedField[]): GraphQLArgument | undefined {
+  for (const [field, node] of way) {
     const taken = node.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
     if (taken) return field.args.find(({ name }) => name === taken.name.value);
   }

@@ -2,10 +2,11 @@ import { type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObj
 import type { Config } from '../../src/platform/config/config.ts';
 import { isAccountNeed, isScope, staffRule } from '../../src/platform/access/viewer.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
-import { CSV, PARQUET } from '../exports.ts';
+import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
+import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
 import { ERROR_SCHEMAS, HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, headers } from './answers.ts';
-import { type Fragments, type Json, described, inputObjectOf, namedInput, objectOf, outputOf, variableOf } from './schemas.ts';
+import { type Json, described, inputObjectOf, namedInput, objectOf, outputOf, variableOf } from './schemas.ts';
 import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
 import { type EventType, eventSchemas, webhooks } from './webhooks.ts';
 import type { Parameter } from '../variables.ts';
@@ -38,7 +39,7 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: origin, description: 'This rail' }],
-    tags: [...new Set([...endpoints.map(({ tag }) => tag), 'Reference'])].map((name) => ({ name, description: TAGS[name] ?? name })),
+    tags: Object.values(TAGS),
     paths: { ...paths, ...REFERENCE },
     webhooks: webhooks(events),
     components: {
@@ -71,13 +72,14 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
 }
 
 function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: Rest['callbackHeaders']): Json {
-  const { name, tag, summary, field, leaf, parameters, raw } = endpoint;
+  const { name, audience, summary, handler, field, parameters, prepared } = endpoint;
+  const [leaf] = prepared.answer;
   const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
-  const open = inBody.length === 0 && raw === null;
+  const open = inBody.length === 0 && !handler.body.raw;
   return {
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
-    tags: [tag],
+    tags: [TAGS[audience].name],
     summary,
     ...((leaf.description ?? field.description) && { description: leaf.description ?? field.description }),
     security: securityOf(endpoint),
@@ -87,8 +89,8 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
       ...parameters.flatMap((parameter) => (parameter.source === 'headers' ? callbackHeaders.map(headerOf) : (parameterOf(parameter) ?? []))),
       ...(repeatable(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(open ? {} : { requestBody: raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
-    responses: { ...(endpoint.redirects ? REDIRECTED : { 200: success(endpoint, fragments) }), ...errorsOf(endpoint) },
+    ...(open ? {} : { requestBody: handler.body.raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
+    responses: { ...(handler.redirects ? REDIRECTED : { 200: success(endpoint, fragments) }), ...errorsOf(endpoint) },
   };
 }
 
@@ -104,13 +106,14 @@ function securityOf({ field, staffOnly }: Endpoint): Json[] {
 }
 
 /** Whether it takes an `Idempotency-Key`. */
-function repeatable({ changes, field, redirects, namedBy }: Endpoint): boolean {
-  return changes && !redirects && (accessOf(field).need !== undefined || namedBy !== null);
+function repeatable({ changes, field, handler, namedBy }: Endpoint): boolean {
+  return changes && !handler.redirects && (accessOf(field).need !== undefined || namedBy !== null);
 }
 
 function success(endpoint: Endpoint, fragments: Fragments): Json {
-  const { leaf, selection, formats, parameters } = endpoint;
-  const data = outputOf(leaf.type, selection.selectionSet, fragments);
+  const { prepared, formats, parameters } = endpoint;
+  const [field, selection] = prepared.answer;
+  const data = outputOf(field.type, selection.selectionSet, fragments);
   // Named as a content, CSV would make generated clients take the answer of every list for an object or a text.
   const asFile = formats.includes(PARQUET);
   return {
@@ -131,20 +134,20 @@ function success(endpoint: Endpoint, fragments: Fragments): Json {
   };
 }
 
-function errorsOf({ method, path, changes, raw, field, redirects, clears }: Endpoint): Json {
+function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
   const { need, addressLimit, outside, missing } = accessOf(field);
-  if (redirects) return responses([400, 401, 422, 429, 500, 503]);
+  if (handler.redirects) return responses([400, 401, 422, 429, 500, 503]);
   return responses([
     ...(changes ? [400, 409, 413, 415] : [400]),
     // Whatever is asked: a credential that does not hold is refused everywhere.
     401,
     // A page of another origin neither signs anybody in nor out.
-    ...(need || addressLimit || clears ? [403] : []),
+    ...(need || addressLimit || handler.signsOut ? [403] : []),
     ...(path.includes('{') || addressLimit || missing ? [404] : []),
     ...(method === 'GET' ? [406] : []),
     422,
     429,
-    ...(outside || raw ? [502, 504] : []),
+    ...(outside || handler.body.raw ? [502, 504] : []),
     500,
     503,
   ]);
@@ -181,8 +184,9 @@ function bodyOf(endpoint: Pick<Endpoint, 'strict'>, members: readonly Parameter[
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
-function rawBodyOf({ field, raw, media }: Endpoint): Json {
-  const description = field.args.find(({ name }) => name === raw)?.description ?? '';
+function rawBodyOf({ parameters, handler }: Endpoint): Json {
+  const description = parameters.find(({ source }) => source === 'raw')?.description ?? '';
+  const { media } = handler.body;
   const content = media === null ? { 'application/json': { schema: { type: 'object' } } } : { [media]: { schema: { type: 'string' } } };
   return { required: true, description, content };
 }

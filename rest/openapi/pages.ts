@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { Rail } from '../../src/platform/call/call.ts';
 import type { Endpoint } from '../load.ts';
 import { openApi } from './openapi.ts';
-import type { Fragments } from './schemas.ts';
+import type { Fragments } from '../documents.ts';
 import type { EventType } from './webhooks.ts';
 
 const PAGE = `<!doctype html>

@@ -1,5 +1,4 @@
 import {
-  type FragmentDefinitionNode,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedType,
@@ -17,12 +16,12 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { type Shape, inputShape, shapeOf } from '../../src/graphql/input/shapes.ts';
+import type { Fragments } from '../documents.ts';
 import type { Parameter } from '../variables.ts';
 
 /** Types of the GraphQL schema as JSON Schema. */
 
 export type Json = { readonly [member: string]: unknown };
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** What a selection of a type answers. */
 export function outputOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Fragments): Json {

@@ -1,4 +1,5 @@
 import type { Json } from './schemas.ts';
+import { TAGS } from './words.ts';
 
 /** A type of message that integrators are sent, with its JSON Schema. */
 export interface EventType {
@@ -47,7 +48,7 @@ export function webhooks(events: readonly EventType[]): Json {
       {
         post: {
           operationId: `on${componentOf(type)}`,
-          tags: ['Webhooks'],
+          tags: [TAGS.accounts.name],
           summary: description,
           description: 'Sent at least once, and in the order of each object; anything but 2xx within 10 s is tried again.',
           security: [],

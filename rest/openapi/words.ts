@@ -1,25 +1,33 @@
+import type { Audience } from '../documents.ts';
 import type { Json } from './schemas.ts';
 
-/** The headings of the description, and what is under them. */
-export const TAGS: Readonly<Record<string, string>> = {
-  'Sign-up': 'How an integrator gets its first key. No credential is needed.',
-  'Sign-in': 'Magic links by mail, and the session that they open.',
-  Account: "An integrator's own profile, keys and log, by session cookie or by any of its keys.",
-  Identity: 'Citizens: local registry entries, linked to the national identity authority by NIN.',
-  Catalogue: 'Agencies and their priced services. Open to everyone.',
-  Assessments: 'What citizens owe: multi-line, multi-agency, priced from the fee schedule.',
-  Payments: 'Intents, their collection by an aggregator, and the events that prove it.',
-  Webhooks: 'What integrators are told, and how that went.',
-  Settlement: 'Counter shifts: opened with a float, closed with the cash that was counted.',
-  Counter: 'For staff at a counter, with a session of theirs.',
-  Supervision: 'Review of closed shifts, by supervisors or by keys that operators granted that.',
-  Operations: "The operator's console: accounts, keys, sessions, anomalies, notices, and who changed what.",
-  Reconciliation: 'Settlement statements of aggregators, compared with what is recorded.',
-  Oversight:
-    'For auditors, the finance ministry and the statistics bureau: revenue, events, anomalies and seals, and nothing that leads to a person.',
-  Notices: 'What the service has to tell its users.',
-  Callbacks: 'What payment providers call.',
-  Reference: 'This description.',
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The headings of the description, by the audience that they are for, and what is under them. */
+export const TAGS: Readonly<Record<Audience | 'reference', Tag>> = {
+  collection: {
+    name: 'Collection',
+    description:
+      'Agencies and their priced services, citizens, assessments, and the payments that settle them. For integrators with a key; the catalogue is open to everyone.',
+  },
+  counter: { name: 'Counter', description: 'Staff at counters, their shifts of cash, and the supervision of both.' },
+  accounts: {
+    name: 'Accounts',
+    description: "An integrator's own account: sign-up, sign-in by a link in a mail, profile, keys, log of requests, and webhooks.",
+  },
+  console: {
+    name: 'Console',
+    description: 'What operators see and do: accounts, keys, sessions, agencies, anomalies, settlement statements, notices, and who changed what.',
+  },
+  oversight: {
+    name: 'Oversight',
+    description:
+      'For auditors, the finance ministry and the statistics bureau: revenue, events, anomalies and seals, and nothing that leads to a person.',
+  },
+  reference: { name: 'Reference', description: 'This description.' },
 };
 
 /** What has to be known of every endpoint. */
@@ -32,7 +40,7 @@ Success is \`{ "data": … }\`, an error \`{ "error": { "code", "message", "deta
 const page = (operationId: string, summary: string, type: string, schema: Json): Json => ({
   get: {
     operationId,
-    tags: ['Reference'],
+    tags: [TAGS.reference.name],
     summary,
     security: [],
     responses: { 200: { description: 'Done.', content: { [type]: { schema } } }, 304: { description: 'As it was when it had this `ETag`.' } },

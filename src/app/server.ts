@@ -44,7 +44,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.all('/graphql', graphqlEndpoint(schema, rail, requests));
   app.use(pages(schema, requests));
   app.use(docsPages(rail, schema, endpoints, fragments, eventCatalogue));
-  app.use(restRouter(schema, endpoints, requests));
+  app.use(restRouter(endpoints, requests));
   app.use(lastResort(requests));
   return app;
 }

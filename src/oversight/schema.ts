@@ -1,5 +1,6 @@
 import { builder, needs } from '../graphql/builder.ts';
 import { agencyCode, between, countryCode, currencyCode, docname, freeText } from '../graphql/input/forms.ts';
+import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { AnomalyStatusEnum } from '../collection/anomalies/schema.ts';
@@ -57,6 +58,8 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
         after: t.arg.id({ description: 'How many rows to skip, as the last page told.' }),
       },
       complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
+      // Each page groups the whole span anew.
+      ...dataset(MOST_GROUP_ROWS),
       resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) => listRevenue(call, { groupBy, filter, orderBy, limit: first, after }),
     }),
     revenueComparison: t.field({
@@ -118,6 +121,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
         ...listSpan,
       },
       complexity: (args) => ({ field: 1, multiplier: args.first ?? args.last ?? 50 }),
+      ...dataset(250),
       resolve: async (_root, { first, after, last, before, ...filter }, call) => {
         const page = await pageOfEvents(call, filter, { first, after, last, before });
         if (page.hasNext) call.nextAfter = page.events.at(-1)!.name;

@@ -3,8 +3,10 @@ import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { loadEndpoints } from '../../rest/load.ts';
-import { CSV, PARQUET, exported } from '../../rest/exports.ts';
-import { unscaled } from '../../rest/parquet.ts';
+import { CSV, PARQUET, encodeFile } from '../../src/graphql/files/encode.ts';
+import { unscaled } from '../../src/graphql/files/parquet.ts';
+import { columnsOf } from '../../src/graphql/files/rows.ts';
+import { LISTS, readOperation } from '../../src/app/cli/commands/export.ts';
 import { Decimal } from '../../src/kernel/money.ts';
 import { schema } from '../../src/app/schema.ts';
 import { fold } from '../../src/oversight/revenue/fold.ts';
@@ -124,7 +126,7 @@ describe('payment events as a file', () => {
     };
     let taken = 0;
     const ahead: number[] = [];
-    for await (const chunk of exported(endpoint, format, endless())) {
+    for await (const chunk of encodeFile(format, columnsOf(endpoint.prepared), endless())) {
       expect(chunk.length).toBeGreaterThan(0);
       await new Promise((wake) => setTimeout(wake, 5));
       ahead.push(pulled - ++taken * (format === CSV ? 1 : 5));
@@ -132,6 +134,13 @@ describe('payment events as a file', () => {
     }
     // A page, or a row group of 5 pages.
     expect(Math.max(...ahead)).toBeLessThanOrEqual(format === CSV ? 1 : 6);
+  });
+});
+
+describe('npm run admin export', () => {
+  it.each(LISTS)('%s: has the columns that the same list has over REST', (list) => {
+    const { prepared } = loadEndpoints(schema).endpoints.find(({ path }) => path === `/v1/oversight/${list}`)!;
+    expect(columnsOf(readOperation(list))).toEqual(columnsOf(prepared));
   });
 });
 

@@ -37,7 +37,7 @@ const MEMBERS = `{${Array.from({ length: 24_000 }, (_, index) => `"m${index}":1`
 
 /** The worst of each endpoint: for every member of its input what is long, deep or many. */
 function worstOfRest(): Heavy[] {
-  return loadEndpoints(schema).endpoints.flatMap(({ method, path, parameters, raw }) => {
+  return loadEndpoints(schema).endpoints.flatMap(({ method, path, parameters, handler }) => {
     const at = path.replace(/\{\w+\}/g, 'X');
     const post = (what: string, body: string): Heavy => ({ name: `${method} ${path} ${what}`, path: at, ask: { method, body } });
     const get = (what: string, query: string): Heavy => ({ name: `${method} ${path} ${what}`, path: `${at}?${query}`, ask: { method } });
@@ -53,7 +53,7 @@ function worstOfRest(): Heavy[] {
         get(`${name}: text`, `${name}=${filled('x', QUERY_ROOM)}`),
         get(`${name}: list`, `${name}=${filled('x,', QUERY_ROOM)}`),
       ]);
-    const others = inBody.length > 0 || raw ? [post('members', MEMBERS), post('blanks', `{}${TEXTS.blanks.slice(0, -1)}`)] : [];
+    const others = inBody.length > 0 || handler.body.raw ? [post('members', MEMBERS), post('blanks', `{}${TEXTS.blanks.slice(0, -1)}`)] : [];
     return [...bodies, ...queries, ...others];
   });
 }

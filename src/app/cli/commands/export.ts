@@ -1,15 +1,33 @@
 import { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { CSV, PARQUET, exported, pagesOf } from '../../../../rest/exports.ts';
-import { loadEndpoints } from '../../../../rest/load.ts';
+import { getOperationAST, parse, validate } from 'graphql';
+import { CSV, PARQUET, encodeFile } from '../../../graphql/files/encode.ts';
+import { columnsOf, readPages } from '../../../graphql/files/rows.ts';
+import { type PreparedOperation, prepareOperation } from '../../../graphql/prepared.ts';
 import { commandLine } from '../../../platform/access/viewer.ts';
 import { callOf } from '../../../platform/call/call.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { schema } from '../../schema.ts';
 import { parseDay } from '../options.ts';
 import { withRail } from '../with-rail.ts';
+
+/** Each an operation in `exports/`, under its name. */
+export const LISTS = ['payment-events', 'revenue'] as const;
+
+function isListed(what: string): what is (typeof LISTS)[number] {
+  return (LISTS as readonly string[]).includes(what);
+}
+
+/** Reads the operation that gives the rows of a list: its variables are `from_date`, `to_date`, `mda`, `limit`, `after` and those of its own. */
+export function readOperation(what: (typeof LISTS)[number]): PreparedOperation {
+  const document = parse(readFileSync(new URL(`../exports/${what}.graphql`, import.meta.url), 'utf8'));
+  const mistakes = validate(schema, document);
+  const operation = getOperationAST(document);
+  if (mistakes.length > 0 || !operation) throw new Error(`exports/${what}.graphql: ${mistakes.map(({ message }) => message).join('; ')}`);
+  return prepareOperation(schema, operation, document);
+}
 
 interface Options {
   readonly out: string;
@@ -30,9 +48,8 @@ export const exportCommand = new Command('export')
   .option('--group-by <list>', 'of revenue: comma-separated, such as mda,month', 'mda,month')
   .option('--bom', 'begin a CSV file with a byte order mark, by which some spreadsheets know UTF-8')
   .action(async (what: string, options: Options) => {
-    const { endpoints } = loadEndpoints(schema);
-    const endpoint = endpoints.find(({ path, exports }) => exports !== null && path === `/v1/oversight/${what}`);
-    if (!endpoint) throw new ConfigError('export: give payment-events or revenue');
+    if (!isListed(what)) throw new ConfigError(`export: give ${LISTS.join(' or ')}`);
+    const operation = readOperation(what);
     const format = options.out.endsWith('.parquet') ? PARQUET : options.out.endsWith('.csv') ? CSV : null;
     if (!format) throw new ConfigError('--out: must end in .csv or .parquet');
     const isoDay = (at: Date | undefined) => at?.toISOString().slice(0, 10);
@@ -45,7 +62,7 @@ export const exportCommand = new Command('export')
     await withRail(async (rail) => {
       const call = callOf(rail, { ...commandLine, scopes: new Set(['oversight.read']) }, randomUUID());
       await pipeline(
-        exported(endpoint, format, await pagesOf(schema, endpoint, call, variables), { bom: options.bom ?? false }),
+        encodeFile(format, columnsOf(operation), await readPages(operation, call, variables), { bom: options.bom ?? false }),
         createWriteStream(options.out),
       );
       process.stdout.write(`${options.out}\n`);

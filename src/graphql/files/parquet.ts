@@ -1,8 +1,7 @@
 import { type GraphQLOutputType, getNamedType } from 'graphql';
-
 import { ByteWriter, type SchemaElement, parquetWriteRows } from 'hyparquet-writer';
-import { Decimal } from '../src/kernel/money.ts';
-import type { Column, Row } from './exports.ts';
+import { Decimal } from '../../kernel/money.ts';
+import type { Column, Row } from './rows.ts';
 
 /** Digits of amounts after the point: as many as the database keeps, and as any currency has. */
 const SCALE = 4;
@@ -57,8 +56,8 @@ const writtenAs = (type: GraphQLOutputType): Written => WRITTEN[getNamedType(typ
 /** Enough for files that pack well, and few enough that neither memory nor the other requests feel one being packed. */
 const ROW_GROUP = 5_000;
 
-/** Rows as a Parquet file: money as DECIMAL, moments in UTC, days as DATE. A row group is in memory at a time. */
-export async function* parquet(columns: readonly Column[], pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Uint8Array> {
+/** Encodes rows as a Parquet file: money as DECIMAL, moments in UTC, days as DATE. A row group is in memory at a time. */
+export async function* encodeParquet(columns: readonly Column[], pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Uint8Array> {
   const sink = new ChunkWriter();
   const elements = columns.map(({ name, type }): SchemaElement => ({ name, ...writtenAs(type).element, repetition_type: 'OPTIONAL' }));
   const writing = Promise.resolve(

@@ -1,0 +1,33 @@
+import type { Source } from './variables.ts';
+
+/** How an endpoint reads its requests and answers them; documents name it: `@rest(as: UPLOAD)`. */
+export interface Handler {
+  readonly body: BodyKind;
+  /** Variables that take something else than a parameter, or a member of a JSON body, of their name. */
+  readonly takes: Readonly<Record<string, Source>>;
+  /** Whether it answers 302 to the `location` of its result, and passes over what is wrong with the query. */
+  readonly redirects: boolean;
+  /** Whether its answer clears the cookie that counts there. */
+  readonly signsOut: boolean;
+}
+
+/** What a body is read as. */
+export interface BodyKind {
+  /** Whether its bytes are taken as they are; otherwise it is JSON, and its members are variables. */
+  readonly raw: boolean;
+  /** The media type that raw bytes have to have; null: any. */
+  readonly media: string | null;
+  readonly largestKiB: number;
+}
+
+const JSON_HANDLER: Handler = { body: { raw: false, media: null, largestKiB: 256 }, takes: {}, redirects: false, signsOut: false };
+
+export const HANDLERS = {
+  JSON: JSON_HANDLER,
+  UPLOAD: { ...JSON_HANDLER, body: { raw: true, media: 'text/csv', largestKiB: 16_384 }, takes: { body: 'raw' } },
+  CALLBACK: { ...JSON_HANDLER, body: { raw: true, media: null, largestKiB: 256 }, takes: { body: 'raw', headers: 'headers' } },
+  REDIRECT: { ...JSON_HANDLER, redirects: true },
+  SIGN_OUT: { ...JSON_HANDLER, signsOut: true },
+} as const satisfies Readonly<Record<string, Handler>>;
+
+export type HandlerName = keyof typeof HANDLERS;

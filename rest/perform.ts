@@ -1,0 +1,89 @@
+import type { Request, Response } from 'express';
+import { CSV, EXTENSIONS, type FileFormat, encodeFile } from '../src/graphql/files/encode.ts';
+import { columnsOf, readPages } from '../src/graphql/files/rows.ts';
+import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
+import { accessOf } from '../src/graphql/builder.ts';
+import { fingerprintOf, principalNamed, requireKey } from '../src/platform/call/idempotency.ts';
+import { quotaHeaders } from '../src/platform/call/limits.ts';
+import type { Requests } from '../src/platform/call/requests.ts';
+import { refusalFor, staffAlone } from '../src/platform/access/viewer.ts';
+import type { Call } from '../src/platform/call/call.ts';
+import { jsonMembers, rawBody } from './body.ts';
+import { BOM, negotiateFormat } from './exports.ts';
+import type { Outcome } from './errors.ts';
+import type { Endpoint } from './load.ts';
+import { runOnce } from './once.ts';
+import { linkTo, readQuery } from './query.ts';
+import { collectVariables } from './variables.ts';
+
+/** Does what an endpoint is asked, once if the request carries an `Idempotency-Key`. */
+export async function perform(endpoint: Endpoint, requests: Requests, call: Call, req: Request, res: Response): Promise<Outcome> {
+  // Before the input is looked at: who may not do this at all learns nothing of how it is done.
+  const { need, addressLimit } = accessOf(endpoint.field);
+  if (endpoint.staffOnly && call.viewer.kind === 'key') throw staffAlone();
+  const refusal = need && refusalFor(call.viewer, need);
+  if (refusal) throw refusal;
+  if (addressLimit) {
+    res.set(quotaHeaders(await call.limits.countAddress(call.source.address)));
+    call.admitted = true;
+  }
+  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await requests.reading(req, () => rawBody(req, res, endpoint.handler.body));
+  const key = req.headers['idempotency-key'];
+  const operate = () => operateOn(endpoint, call, req, raw);
+  if (!endpoint.changes || typeof key !== 'string') return operate();
+  const principal = principalOf(call, endpoint, req, raw);
+  if (principal !== null) return runOnce(call, { principal, key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
+  // What a provider sends is known by its own id.
+  if (!endpoint.handler.body.raw) requireKey(key);
+  return operate();
+}
+
+/** Whose the stored answer of a request is; null where neither a credential nor the body says. */
+function principalOf({ viewer, vault }: Call, { namedBy }: Endpoint, req: Request, raw: Buffer): string | null {
+  if (viewer.credential !== null || namedBy === null) return viewer.credential;
+  const named = jsonMembers(req, raw)[namedBy];
+  return typeof named === 'string' ? principalNamed(vault, named) : null;
+}
+
+async function operateOn(endpoint: Endpoint, call: Call, req: Request, raw: Buffer): Promise<Outcome> {
+  const { handler, method, parameters, prepared, strict } = endpoint;
+  const query = readQuery(req, endpoint);
+  const body = handler.body.raw || method === 'GET' ? {} : jsonMembers(req, raw);
+  const { callbackHeaders } = call.config;
+  const variables = collectVariables(parameters, { path: req.params, query, headers: req.headers, callbackHeaders, body, raw }, strict);
+  const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
+  if (format) {
+    const file = await writeFile(endpoint, call, variables, format);
+    return { ...file, headers: { ...file.headers, ...('limit' in variables && linkTo(call, req, query)) } };
+  }
+  const data = await runPrepared(prepared, call, variables);
+  if (handler.redirects) return redirected(data);
+  return { status: 200, body: JSON.stringify({ data: withoutOptional(data, endpoint) }), headers: linkTo(call, req, query) };
+}
+
+/** Answers a whole list as a file: its pages one after another, the first of them before anything is answered. */
+async function writeFile({ path, prepared }: Endpoint, call: Call, variables: Variables, format: FileFormat): Promise<Outcome> {
+  call.places.exports.take(call);
+  const name = path.split('/').at(-1)!;
+  const headers = {
+    'Content-Type': format === CSV ? 'text/csv; charset=utf-8; header=present' : format,
+    'Content-Disposition': `attachment; filename="${name}.${EXTENSIONS[format]}"`,
+  };
+  const pages = await readPages(prepared, call, variables);
+  return { status: 200, body: '', headers, stream: encodeFile(format, columnsOf(prepared), pages, { bom: variables[BOM.name] === true }) };
+}
+
+function redirected(result: unknown): Outcome {
+  return { status: 302, body: '', headers: { Location: (result as { location: string }).location } };
+}
+
+/** What is answered, without those members of it that are left out where they are null. */
+function withoutOptional(data: unknown, { optional }: Endpoint): unknown {
+  if (optional.size === 0) return data;
+  return Array.isArray(data) ? data.map((row) => withoutNulls(row, optional)) : withoutNulls(data, optional);
+}
+
+function withoutNulls(object: unknown, optional: ReadonlySet<string>): unknown {
+  if (typeof object !== 'object' || object === null) return object;
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null || !optional.has(name)));
+}

@@ -1,0 +1,63 @@
+import type { Request, Response } from 'express';
+import { COOKIES, type CookieName, clearingCookie } from '../src/platform/access/cookies.ts';
+import { type Answer, type Requests, inboundOf } from '../src/platform/call/requests.ts';
+import { isAccountNeed } from '../src/platform/access/viewer.ts';
+import type { Call } from '../src/platform/call/call.ts';
+import { accessOf } from '../src/graphql/builder.ts';
+import { explain } from '../src/graphql/errors.ts';
+import { type Outcome, refused, represent } from './errors.ts';
+import type { Endpoint } from './load.ts';
+
+/** Finds out who calls, runs what is asked, and responds with whatever comes of it. */
+export async function respond(
+  requests: Requests,
+  req: Request,
+  res: Response,
+  endpoint: Endpoint | null,
+  run: (call: Call) => Promise<Outcome>,
+): Promise<void> {
+  const inbound = inboundOf(req);
+  if (endpoint) inbound.endpoint = `${endpoint.method} ${endpoint.path}`;
+  inbound.changes = endpoint?.changes ?? false;
+  let call = requests.anonymously(req);
+  let outcome: Outcome;
+  try {
+    // Whatever else comes of it; but a page of another origin cannot sign anybody out.
+    if (endpoint?.handler.signsOut && !call.source.foreign)
+      res.setHeader(
+        'Set-Cookie',
+        cookiesFor(endpoint)!.map((name) => clearingCookie(name)),
+      );
+    call = await requests.open(req, endpoint ? cookiesFor(endpoint) : undefined);
+    const { addressLimit, provenByItself } = accessOf(endpoint?.field);
+    await requests.admit(call, res, { countsItself: addressLimit || provenByItself });
+    outcome = await run(call);
+  } catch (error) {
+    outcome = refused(explain(error, call));
+  }
+  await finish(requests, req, res, call, outcome);
+}
+
+/** The cookies that count at an endpoint: an account has its own, staff have theirs. */
+function cookiesFor({ field }: Endpoint): readonly CookieName[] | undefined {
+  const { need, welcomes } = accessOf(field);
+  if ((need && isAccountNeed(need)) || welcomes === 'integrators') return [COOKIES.integrator];
+  return welcomes === 'staff' ? [COOKIES.staff] : undefined;
+}
+
+/** Answers with an outcome. */
+export async function finish(requests: Requests, req: Request, res: Response, call: Call, outcome: Outcome): Promise<void> {
+  if (outcome.stream) return requests.stream(req, res, call, { status: outcome.status, headers: { ...outcome.headers }, body: outcome.stream });
+  return requests.close(req, res, call, written(outcome, req, call), (error) => written(refused(explain(error, call)), req, call));
+}
+
+/** Whether a client would rather have problem details (RFC 9457) than the error envelope, by the weights of its `Accept`. */
+function prefersProblem(req: Request): boolean {
+  return req.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
+}
+
+/** An outcome in the form that the client asked for. */
+function written(outcome: Outcome, req: Request, call: Call): Answer {
+  const { type, body } = represent(outcome, prefersProblem(req), call.requestId);
+  return { status: outcome.status, headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' }, body };
+}

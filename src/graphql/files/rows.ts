@@ -1,0 +1,84 @@
+import {
+  type DocumentNode,
+  type GraphQLOutputType,
+  Kind,
+  type SelectionSetNode,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import type { Call } from '../../platform/call/call.ts';
+import { inputShape } from '../input/shapes.ts';
+import { type PreparedOperation, type Variables, runPrepared } from '../prepared.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A member of the rows of a list, with the type that the schema gives it. */
+export interface Column {
+  readonly name: string;
+  readonly type: GraphQLOutputType;
+}
+
+interface Dataset {
+  readonly rowsAtATime: number;
+}
+
+/**
+ * Declares a list as one that analysts take whole, beside its other options: it is had as Parquet too. As many rows are read at a time
+ * as do not keep other requests waiting.
+ */
+export function dataset(rowsAtATime: number) {
+  return { extensions: { dataset: { rowsAtATime } satisfies Dataset } };
+}
+
+/** What the list that an operation answers declares of itself as a dataset; undefined where it is none. */
+export function datasetOf({ way }: Pick<PreparedOperation, 'way'>): Dataset | undefined {
+  return way.map(([field]) => field.extensions['dataset'] as Dataset | undefined).find((declared) => declared !== undefined);
+}
+
+const USUAL_ROWS = 100;
+
+/** How many rows of a list are read at a time where it is written to a file: as many as it answers at most; null for what is no list of objects. */
+export function pageSizeOf(operation: Pick<PreparedOperation, 'way' | 'answer'>): number | null {
+  const [{ type, args }] = operation.answer;
+  if (!isListType(getNullableType(type)) || !isObjectType(getNamedType(type))) return null;
+  const limit = args.find(({ name }) => name === 'limit');
+  return datasetOf(operation)?.rowsAtATime ?? (limit && inputShape(limit).maximum) ?? USUAL_ROWS;
+}
+
+/** The columns of what an operation answers. */
+export function columnsOf({ answer: [{ type }, { selectionSet }], document }: Pick<PreparedOperation, 'answer' | 'document'>): Column[] {
+  const row = getNamedType(type);
+  const columns = (selected: SelectionSetNode | undefined): Column[] =>
+    (selected?.selections ?? []).flatMap((node) => {
+      if (node.kind === Kind.FRAGMENT_SPREAD) return columns(fragmentOf(document, node.name.value));
+      if (node.kind !== Kind.FIELD || !isObjectType(row)) return [];
+      return [{ name: (node.alias ?? node.name).value, type: row.getFields()[node.name.value]!.type }];
+    });
+  return columns(selectionSet);
+}
+
+function fragmentOf({ definitions }: DocumentNode, name: string): SelectionSetNode | undefined {
+  return definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).find(({ name: own }) => own.value === name)?.selectionSet;
+}
+
+/**
+ * Reads all pages of a list, one after another, or the one that is asked for by its `limit`; the first of them before this is fulfilled,
+ * so that a refusal comes before anything is written.
+ */
+export async function readPages(operation: PreparedOperation, call: Call, variables: Variables): Promise<AsyncIterable<readonly Row[]>> {
+  const whole = variables['limit'] === undefined;
+  const limit = variables['limit'] ?? pageSizeOf(operation);
+  const page = async (after: unknown): Promise<readonly Row[]> => {
+    call.nextAfter = null;
+    const start = after === variables['after'] ? {} : { start: 0 };
+    return (await runPrepared(operation, call, { ...variables, ...start, limit, ...(after != null && { after }) })) as readonly Row[];
+  };
+  const first = await page(variables['after']);
+  return (async function* () {
+    yield first;
+    if (!whole) return;
+    while (call.nextAfter !== null) yield await page(call.nextAfter);
+  })();
+}
