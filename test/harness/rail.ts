@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
+import type { PaymentProvider } from '../../src/adapters/payment/provider.ts';
+import { PROVIDERS } from '../../src/adapters/payment/providers.ts';
 import type { Scope } from '../../src/platform/access/viewer.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import type { Rail } from '../../src/platform/call/call.ts';
@@ -54,11 +56,13 @@ export class TestRail {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'rail-data-'));
   readonly #database = `t_${randomBytes(8).toString('hex')}`;
   readonly #env: Environment;
+  readonly #providers: readonly PaymentProvider[];
   #stop: (() => Promise<void>) | null = null;
   #movedMs = 0;
 
-  constructor(env: Environment) {
+  constructor(env: Environment, providers = PROVIDERS) {
     this.#env = env;
+    this.#providers = providers;
   }
 
   async start(): Promise<void> {
@@ -67,7 +71,7 @@ export class TestRail {
     await onMaintenance(`create database ${this.#database} template ${template} strategy file_copy`);
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
-    const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env });
+    const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env }, this.#providers);
     const { rail, close } = await openRail(config, log, { wall: () => Date.now(), moved: () => this.#movedMs });
     this.rail = rail;
     const server = createServer(buildServer(rail));
@@ -141,9 +145,9 @@ async function onMaintenance(statement: string): Promise<void> {
   }
 }
 
-/** The rail of this test file. */
-export function testRail(env: Environment = {}): TestRail {
-  const rail = new TestRail(env);
+/** The rail of this test file; it knows other payment providers than those it ships with where a test says so. */
+export function testRail(env: Environment = {}, providers: readonly PaymentProvider[] = PROVIDERS): TestRail {
+  const rail = new TestRail(env, providers);
   beforeAll(() => rail.start());
   afterAll(() => rail.stop());
   return rail;

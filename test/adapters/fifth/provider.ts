@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import type { z } from '../../../src/kernel/zod.ts';
+import { Decimal } from '../../../src/kernel/money.ts';
+import { member, parsedJson, presentableObject, text } from '../../../src/adapters/http/members.ts';
+import { word } from '../../../src/adapters/http/options.ts';
+import { Peer } from '../../../src/adapters/http/peer.ts';
+import type { Notice, PaymentAdapter, RawCallback, Standing } from '../../../src/adapters/payment/port.ts';
+import { bytesId, equalText } from '../../../src/adapters/payment/proof.ts';
+import type { ConnectionSettings, PaymentProvider } from '../../../src/adapters/payment/provider.ts';
+
+const options = { api_key: word };
+const SIGNATURE = 'x-pesalink-signature';
+const STATUSES: Readonly<Record<string, Standing['status']>> = { open: 'PENDING', paid: 'SUCCESSFUL', void: 'FAILED' };
+
+/** A payment provider that the rail does not ship: what one needs to be, and all that has to be written for it. */
+export const pesalink: PaymentProvider<typeof options> = {
+  name: 'pesalink',
+  channel: 'card',
+  markets: { KE: ['KES'] },
+  options,
+  callbackHeaders: [{ name: SIGNATURE, description: 'Hex HMAC-SHA256 of the body.' }],
+  statement: {
+    delimiter: ';',
+    columns: { reference: 'Order', amount: 'Amount', currency: null, status: 'State', txnId: 'Id', settledAt: 'Paid at' },
+    paid: ['paid'],
+  },
+  stub: { needsPayer: false },
+  open: openPesalink,
+};
+
+function openPesalink(given: z.output<z.ZodObject<typeof options>>, { name, peer: reached, secrets }: ConnectionSettings): PaymentAdapter {
+  const peer = new Peer(name, reached);
+  const headers = { 'x-api-key': given.api_key };
+  return {
+    stub: false,
+    get available() {
+      return peer.available;
+    },
+    enquirable: true,
+    needsPayer: false,
+    reference: (intent) => intent,
+    async initiate({ intent, amount, currency }) {
+      const json = { order: intent, amount: amount.toNumber(), currency };
+      const answer = await peer.ask({ method: 'POST', path: '/orders', headers, json, safe: true });
+      if (answer.status !== 201) throw peer.failure('failed', `did not take the order: ${answer.status}`);
+      return { reference: intent, request: json, response: presentableObject(answer.body) };
+    },
+    async verify({ intent }) {
+      const answer = await peer.ask({ method: 'GET', path: `/orders/${intent}`, headers, safe: true });
+      return standingOf(answer.body);
+    },
+    hear: (callback) => hear(callback, secrets),
+    close: () => peer.close(),
+  };
+}
+
+function standingOf(order: unknown): Standing {
+  const amount = text(order, 'amount');
+  return {
+    status: STATUSES[text(order, 'state') ?? ''] ?? 'NOT_FOUND',
+    txnId: text(order, 'id'),
+    amount: amount === null ? null : new Decimal(amount),
+    currency: text(order, 'currency'),
+    settledAt: null,
+    reason: null,
+    response: presentableObject(order),
+  };
+}
+
+function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
+  const order = parsedJson(body.toString('utf8'));
+  const reference = text(member(order, 'order'));
+  const signature = headers[SIGNATURE];
+  if (reference === null) return null;
+  const fits = (secret: string) => equalText(createHmac('sha256', secret).update(body).digest('hex'), signature ?? '');
+  const proof = signature == null ? 'unsigned' : secrets.some(fits) ? 'signed' : 'forged';
+  return { eventId: bytesId(body), intent: null, reference, proof, claimed: standingOf(order) };
+}
