@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { AuditTrail } from '../platform/call/audit.ts';
+import { noteLastUse } from '../accounts/keys/last-used.ts';
+import { countRequests } from '../accounts/requests/count.ts';
+import { AuditTrail } from '../platform/audit/trail.ts';
 import { Limits } from '../platform/call/limits.ts';
 import { Places } from '../platform/call/places.ts';
 import { openVault } from '../platform/access/vault.ts';
@@ -80,7 +82,7 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
       log.warn('The database role is a superuser, which can switch off what keeps records from being rewritten; use one that is none');
   } else await seedSandbox({ transaction, now });
   stop?.throwIfAborted();
-  const audit = new AuditTrail(pools.audit, log);
+  const audit = new AuditTrail(pools.audit, log, (uses) => [countRequests(uses), noteLastUse(uses)]);
   opened.defer(() => audit.flush());
   const { smtpUrl, mailFrom, dataDir } = config;
   const mailer = smtpUrl ? smtpMailer(smtpUrl, mailFrom) : capturingMailer(join(dataDir, 'mail'), mailFrom);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../src/platform/call/audit.ts';
+import { AuditTrail } from '../../src/platform/audit/trail.ts';
 import { system } from '../../src/platform/access/viewer.ts';
 import { type Database, sql } from '../../src/platform/database/sql.ts';
 import { createLog } from '../../src/kernel/log.ts';
@@ -79,7 +79,7 @@ describe('the audit trail', () => {
       if (deaf) throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
       return taken as never;
     };
-    const trail = new AuditTrail({ rows, row: async (query) => (await rows(query))[0] as never }, log);
+    const trail = new AuditTrail({ rows, row: async (query) => (await rows(query))[0] as never }, log, () => []);
     const entry = { id: randomUUID(), ts: new Date(), requestId: 'lost-word', endpoint: 'POST /v1/x', viewer: system('test') };
     await expect(trail.record({ ...entry, httpStatus: 200 })).rejects.toThrow('terminated');
     deaf = false;

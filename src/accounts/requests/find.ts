@@ -2,6 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { given } from '../../platform/change/page.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { joined, sql } from '../../platform/database/sql.ts';
+import { AUDIT_EVENTS, HOT_DAYS } from '../../platform/audit/trail.ts';
 import { invalid } from '../../kernel/refusal.ts';
 import { containing } from '../../kernel/text.ts';
 import { isWithinReach } from '../../kernel/time.ts';
@@ -15,10 +16,6 @@ export interface LogFilter {
   readonly minStatus?: number | null | undefined;
 }
 
-export const EVENTS = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'];
-/** How long entries are at hand; older ones are in the archive. */
-export const HOT_DAYS = 90;
-
 /**
  * The requests of the caller's integrator, newest first. An entry has no name, so that a page ends in a mark made of its time and id,
  * from which the next one goes on.
@@ -29,7 +26,7 @@ export async function listLogs(
   page: { start: number; limit: number; after?: string | null | undefined },
 ): Promise<LogEntry[]> {
   const { start, limit, after } = page;
-  if (filter.event != null && !EVENTS.includes(filter.event)) throw invalid('event', `must be one of ${EVENTS.join(', ')}`);
+  if (filter.event != null && !AUDIT_EVENTS.includes(filter.event)) throw invalid('event', `must be one of ${AUDIT_EVENTS.join(', ')}`);
   const conditions = [
     sql`integrator = ${call.viewer.integrator}`,
     sql`ts > ${new Date(call.now().getTime() - HOT_DAYS * 86_400_000)}`,

@@ -2,7 +2,8 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { between, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { EVENTS, type LogEntry, listLogs } from './find.ts';
+import { AUDIT_EVENTS } from '../../platform/audit/trail.ts';
+import { type LogEntry, listLogs } from './find.ts';
 import { LONGEST_NAME } from '../../kernel/text.ts';
 
 const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
@@ -28,7 +29,7 @@ builder.queryFields((t) => ({
       endpoint: t.arg.string({ description: 'Only those with this text in their endpoint; case is ignored.', ...freeText(LONGEST_NAME) }),
       event: t.arg.string({
         description: 'Only those with this event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.',
-        ...shape({ enum: EVENTS }),
+        ...shape({ enum: AUDIT_EVENTS }),
       }),
       minStatus: t.arg.int({ description: 'Only those with this HTTP status or a higher one.', ...between(0, 999) }),
       ...pageArgs(50, 200),

@@ -4,9 +4,10 @@ import { z } from '../../kernel/zod.ts';
 import { purgeAnswers } from '../../platform/call/idempotency.ts';
 import { system } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
+import { purgeMail } from '../../platform/mail/purge.ts';
 import { sendMail } from '../../platform/mail/send.ts';
 import { purgeAccounts } from '../../accounts/integrators/purge.ts';
-import { archiveMonths, prepareMonths, purgeArchive } from '../../accounts/requests/archive.ts';
+import { archiveMonths, prepareMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
@@ -38,7 +39,7 @@ export function tasks(rail: Rail): TaskList {
     expire_intents: job('expire_intents', expireOverdue),
     purge_answers: job('purge_answers', (call) => purgeAnswers(call.db, call.now())),
     purge_sessions: job('purge_sessions', purgeSessions),
-    purge_accounts: job('purge_accounts', purgeAccounts),
+    purge_accounts: job('purge_accounts', async (call) => (await purgeAccounts(call)) + (await purgeMail(call))),
     purge_staff: job('purge_staff', purgeStaff),
     prepare_audit_months: job('prepare_audit_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),

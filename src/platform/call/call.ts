@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AuditTrail } from './audit.ts';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { Once } from './idempotency.ts';
 import type { Limits } from './limits.ts';
 import type { Places } from './places.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { patient } from '../../adapters/http/aside.ts';
 import { type Call, type Rail, callOf } from './call.ts';
-import type { AuditEntry } from './audit.ts';
+import type { AuditEntry } from '../audit/trail.ts';
 import { DeadKey, authenticate } from '../access/authenticate.ts';
 import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
 import { quotaHeaders } from './limits.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readAudit } from '../../../accounts/requests/read.ts';
+import { readAudit } from '../../../platform/audit/read.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { parseDay } from '../options.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Rail } from '../../platform/call/call.ts';
-import { raw, sql } from '../../platform/database/sql.ts';
+import type { Rail } from '../call/call.ts';
+import { raw, sql } from '../database/sql.ts';
 import { type ArchivedEntry, type Manifest, archiveFolder, readArchived } from './archived.ts';
 import { storedEntries } from './stored.ts';
 

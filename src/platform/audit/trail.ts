@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { isPartitionMissing, isPassing } from '../database/errors.ts';
+import { type Step, statement, step } from '../change/step.ts';
 import { type Database, json, sql } from '../database/sql.ts';
 import type { Viewer } from '../access/viewer.ts';
 
@@ -38,6 +39,14 @@ const READ_DELAY_MS = 50;
 const MOST_WAITING = 20_000;
 const MOST_TRIES = 4;
 
+/** What else the write of a group does: steps over the requests of it that were not refused, each its `integrator`, `key` and `ts`. */
+export type BesideRows = (uses: Step) => readonly Step[];
+
+/** How long entries are at hand; older ones are in the archive. */
+export const HOT_DAYS = 90;
+
+export const AUDIT_EVENTS: readonly string[] = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'];
+
 /** The audit event of an answer, by its status. */
 function eventOf(httpStatus: number): string {
   if (httpStatus >= 500) return 'api.handler.error';
@@ -49,20 +58,19 @@ function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry):
   return { id, ts, request_id: requestId, http_status: httpStatus, endpoint, event: eventOf(httpStatus), integrator, key, actor };
 }
 
-/**
- * Writes one row a request, in groups: whatever arrives while one insert is under way goes with the next. When a key was last
- * used and how often its integrator called today ride on the same write.
- */
+/** Writes one row a request, in groups: whatever arrives while one insert is under way goes with the next. */
 export class AuditTrail {
   readonly #db: Database;
   readonly #log: Logger;
+  readonly #beside: BesideRows;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
 
-  constructor(db: Database, log: Logger) {
+  constructor(db: Database, log: Logger, beside: BesideRows) {
     this.#db = db;
     this.#log = log;
+    this.#beside = beside;
   }
 
   /** Takes the row of a request that is answered whether the row can be written now or not; usually it is within 100 ms. */
@@ -121,7 +129,7 @@ export class AuditTrail {
   async #insert(rows: readonly Row[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        await this.#db.rows(writeGroup(rows));
+        await this.#db.rows(writeGroup(rows, this.#beside));
         return;
       } catch (error) {
         if (tries < MOST_TRIES && isPartitionMissing(error)) await this.#makeMonths(rows);
@@ -138,28 +146,15 @@ export class AuditTrail {
   }
 }
 
-/** When a key was last used is kept to the second; being refused with it is no use of it. Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
-function writeGroup(rows: readonly Row[]) {
-  return sql`
-    with entries as (
-      select * from jsonb_to_recordset(${json(rows)}::jsonb)
-        as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text, key text, actor text)
-    ), logged as (
-      insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
-      select id, ts, request_id, http_status, endpoint, event, integrator, key, actor from entries
-      on conflict do nothing returning integrator, key, ts, http_status
-    ), uses as (
-      select integrator, key, ts from logged where http_status <> 401
-    ), counted as (
-      insert into daily_usage as u (integrator, day, requests)
-      select integrator, (ts at time zone 'utc')::date, count(*) from uses where integrator is not null group by 1, 2 order by 1, 2
-      on conflict (integrator, day) do update set requests = u.requests + excluded.requests
-    ), keys as (
-      select k.name, l.at from api_key k join (select key, max(ts) as at from uses group by key) l on l.key = k.name
-      where k.last_used_at is null or k.last_used_at < l.at - interval '1 second'
-      order by k.name for no key update of k
-    ), used as (
-      update api_key k set last_used_at = keys.at from keys where k.name = keys.name
-    )
-    select 1`;
+/** Rows carry ids of their own, so that a group whose answer was lost can be sent again. */
+function writeGroup(rows: readonly Row[], beside: BesideRows) {
+  const logged = step('logged')`
+    insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
+    select id, ts, request_id, http_status, endpoint, event, integrator, key, actor
+    from jsonb_to_recordset(${json(rows)}::jsonb)
+      as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text, key text, actor text)
+    on conflict do nothing returning integrator, key, ts, http_status`;
+  // Being refused with a key is no use of it.
+  const uses = step('uses')`select integrator, key, ts from ${logged} where http_status <> 401`;
+  return statement(sql`select 1`, [logged, ...beside(uses)]);
 }

@@ -1,5 +1,5 @@
-import type { Database, Sql } from '../../platform/database/sql.ts';
-import { joined, sql } from '../../platform/database/sql.ts';
+import type { Database, Sql } from '../database/sql.ts';
+import { joined, sql } from '../database/sql.ts';
 import type { ArchivedEntry } from './archived.ts';
 
 /** Rows read at a time. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { Config } from '../../platform/config/config.ts';
+import type { Config } from '../config/config.ts';
 
 /** A row of the audit log as it stands in a file: a line of JSON. */
 export interface ArchivedEntry {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Rail } from '../../platform/call/call.ts';
-import { raw, sql } from '../../platform/database/sql.ts';
+import type { Rail } from '../call/call.ts';
+import { raw, sql } from '../database/sql.ts';
 import { type Manifest, archiveFolder, readArchived } from './archived.ts';
-import { HOT_DAYS } from './find.ts';
 import { storedEntries } from './stored.ts';
+import { HOT_DAYS } from './trail.ts';
 
 /** How long archived months are kept. */
 const COLD_YEARS = 7;
