@@ -3,7 +3,7 @@ import { GraphQLBoolean } from 'graphql';
 import { CSV, type FileFormat, PARQUET } from '../src/graphql/files/encode.ts';
 import { Refusal } from '../src/kernel/refusal.ts';
 import type { Endpoint } from './load.ts';
-import type { Parameter } from './variables.ts';
+import type { Parameter } from './input/variables.ts';
 
 const JSON_TYPE = 'application/json';
 

@@ -1,4 +1,4 @@
-import type { Source } from './variables.ts';
+import type { Source } from './input/variables.ts';
 
 /** How an endpoint reads its requests and answers them; documents name it: `@rest(as: UPLOAD)`. */
 export interface Handler {

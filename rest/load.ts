@@ -17,7 +17,7 @@ import { type PreparedOperation, prepareOperation } from '../src/graphql/prepare
 import { type Audience, type Fragments, type OperationDocument, fragmentsOf, readDirectives, readFragments, readOperations } from './documents.ts';
 import { BOM } from './exports.ts';
 import { HANDLERS, type Handler, type HandlerName } from './handlers.ts';
-import { type Parameter, parametersOf } from './variables.ts';
+import { type Parameter, parametersOf } from './input/variables.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 

@@ -9,7 +9,7 @@ import {
 } from '../src/platform/call/idempotency.ts';
 import type { Call } from '../src/platform/call/call.ts';
 import { explain } from '../src/graphql/errors.ts';
-import { type Outcome, refused } from './errors.ts';
+import { type Outcome, refused } from './outcomes.ts';
 
 /** Runs what carries an `Idempotency-Key`, and stores its outcome for repetitions. */
 export async function runOnce(

@@ -8,13 +8,13 @@ import { quotaHeaders } from '../src/platform/call/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
 import { refusalFor, staffAlone } from '../src/platform/access/viewer.ts';
 import type { Call } from '../src/platform/call/call.ts';
-import { jsonMembers, rawBody } from './body.ts';
+import { jsonMembers, rawBody } from './input/body.ts';
 import { BOM, negotiateFormat } from './exports.ts';
-import type { Outcome } from './errors.ts';
+import type { Outcome } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { runOnce } from './once.ts';
-import { linkTo, readQuery } from './query.ts';
-import { collectVariables } from './variables.ts';
+import { linkTo, readQuery } from './input/query.ts';
+import { collectVariables } from './input/variables.ts';
 
 /** Does what an endpoint is asked, once if the request carries an `Idempotency-Key`. */
 export async function perform(endpoint: Endpoint, requests: Requests, call: Call, req: Request, res: Response): Promise<Outcome> {

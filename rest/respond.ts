@@ -5,7 +5,7 @@ import { isAccountNeed } from '../src/platform/access/viewer.ts';
 import type { Call } from '../src/platform/call/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';
-import { type Outcome, refused, represent } from './errors.ts';
+import { type Outcome, refused, represent } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 
 /** Finds out who calls, runs what is asked, and responds with whatever comes of it. */

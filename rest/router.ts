@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import { type Requests, handler, inboundOf } from '../src/platform/call/requests.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { Refusal } from '../src/kernel/refusal.ts';
-import { refused } from './errors.ts';
+import { refused } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { perform } from './perform.ts';
 import { finish, respond } from './respond.ts';

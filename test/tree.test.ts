@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +9,9 @@ const files = globSync('{src,rest}/**/*.ts', { cwd: ROOT, exclude: ['src/generat
 /** The floors of `src`, from the top: an import goes down only. */
 const FLOORS = ['app', 'oversight', 'console', 'counter', 'accounts', 'collection', 'graphql', 'platform', 'adapters', 'kernel'] as const;
 
+/** Those that hold domains: whom they are for. */
+const DOMAIN_FLOORS: readonly string[] = ['oversight', 'console', 'counter', 'accounts', 'collection'];
+
 /** The folder of `src` that a file stands on, or `rest`. */
 function floorOf(file: string): string {
   const [top, floor] = file.split('/');
@@ -18,7 +21,7 @@ function floorOf(file: string): string {
 /** The domain that a file is a part of: its floor and the folder in it; null on floors that hold no domains. */
 function domainOf(file: string): string | null {
   const [, floor, folder, ...rest] = file.split('/');
-  if (!['oversight', 'console', 'counter', 'accounts', 'collection'].includes(floor!)) return null;
+  if (!DOMAIN_FLOORS.includes(floor!)) return null;
   return rest.length > 0 ? `${floor}/${folder}` : floor!;
 }
 
@@ -76,10 +79,23 @@ describe('the tree', () => {
   });
 
   it(`has at most ${MOST_ENTRIES} entries in a folder`, () => {
-    const folders = globSync('src/**/', { cwd: ROOT, exclude: ['src/generated/**'] });
-    const full = folders.filter((folder) => globSync(`${folder}/*`, { cwd: ROOT }).length > MOST_ENTRIES);
-    expect(folders.length).toBeGreaterThan(20);
-    expect(full).toEqual([]);
+    const everything = globSync('{src,rest,test}/**/*.*', { cwd: ROOT, exclude: ['src/generated/**', '**/node_modules/**'] });
+    const entries = new Map<string, Set<string>>();
+    for (const file of everything) {
+      const parts = file.split('/');
+      parts.slice(1).forEach((entry, depth) => {
+        const folder = parts.slice(0, depth + 1).join('/');
+        entries.set(folder, (entries.get(folder) ?? new Set()).add(entry));
+      });
+    }
+    expect(entries.size).toBeGreaterThan(80);
+    expect([...entries].filter(([, inside]) => inside.size > MOST_ENTRIES).map(([folder, inside]) => `${folder}: ${inside.size}`)).toEqual([]);
+  });
+
+  it('names the same audiences in the source, in REST and in tests', () => {
+    const audiences = FLOORS.filter((floor) => DOMAIN_FLOORS.includes(floor));
+    expect(readdirSync(join(ROOT, 'rest/operations')).toSorted()).toEqual(audiences.toSorted());
+    expect(readdirSync(join(ROOT, 'test'))).toEqual(expect.arrayContaining(audiences));
   });
 
   it('reads the environment in one place', () => {

@@ -9,7 +9,7 @@ import { ERROR_SCHEMAS, HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONS
 import { type Json, described, inputObjectOf, namedInput, objectOf, outputOf, variableOf } from './schemas.ts';
 import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
 import { type EventType, eventSchemas, webhooks } from './webhooks.ts';
-import type { Parameter } from '../variables.ts';
+import type { Parameter } from '../input/variables.ts';
 
 /** What the operations do not say of themselves. */
 interface Rest {

@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { type Shape, inputShape, shapeOf } from '../../src/graphql/input/shapes.ts';
 import type { Fragments } from '../documents.ts';
-import type { Parameter } from '../variables.ts';
+import type { Parameter } from '../input/variables.ts';
 
 /** Types of the GraphQL schema as JSON Schema. */
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testRail } from '../harness/rail.ts';
+import { testRail } from '../../harness/rail.ts';
 import { BY_HEY_API, BY_OPENAPI_TYPESCRIPT } from './programs.ts';
 
 const HERE = fileURLToPath(new URL('./', import.meta.url));
@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 /** A command of a package, by the Node.js that runs this. */
 const tool = (file: string, ...args: string[]) => {
-  const path = [join(HERE, '../../node_modules', file), join(HERE, 'node_modules', file)].find((one) => existsSync(one))!;
+  const path = [join(HERE, '../../../node_modules', file), join(HERE, 'node_modules', file)].find((one) => existsSync(one))!;
   return run(process.execPath, [path, ...args], { cwd: folder, env: { ...process.env, NODE_OPTIONS: `--import=${join(HERE, 'typescript.ts')}` } });
 };
 

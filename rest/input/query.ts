@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import type { Call } from '../src/platform/call/call.ts';
-import { Refusal } from '../src/kernel/refusal.ts';
-import type { Endpoint } from './load.ts';
+import type { Call } from '../../src/platform/call/call.ts';
+import { Refusal } from '../../src/kernel/refusal.ts';
+import type { Endpoint } from '../load.ts';
 import { isUnfit } from './variables.ts';
 
 /** Reads the query of a request for an endpoint: as it is, or without what is wrong with it where the answer is a redirect whatever is asked. */

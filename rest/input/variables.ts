@@ -13,13 +13,13 @@ import {
   isScalarType,
   typeFromAST,
 } from 'graphql';
-import { type Manners, fit } from '../src/graphql/input/input.ts';
-import { type Shape, inputShape, variableShape } from '../src/graphql/input/shapes.ts';
-import type { PreparedOperation, SelectedField } from '../src/graphql/prepared.ts';
-import type { Config } from '../src/platform/config/config.ts';
-import { type Detail, invalidValues } from '../src/kernel/refusal.ts';
-import { shortened } from '../src/kernel/text.ts';
-import type { Handler } from './handlers.ts';
+import { type Manners, fit } from '../../src/graphql/input/input.ts';
+import { type Shape, inputShape, variableShape } from '../../src/graphql/input/shapes.ts';
+import type { PreparedOperation, SelectedField } from '../../src/graphql/prepared.ts';
+import type { Config } from '../../src/platform/config/config.ts';
+import { type Detail, invalidValues } from '../../src/kernel/refusal.ts';
+import { shortened } from '../../src/kernel/text.ts';
+import type { Handler } from '../handlers.ts';
 
 export type Source = 'path' | 'query' | 'body' | 'headers' | 'raw';
 

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { readBody } from '../src/platform/call/body.ts';
-import { Refusal } from '../src/kernel/refusal.ts';
-import type { BodyKind } from './handlers.ts';
+import { readBody } from '../../src/platform/call/body.ts';
+import { Refusal } from '../../src/kernel/refusal.ts';
+import type { BodyKind } from '../handlers.ts';
 
 const readers = new Map<number, RequestHandler>();
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Served, serve } from './harness/processes.ts';
-import { testRail } from './harness/rail.ts';
+import { type Served, serve } from '../harness/processes.ts';
+import { testRail } from '../harness/rail.ts';
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const rail = testRail();
 const connected = testRail();
