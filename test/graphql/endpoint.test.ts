@@ -189,6 +189,10 @@ describe('/graphql', () => {
     expect((await live.ask('/graphql', { headers: { accept: 'text/html' } })).text).not.toContain('FirstLook');
     expect((await gql('{ __schema { types { name } } }', {}, { on: live })).json.errors.length).toBeGreaterThan(0);
     expect((await gql('{ mdsa { name } }', {}, { on: live })).text).not.toContain('Did you mean');
+    const listing = 'query ($status: MdaStatus) { mdas(status: $status) { name } }';
+    const misspelt = await gql(listing, { status: 'Activ' }, { on: live });
+    expect(misspelt.json.errors).toHaveLength(1);
+    expect(misspelt.text).not.toContain('Did you mean');
     expect((await gql('{ mdas(limit: 1) { name } }', {}, { on: live })).json.data.mdas).toHaveLength(1);
   });
 

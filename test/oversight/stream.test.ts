@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
+import { tally } from '../harness/chaos/tally.ts';
 import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ JOBS: 'on' });
@@ -169,5 +170,24 @@ describe('the stream of oversight', () => {
       })
       .toBe(200);
     await Promise.all([...five, other].map((stream) => stream.stop()));
+  });
+
+  it('503 for one more than a process holds, however many keys they are of; a place is free again as soon as one has ended', async () => {
+    const keys = await Promise.all(Array.from({ length: 11 }, async () => (await rail.key('oversight.read')).plaintext));
+    const held = await Promise.all(keys.slice(0, 10).flatMap((key) => Array.from({ length: 5 }, () => listen(key, null))));
+    expect(tally(held.map(({ response }) => response.status))).toEqual({ 200: 50 });
+    const one = async () => {
+      const stream = await listen(keys[10]!, null);
+      if (stream.response.status === 200) await stream.stop();
+      else await stream.ended;
+      return stream;
+    };
+    const refused = await one();
+    expect(refused.response.status).toBe(503);
+    expect(Number(refused.response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.errors).toMatchObject([{ extensions: { code: 'unavailable' } }]);
+    await held.pop()!.stop();
+    await expect.poll(async () => (await one()).response.status).toBe(200);
+    await Promise.all(held.map((stream) => stream.stop()));
   });
 });

@@ -51,7 +51,10 @@ export interface StreamedAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** How long the reader of an answer that goes on may take nothing of it. A stream with nothing to tell still sends a comment every few seconds. */
+/**
+ * How long the reader of an answer that goes on may take nothing of it; up to twice as long, since Node counts a write that has
+ * begun as a sign of life once. A stream with nothing to tell still sends a comment every few seconds.
+ */
 const LONGEST_STALL_MS = 60_000;
 
 /** One for all: a new one each would have to write down where it was made. */
