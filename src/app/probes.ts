@@ -30,7 +30,7 @@ export function metricsOf(rail: Rail): Registry {
   return registry;
 }
 
-/** Whether each aggregator and kind of agency that is connected is called at present, 1 or 0. */
+/** Whether each aggregator and agency that is connected is called at present, 1 or 0. */
 function observeOutside({ aggregators, agencies, config }: Rail, registry: Registry): void {
   const gauge = new Gauge({
     name: 'adapter_available',
@@ -39,7 +39,7 @@ function observeOutside({ aggregators, agencies, config }: Rail, registry: Regis
     registers: [],
     collect() {
       for (const { name, adapter } of aggregators.values()) if (!adapter.stub) this.set({ adapter: name }, Number(adapter.available));
-      for (const kind of Object.keys(config.connections.agencies)) this.set({ adapter: kind }, Number(agencies.available(kind)));
+      for (const name of Object.keys(config.connections.agencies)) this.set({ adapter: name }, Number(agencies.available(name)));
     },
   });
   registry.registerMetric(gauge);

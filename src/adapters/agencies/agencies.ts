@@ -2,17 +2,19 @@ import { AdapterFailure } from '../failure.ts';
 import { presentableObject, text } from '../http/members.ts';
 import { Peer, type PeerAnswer, type PeerRequest } from '../http/peer.ts';
 import { Tokens } from '../http/tokens.ts';
+import { TAX_AUTHORITY } from './kinds.ts';
 import type { Agencies, AgencyAnswer, AgencyAsked, AgencyOptions, NoticeReceipt, RegisteredEndpoint } from './port.ts';
 import { stubAnswer } from './stub.ts';
 
-/** The kind of agency that takes notices of payments at an endpoint of the registry. */
-const TAX_AUTHORITY = 'tax authority';
+/** The endpoint of the registry at which tax authorities take notices of payments; no other kind has one. */
 const TAX_PAYMENT = 'tax-payment';
 
 type Asking = (asked: PeerRequest) => Promise<PeerAnswer>;
 
-/** The agencies of one kind, by the ways in which they want to be shown who calls. */
+/** An agency, or the agencies of one kind, by the ways in which they want to be shown who calls. */
 interface Connected {
+  /** Its code, or the kind of agencies. */
+  readonly name: string;
   readonly country: string;
   readonly noticePath: string | undefined;
   readonly peers: readonly Peer[];
@@ -22,16 +24,17 @@ interface Connected {
 interface Setting {
   readonly mode: 'sandbox' | 'live';
   readonly registry: readonly RegisteredEndpoint[];
-  /** By kind. */
+  /** By the codes of agencies, and by kind for those that have no connection of their own. */
   readonly connected: Readonly<Record<string, AgencyOptions>>;
 }
 
 /** The agencies of a rail: those that are connected are called; the others are made up in sandbox mode, and missing in live mode. */
 export function agenciesFor({ mode, registry, connected }: Setting): Agencies {
   const endpoints = new Map(registry.map((endpoint) => [endpoint.id, endpoint]));
-  const kinds = new Map(Object.entries(connected).map(([kind, options]) => [kind, connect(kind, options)]));
+  const connections = new Map(Object.entries(connected).map(([name, options]) => [name, connect(name, options)]));
   for (const { id, agencyKind, authMode } of registry) {
-    if (kinds.has(agencyKind) && !kinds.get(agencyKind)!.by[authMode]) throw new Error(`${id} of the ${agencyKind} needs ${authMode} credentials`);
+    const shared = connections.get(agencyKind);
+    if (shared && !shared.by[authMode]) throw new Error(`${id} of the ${agencyKind} needs ${authMode} credentials`);
   }
 
   const unconnected = (kind: string) => new AdapterFailure(kind, 'unavailable', `No ${kind} is connected`);
@@ -39,7 +42,7 @@ export function agenciesFor({ mode, registry, connected }: Setting): Agencies {
   const ask = async (id: string, { query, body, key }: AgencyAsked): Promise<AgencyAnswer> => {
     const endpoint = endpoints.get(id);
     if (!endpoint) throw new Error(`There is no endpoint ${id}`);
-    const kind = kinds.get(endpoint.agencyKind);
+    const kind = connections.get(endpoint.agencyKind);
     if (!kind) {
       if (mode === 'sandbox') return stubAnswer(id, { ...(query && { query }), body });
       throw unconnected(endpoint.agencyKind);
@@ -49,27 +52,34 @@ export function agenciesFor({ mode, registry, connected }: Setting): Agencies {
   };
 
   return {
-    standing: (kind, country) => {
-      const found = kinds.get(kind);
-      if (found && (country === undefined || found.country === country)) return 'connected';
+    standing(kind, place) {
+      const own = place?.agencies.flatMap((code) => connections.get(code) ?? []) ?? [];
+      const shared = connections.get(kind);
+      const found = [...own, ...(shared && (place === undefined || shared.country === place.country) ? [shared] : [])];
+      if (found.length > 0) return found.some(isCalled) ? 'connected' : 'unavailable';
       return mode === 'sandbox' ? 'stub' : 'unconnected';
     },
-    available: (kind) => kinds.get(kind)?.peers.every((peer) => peer.available) ?? mode === 'sandbox',
+    available: (name) => isCalled(connections.get(name)!),
     ask,
     async notify(kind, country, notice) {
       const key = `${notice.assessment}:${notice.mda}`;
-      const found = kinds.get(kind);
-      if (found?.country !== country) {
+      const own = connections.get(notice.mda);
+      const shared = connections.get(kind);
+      const found = own ?? (shared?.country === country ? shared : undefined);
+      if (!found) {
         if (mode === 'sandbox') return receiptOf(stubAnswer(TAX_PAYMENT, { body: notice }));
         throw unconnected(kind);
       }
-      if (kind === TAX_AUTHORITY) return receiptFrom(kind, await ask(TAX_PAYMENT, { body: notice, key }));
-      const [asking] = Object.values(found.by);
-      if (found.noticePath === undefined || !asking) throw new AdapterFailure(kind, 'unavailable', `The ${kind} takes no notices of payments`);
-      return receiptFrom(kind, await asking(post('POST', found.noticePath, { body: notice, key })));
+      // Tax authorities are told at an endpoint of the registry, but where one's own connection says otherwise.
+      const registered = kind === TAX_AUTHORITY && own?.noticePath === undefined ? endpoints.get(TAX_PAYMENT) : undefined;
+      const path = registered?.path ?? found.noticePath;
+      const asking = registered ? found.by[registered.authMode] : Object.values(found.by)[0];
+      const who = own ? notice.mda : `The ${kind}`;
+      if (path === undefined || !asking) throw new AdapterFailure(found.name, 'unavailable', `${who} takes no notices of payments`);
+      return receiptFrom(found.name, who, await asking(post('POST', path, { body: notice, key })));
     },
     async close() {
-      await Promise.all([...kinds.values()].flatMap(({ peers }) => peers.map((peer) => peer.close())));
+      await Promise.all([...connections.values()].flatMap(({ peers }) => peers.map((peer) => peer.close())));
     },
   };
 }
@@ -89,13 +99,17 @@ function post(
   };
 }
 
-function connect(kind: string, options: AgencyOptions): Connected {
+function isCalled({ peers }: Connected): boolean {
+  return peers.every((peer) => peer.available);
+}
+
+function connect(name: string, options: AgencyOptions): Connected {
   const { country, oauth2, mtls, apiKey, noticePath } = options;
-  const peer = new Peer(kind, options);
+  const peer = new Peer(name, options);
   const peers = [peer];
   const by: Partial<Record<string, Asking>> = {};
   if (mtls) {
-    const guarded = new Peer(kind, { ...options, url: mtls.url, identity: { cert: mtls.cert, key: mtls.key } });
+    const guarded = new Peer(name, { ...options, url: mtls.url, identity: { cert: mtls.cert, key: mtls.key } });
     peers.push(guarded);
     by['mTLS'] = (asked) => guarded.ask(asked);
   }
@@ -110,15 +124,15 @@ function connect(kind: string, options: AgencyOptions): Connected {
     by['OAuth2'] = (asked) => tokens.authorised((bearer) => peer.ask({ ...asked, headers: { ...asked.headers, ...bearer } }));
   }
   if (apiKey !== undefined) by['API Key'] = (asked) => peer.ask({ ...asked, headers: { ...asked.headers, 'x-api-key': apiKey } });
-  return { country, noticePath, peers, by };
+  return { name, country, noticePath, peers, by };
 }
 
 /** 409: it was told of this payment before. */
-function receiptFrom(kind: string, answer: AgencyAnswer): NoticeReceipt {
+function receiptFrom(name: string, who: string, answer: AgencyAnswer): NoticeReceipt {
   const { status } = answer;
   if (status === 200 || status === 201 || status === 202 || status === 409) return receiptOf(answer);
   const refused = status >= 400 && status < 500 && status !== 429;
-  throw new AdapterFailure(kind, refused ? 'refused' : 'failed', `The ${kind} did not take the notice of a payment: ${status}`);
+  throw new AdapterFailure(name, refused ? 'refused' : 'failed', `${who} did not take the notice of a payment: ${status}`);
 }
 
 function receiptOf({ status, body }: AgencyAnswer): NoticeReceipt {

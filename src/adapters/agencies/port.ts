@@ -1,6 +1,6 @@
 import type { PeerOptions } from '../http/peer.ts';
 
-/** How agencies of one kind are reached, and how the rail shows who it is: what an endpoint of theirs asks for has to be here. */
+/** How an agency, or the agencies of one kind, are reached, and how the rail shows who it is: what an endpoint of theirs asks for has to be here. */
 export interface AgencyOptions extends PeerOptions {
   /** Whose agencies they are. */
   readonly country: string;
@@ -36,13 +36,19 @@ export interface AgencyAnswer {
 
 /** Agencies outside. Each call throws an `AdapterFailure` where an agency cannot answer, or is not connected. */
 export interface Agencies {
-  /** Whether agencies of a kind are connected, in some country or in this one; a `stub` makes its answers up. */
-  standing(kind: string, country?: string): 'connected' | 'stub' | 'unconnected';
-  /** Whether agencies of a kind are called at all at present. */
-  available(kind: string): boolean;
+  /**
+   * Whether agencies of a kind are connected, anywhere or in a country with these of them: they may be called, or be `unavailable`,
+   * which is left alone for a while; a `stub` makes its answers up.
+   */
+  standing(
+    kind: string,
+    place?: { readonly country: string; readonly agencies: readonly string[] },
+  ): 'connected' | 'unavailable' | 'stub' | 'unconnected';
+  /** Whether a connection, by its name in `CONNECTIONS`, is called at all at present. */
+  available(name: string): boolean;
   /** Calls an endpoint of the registry, in the way in which it wants to be shown who calls. */
   ask(endpoint: string, asked: AgencyAsked): Promise<AgencyAnswer>;
-  /** Tells an agency of a payment; a repetition tells it nothing new. */
+  /** Tells an agency of a payment, over its own connection or over that of its kind; a repetition tells it nothing new. */
   notify(kind: string, country: string, notice: PaymentNotice): Promise<NoticeReceipt>;
   close(): Promise<void>;
 }

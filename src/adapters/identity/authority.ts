@@ -1,14 +1,13 @@
 import type { Agencies } from '../agencies/port.ts';
+import { IDENTITY_AUTHORITY } from '../agencies/kinds.ts';
 import { AdapterFailure } from '../failure.ts';
 import { text } from '../http/members.ts';
 import type { IdentityAuthority } from './port.ts';
 import { stubIdentity } from './stub.ts';
 
-const KIND = 'national identity authority';
-
 /** The national identity authority of a rail: the connected one, or in sandbox mode one that makes persons up. */
 export function identityFor(agencies: Agencies): IdentityAuthority {
-  if (agencies.standing(KIND) === 'stub') return stubIdentity;
+  if (agencies.standing(IDENTITY_AUTHORITY) === 'stub') return stubIdentity;
   return {
     stub: false,
     async find(nin) {

@@ -1,3 +1,4 @@
+import { IDENTITY_AUTHORITY, TAX_AUTHORITY, kindOf } from '../../adapters/agencies/kinds.ts';
 import { offering } from '../../adapters/payment/aggregators.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -12,15 +13,23 @@ interface Country {
   readonly payment: { readonly status: Standing; readonly channels: Channel[] }[];
 }
 
+interface Agency {
+  readonly name: string;
+  readonly mdaType: string;
+  readonly country: string;
+}
+
 /** What is connected in each country that has agencies, by its code. Names nothing of how. */
 export async function integrations(call: Call): Promise<Record<string, Country>> {
-  const rows = await call.db.rows<{ country: string }>(sql`select distinct country from mda where status = 'Active' order by country`);
+  const agencies = await call.db.rows<Agency>(
+    sql`select name, mda_type as "mdaType", country from mda where status = 'Active' order by country, name`,
+  );
   return Object.fromEntries(
-    rows.map(({ country }) => [
+    [...Map.groupBy(agencies, ({ country }) => country)].map(([country, own]) => [
       country,
       {
-        identity: { status: agencyStanding(call, 'national identity authority', country) },
-        fiscal: { status: agencyStanding(call, 'tax authority', country) },
+        identity: { status: agencyStanding(call, IDENTITY_AUTHORITY, country, own) },
+        fiscal: { status: agencyStanding(call, TAX_AUTHORITY, country, own) },
         payment: paymentIn(call, country),
       },
     ]),
@@ -41,12 +50,14 @@ function channelStanding({ aggregators, config }: Call, channel: Channel, countr
   return available.every(({ adapter }) => adapter.stub) ? 'sandbox' : config.mode;
 }
 
-function agencyStanding({ agencies, config }: Call, kind: string, country: string): Standing {
-  switch (agencies.standing(kind, country)) {
+function agencyStanding({ agencies, config }: Call, kind: string, country: string, all: readonly Agency[]): Standing {
+  const ofKind = all.filter(({ mdaType }) => kindOf(mdaType) === kind).map(({ name }) => name);
+  switch (agencies.standing(kind, { country, agencies: ofKind })) {
     case 'connected':
-      return agencies.available(kind) ? config.mode : 'unavailable';
+      return config.mode;
     case 'stub':
       return 'sandbox';
+    case 'unavailable':
     case 'unconnected':
       return 'unavailable';
   }

@@ -1,4 +1,5 @@
 import { AdapterFailure } from '../../adapters/failure.ts';
+import { kindOf } from '../../adapters/agencies/kinds.ts';
 import type { NoticeReceipt, PaymentNotice } from '../../adapters/agencies/port.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import { assessmentSnapshot } from '../assessments/snapshot.ts';
@@ -36,16 +37,13 @@ export function claimDue({ db, now }: Call, most: number): Promise<Due[]> {
     returning p.name, p.assessment, p.mda, p.attempts + 1 as attempts, m.country, m.mda_type as "mdaType"`);
 }
 
-/** Kinds of agencies whose type in the catalogue has another name. */
-const KINDS: Readonly<Record<string, string>> = { identity_authority: 'national identity authority' };
-
 /** Tells an agency of its part of a paid assessment, and integrators that it was told. */
 export async function tell(call: Call, due: Due): Promise<void> {
   const assessment = await getAssessment(call, due.assessment);
   if (assessment.status !== 'Paid') return giveUp(call, due, `The assessment is ${assessment.status}`);
   let receipt: NoticeReceipt;
   try {
-    receipt = await call.agencies.notify(KINDS[due.mdaType] ?? due.mdaType.replaceAll('_', ' '), due.country, noticeOf(assessment, due.mda));
+    receipt = await call.agencies.notify(kindOf(due.mdaType), due.country, noticeOf(assessment, due.mda));
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     return fail(call, due, error);

@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { agenciesFor } from '../../src/adapters/agencies/agencies.ts';
+import type { AgencyOptions, PaymentNotice } from '../../src/adapters/agencies/port.ts';
+import { application, serveApplication, wellBeing } from '../../src/app/sandbox/simulators/web.ts';
+
+const REGISTRY = [
+  { id: 'permits-apply', method: 'POST', path: '/v1/permits/apply', agencyKind: 'city authority', authMode: 'API Key' },
+  { id: 'tax-payment', method: 'POST', path: '/v2/tax/payment', agencyKind: 'tax authority', authMode: 'API Key' },
+];
+
+/** A system of some agency, which writes down where it was told of what. */
+async function agency() {
+  const told: string[] = [];
+  const trouble = wellBeing();
+  const app = application(trouble);
+  app.post('/{*path}', (req, res) => {
+    told.push(`${req.path} ${(req.body as { mda?: string }).mda} ${String(req.headers['x-api-key'])}`);
+    res.status(201).json({ receipt_number: 'R-1' });
+  });
+  return { ...(await serveApplication(app)), told, trouble };
+}
+
+const [cities, nairobi, kenyan] = await Promise.all([agency(), agency(), agency()]);
+const options = ({ url }: { url: string }, more: Partial<AgencyOptions>): AgencyOptions => ({
+  url,
+  country: 'UG',
+  timeoutMs: 1_000,
+  concurrency: 5,
+  breakerFailures: 2,
+  breakerRestMs: 60_000,
+  ...more,
+});
+const agencies = agenciesFor({
+  mode: 'live',
+  registry: REGISTRY,
+  connected: {
+    'city authority': options(cities, { apiKey: 'all', noticePath: '/notices' }),
+    'KE-NCC': options(nairobi, { country: 'KE', apiKey: 'nairobi', noticePath: '/payments' }),
+    'KE-KRA': options(kenyan, { country: 'KE', apiKey: 'kra' }),
+  },
+});
+
+afterAll(async () => {
+  await Promise.all([agencies, cities, nairobi, kenyan].map((one) => one.close()));
+});
+
+const notice = (mda: string): PaymentNotice => ({ assessment: 'ASMT-1', mda, currency: 'KES', amount: 1, paid_at: null, lines: [] });
+
+describe('an agency with a connection of its own', () => {
+  it('is told over it, and others of its kind over that of the kind, in its country alone', async () => {
+    await agencies.notify('city authority', 'KE', notice('KE-NCC'));
+    await agencies.notify('city authority', 'UG', notice('KCCA'));
+    expect(nairobi.told).toEqual(['/payments KE-NCC nairobi']);
+    expect(cities.told).toEqual(['/notices KCCA all']);
+    await expect(agencies.notify('city authority', 'KE', notice('KE-MSA'))).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is told where its kind is told, unless it says where', async () => {
+    await agencies.notify('tax authority', 'KE', notice('KE-KRA'));
+    expect(kenyan.told).toEqual(['/v2/tax/payment KE-KRA kra']);
+  });
+
+  it('counts for its country, and is unavailable by itself', async () => {
+    expect(agencies.standing('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('connected');
+    expect(agencies.standing('tax authority', { country: 'UG', agencies: ['URA'] })).toBe('unconnected');
+    kenyan.trouble.down = 'refusing';
+    for (let i = 0; i < 2; i++) await expect(agencies.notify('tax authority', 'KE', notice('KE-KRA'))).rejects.toThrow('KE-KRA');
+    expect(agencies.standing('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('unavailable');
+    expect([agencies.available('KE-KRA'), agencies.available('KE-NCC')]).toEqual([false, true]);
+  });
+});
