@@ -23,11 +23,7 @@ export async function respond(
   let outcome: Outcome;
   try {
     // Whatever else comes of it; but a page of another origin cannot sign anybody out.
-    if (endpoint?.handler.signsOut && !call.source.foreign)
-      res.setHeader(
-        'Set-Cookie',
-        cookiesFor(endpoint)!.map((name) => clearingCookie(name)),
-      );
+    if (endpoint?.handler.signsOut && !call.source.foreign) clearCookies(res, cookiesFor(endpoint));
     call = await requests.open(req, endpoint ? cookiesFor(endpoint) : undefined);
     const { addressLimit, provenByItself } = accessOf(endpoint?.field);
     await requests.admit(call, res, { countsItself: addressLimit || provenByItself });
@@ -43,6 +39,10 @@ function cookiesFor({ field }: Endpoint): readonly CookieName[] | undefined {
   const { need, welcomes } = accessOf(field);
   if ((need && isAccountNeed(need)) || welcomes === 'integrators') return [COOKIES.integrator];
   return welcomes === 'staff' ? [COOKIES.staff] : undefined;
+}
+
+function clearCookies(res: Response, names: readonly CookieName[] = []): void {
+  for (const name of names) res.append('Set-Cookie', clearingCookie(name));
 }
 
 /** Answers with an outcome. */

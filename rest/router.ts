@@ -58,7 +58,7 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
 
 /** Endpoints by path, those with more fixed words first: `/citizens/search` before `/citizens/{name}`, `{name}:assess` before `{name}`. */
 function byPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
-  const sorted = endpoints.toSorted((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
+  const sorted = endpoints.toSorted((a, b) => Number(shape(a.path) > shape(b.path)) - Number(shape(a.path) < shape(b.path)));
   return Map.groupBy(sorted, ({ path }) => path);
 }
 

@@ -15,13 +15,14 @@ import { testRail } from '../harness/rail.ts';
 const rail = testRail();
 
 describe('GET /v1/openapi.json', () => {
-  it('describes every endpoint, with its scope', async () => {
+  it('describes every endpoint, with its scope and whom it is for', async () => {
     const { json } = await rail.ask('/v1/openapi.json');
     expect(json.openapi).toBe('3.1.0');
     expect(json.info.version).toBe('1.2.0');
-    for (const { method, path, field } of loadEndpoints(schema).endpoints) {
+    for (const { method, path, field, audience } of loadEndpoints(schema).endpoints) {
       const operation = json.paths[path][method.toLowerCase()];
       expect(operation, `${method} ${path}`).toBeDefined();
+      expect(operation.tags.map((tag: string) => tag.toLowerCase())).toEqual([audience]);
       const { need } = accessOf(field);
       expect(operation['x-scope']).toBe(need && isScope(need) ? need : undefined);
       expect(operation.security.length > 0).toBe(need !== undefined || accessOf(field).welcomes !== undefined);
