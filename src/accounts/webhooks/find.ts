@@ -3,13 +3,14 @@ import { type PageArgs, given, newestFirst, readPage } from '../../platform/chan
 import { type Stored, columnsOf, jsonOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './lifecycle.ts';
 
 /** One try to deliver a message. */
 export type Attempt = Omit<Stored<'WebhookAttempt'>, 'id' | 'delivery'>;
 
 /** A message on its way to an endpoint. */
 export type Delivery = Omit<Stored<'WebhookDelivery'>, 'status' | 'attempts' | 'claimedUntil'> & {
-  readonly status: 'pending' | 'delivered' | 'dead';
+  readonly status: DeliveryStatus;
   readonly attemptCount: number;
   /** Why it is not sent for the time being. */
   readonly onHold: 'endpoint_disabled' | 'no_endpoint' | 'account_suspended' | null;
@@ -40,8 +41,8 @@ export interface DeliveryFilter {
 
 /** Deliveries, newest first. */
 export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArgs): Promise<Delivery[]> {
-  if (filter.status != null && !['pending', 'delivered', 'dead'].includes(filter.status))
-    throw invalid('status', 'must be one of pending, delivered, dead');
+  if (filter.status != null && !DELIVERY_STATUSES.some((status) => status === filter.status))
+    throw invalid('status', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
   return readPage<Delivery>(
     call,
     {

@@ -7,6 +7,7 @@ import { because, invalid } from '../../kernel/refusal.ts';
 import { momentOf } from '../../kernel/time.ts';
 import { requireEndpoint } from './endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
+import { deliveryLifecycle } from './lifecycle.ts';
 
 /** Sends a message again, with a full number of tries, whatever came of it before. One that still waits goes at once. */
 export async function redeliver(call: Call, name: string): Promise<Delivery> {
@@ -14,9 +15,10 @@ export async function redeliver(call: Call, name: string): Promise<Delivery> {
   await getDelivery(call, name);
   await requireEndpoint(call);
   const at = call.now();
+  const { from, to } = deliveryLifecycle.redeliver;
   const changed = guard`
-    update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
-    where name = ${name} and integrator = ${integrator} and (claimed_until is null or claimed_until <= now()) returning name`;
+    update webhook_delivery set status = ${to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
+    where name = ${name} and integrator = ${integrator} and status = any(${from}) and (claimed_until is null or claimed_until <= now()) returning name`;
   const done = await commit(call, { subject: name, guard: changed });
   if (!done) throw because('being_sent', `${name} is being sent right now`);
   return getDelivery(call, name);
@@ -32,9 +34,10 @@ export async function redeliverSpan(call: Call, input: { from: Date; to: Date; d
   if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
   await requireEndpoint(call);
   const at = call.now();
+  const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;
   const rows = await call.db.rows(sql`
-    update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
-    where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${notAfter(sql`created_at`, to)} and status = any(${deadOnly ? ['dead'] : ['dead', 'delivered']})
-      and (claimed_until is null or claimed_until <= now()) returning 1`);
+    update webhook_delivery set status = ${edge.to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
+    where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${notAfter(sql`created_at`, to)}
+      and status = any(${edge.from}) and (claimed_until is null or claimed_until <= now()) returning 1`);
   return { redelivered: rows.length };
 }

@@ -7,6 +7,7 @@ import { postLetter } from '../../platform/mail/send.ts';
 import type { Envelope } from './events.ts';
 import { ForbiddenAddress } from './guard.ts';
 import { type Free, PROMPT_MS } from './hands.ts';
+import { deliveryLifecycle } from './lifecycle.ts';
 import { nextTry } from '../../kernel/retries.ts';
 import { signingSecrets } from './secrets.ts';
 import { signatureHeaders } from './signature.ts';
@@ -144,7 +145,8 @@ async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<voi
   const { httpStatus, durationMs, error, answer } = outcome;
   const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
   const again = delivered ? null : nextTry(attempts, at, Math.random());
-  const status = delivered ? 'delivered' : again ? 'pending' : 'dead';
+  const { succeed, postpone, giveUp } = deliveryLifecycle;
+  const { from, to } = delivered ? succeed : again ? postpone : giveUp;
   const prompt = delivered && durationMs <= PROMPT_MS;
   const reason: DisabledReason = httpStatus === 410 ? 'answered_gone' : 'kept_failing';
   const impatient = new Date(at.getTime() - PATIENCE_DAYS * 86_400_000);
@@ -165,9 +167,9 @@ async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<voi
   const off = sql`(select integrator from ${health} where webhook_disabled_at is not null) off`;
   const mailExpiresAt = new Date(at.getTime() + 7 * 86_400_000);
   const changed = guard`
-      update webhook_delivery set status = ${status}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
+      update webhook_delivery set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
         delivered_at = ${delivered ? at : null}, updated_at = ${at}
-      where name = ${name} and attempts = ${attempts - 1} and status = 'pending' returning name`;
+      where name = ${name} and attempts = ${attempts - 1} and status = any(${from}) returning name`;
   const tried = step('tried')`
     insert into webhook_attempt (delivery, at, endpoint, http_status, duration_ms, error, answer)
     select ${name}, ${at}, ${endpoint}, ${httpStatus}, ${durationMs}, ${error}, ${answer} from ${changed}`;

@@ -2,20 +2,23 @@ import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
+import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requiredText } from '../../kernel/text.ts';
 import { getAnomaly } from './find.ts';
+import { anomalyLifecycle } from './lifecycle.ts';
 
 /** Notes what came of looking into an anomaly. */
 export function resolveAnomaly(call: Call, input: { name: string; note: string }): Promise<Anomaly> {
   const note = requiredText('note', input.note);
+  const { from, to } = anomalyLifecycle.resolve;
   return untilSettled(async () => {
     const { name, status } = await getAnomaly(call, input.name);
-    if (status !== 'Open') throw new Refusal('validation_failed', `${name} is ${status} already`);
+    if (!allows(anomalyLifecycle.resolve, status)) throw new Refusal('validation_failed', `${name} is ${status} already`);
     const changed = guard`
-      update anomaly set status = 'Resolved', resolved_at = ${call.now()}, resolved_by = ${call.viewer.actor}, resolution = ${note}
-      where name = ${name} and status = 'Open' returning name`;
-    const operated = { action: 'anomaly.resolve', subject: name, before: { status }, after: { status: 'Resolved' }, reason: note };
+      update anomaly set status = ${to}::anomaly_status, resolved_at = ${call.now()}, resolved_by = ${call.viewer.actor}, resolution = ${note}
+      where name = ${name} and status = any(${from}::anomaly_status[]) returning name`;
+    const operated = { action: 'anomaly.resolve', subject: name, before: { status }, after: { status: to }, reason: note };
     return (await commit(call, { subject: name, guard: changed, operated })) ? getAnomaly(call, name) : undefined;
   });
 }

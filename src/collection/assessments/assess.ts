@@ -1,12 +1,14 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
+import { transition } from '../../platform/change/transition.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { because, invalid } from '../../kernel/refusal.ts';
 import { type Assessment, getAssessment } from './find.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
 import { type PricedLine, type PricedService, priceLine, totalOf } from './pricing.ts';
+import { trackAssessment } from './snapshot.ts';
 
 interface CurrentService extends PricedService {
   readonly currency: string;
@@ -67,15 +69,7 @@ async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[
     subject: name,
     guard: changed,
     steps: [repriced],
-    trace: [
-      {
-        kind: 'assessment.update',
-        assessment: name,
-        doc: name,
-        summary: `${draft.status} → ${assessed.status}`,
-        detail: { from: draft.status, to: assessed.status, total_amount: assessed.totalAmount, currency },
-      },
-    ],
+    trace: [transition(trackAssessment(assessed), assessmentLifecycle.assess, draft.status, { total_amount: assessed.totalAmount, currency })],
   });
   return done ? assessed : undefined;
 }

@@ -4,6 +4,6 @@ import type { Lifecycle } from '../../kernel/lifecycle.ts';
 /** What is not written here is refused. */
 export const assessmentLifecycle = {
   assess: { from: ['Draft'], to: 'Assessed' },
-  settle: { from: ['Assessed'], to: 'Paid' },
-  cancel: { from: ['Draft', 'Assessed', 'Paid'], to: 'Cancelled' },
+  settle: { from: ['Assessed'], to: 'Paid', emits: 'assessment.paid' },
+  cancel: { from: ['Draft', 'Assessed', 'Paid'], to: 'Cancelled', emits: 'assessment.cancelled' },
 } as const satisfies Lifecycle<AssessmentStatus>;

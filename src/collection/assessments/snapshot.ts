@@ -1,3 +1,4 @@
+import type { Tracked } from '../../platform/change/transition.ts';
 import type { Assessment } from './find.ts';
 
 /** An assessment as integrators are told of it: the shape of `GET /v1/assessments/{name}`. */
@@ -27,4 +28,10 @@ export function assessmentSnapshot(assessment: Assessment) {
     created_at: createdAt,
     updated_at: updatedAt,
   };
+}
+
+/** An assessment with its place in the timeline, for a change of its state. */
+export function trackAssessment(assessment: Assessment): Tracked {
+  const { name, integrator, revision } = assessment;
+  return { kind: 'assessment.update', name, assessment: name, integrator, revision, snapshot: () => assessmentSnapshot(assessment) };
 }

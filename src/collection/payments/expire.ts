@@ -1,12 +1,13 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
+import { transition } from '../../platform/change/transition.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { reconcile } from './enquiries/enquire.ts';
 import { getIntent } from './find.ts';
 import { intentLifecycle } from './lifecycle.ts';
-import { intentSnapshot } from './snapshot.ts';
+import { trackIntent } from './snapshot.ts';
 
 const BATCH = 200;
 /** Aggregators that are asked at a time. */
@@ -48,7 +49,7 @@ async function expire(call: Call, name: string): Promise<boolean> {
   if (!allows(intentLifecycle.expire, intent.status)) return false;
   const at = call.now();
   const expired = { ...intent, status: intentLifecycle.expire.to, revision: intent.revision + 1, updatedAt: at };
-  const { assessment, integrator, status, revision } = expired;
+  const { status, revision } = expired;
   const changed = guard`
     update payment_intent set status = ${status}::intent_status, revision = ${revision}, updated_at = ${at}
     where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.expire.from}::intent_status[]) and expires_at <= ${at}
@@ -56,16 +57,6 @@ async function expire(call: Call, name: string): Promise<boolean> {
   return commit(call, {
     subject: name,
     guard: changed,
-    trace: [
-      {
-        kind: 'payment_intent.update',
-        assessment,
-        intent: name,
-        doc: name,
-        summary: `${intent.status} → ${status}`,
-        detail: { from: intent.status, to: status, expires_at: intent.expiresAt },
-      },
-    ],
-    messages: [{ type: 'payment_intent.expired', object: name, sequence: revision, integrator, payload: intentSnapshot(expired) }],
+    trace: [transition(trackIntent(expired), intentLifecycle.expire, intent.status, { expires_at: intent.expiresAt })],
   });
 }

@@ -4,6 +4,7 @@ import { getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, note } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
+import { transition } from '../../platform/change/transition.ts';
 import { PRESENCE_LOCKS } from '../../platform/database/presence.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
@@ -12,6 +13,7 @@ import { adapterOf } from './channel.ts';
 import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
 import { nextEnquiry } from './enquiries/schedule.ts';
 import { intentLifecycle } from './lifecycle.ts';
+import { trackIntent } from './snapshot.ts';
 import { PAYER_PHONE } from '../../kernel/text.ts';
 
 export interface Initiation {
@@ -149,7 +151,7 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
     revision: claimed.revision + 1,
     updatedAt: at,
   };
-  const { name, assessment, aggregator, status } = sent;
+  const { name, aggregator, status } = sent;
   const changed = guard`
     update payment_intent set status = ${status}::intent_status, aggregator_reference = ${accepted.reference}, claimed_by = null, claimed_at = null,
       initiated_at = ${at}, revision = ${sent.revision}, updated_at = ${at}
@@ -160,14 +162,7 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
     summary: `${aggregator} accepted the collection`,
     detail: { reference: accepted.reference, ...(accepted.request && { request: accepted.request }), response: accepted.response },
   };
-  const moved: TraceEntry = {
-    kind: 'payment_intent.update',
-    assessment,
-    intent: name,
-    doc: name,
-    summary: `${claimed.status} → ${status}`,
-    detail: { from: claimed.status, to: status },
-  };
+  const moved = transition(trackIntent(sent), intentLifecycle.initiate, claimed.status);
   if (await commit(call, { subject: name, guard: changed, trace: [asked, moved] })) return sent;
   // A callback was faster than the answer to the call, or the intent expired meanwhile: it stands as it stands.
   await note(call, [asked]);

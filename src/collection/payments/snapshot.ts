@@ -1,3 +1,4 @@
+import type { Tracked } from '../../platform/change/transition.ts';
 import type { PaymentIntent } from './find.ts';
 
 /** A payer's number as it may be shown: its last three digits. */
@@ -25,4 +26,10 @@ export function intentSnapshot(intent: PaymentIntent) {
     created_at: intent.createdAt,
     updated_at: intent.updatedAt,
   };
+}
+
+/** An intent with its place in the timeline, for a change of its state. */
+export function trackIntent(intent: PaymentIntent): Tracked {
+  const { name, assessment, integrator, revision } = intent;
+  return { kind: 'payment_intent.update', name, assessment, intent: name, integrator, revision, snapshot: () => intentSnapshot(intent) };
 }

@@ -5,7 +5,9 @@ import { type PageArgs, given, newestFirst, readPage } from '../../platform/chan
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Propagation } from '../../generated/prisma/client.ts';
+import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { propagationLifecycle } from './lifecycle.ts';
 
 const columns = columnsOf('Propagation');
 
@@ -42,14 +44,15 @@ export async function getPropagation({ db }: Call, name: string): Promise<Propag
 
 /** Begins to tell an agency again that all tries to tell failed. */
 export function retryPropagation(call: Call, name: string): Promise<Propagation> {
+  const { from, to } = propagationLifecycle.retry;
   return untilSettled(async () => {
     const { status } = await getPropagation(call, name);
-    if (status !== 'dead') throw new Refusal('validation_failed', `${name} is ${status}; only what is dead is tried again`);
+    if (!allows(propagationLifecycle.retry, status)) throw new Refusal('validation_failed', `${name} is ${status}; only what is dead is tried again`);
     const at = call.now();
     const changed = guard`
-      update propagation set status = 'pending', attempts = 0, next_attempt_at = ${at}, last_error = null, updated_at = ${at}
-      where name = ${name} and status = 'dead' returning name`;
-    const operated = { action: 'propagation.retry', subject: name, before: { status }, after: { status: 'pending' }, reason: null };
+      update propagation set status = ${to}, attempts = 0, next_attempt_at = ${at}, last_error = null, updated_at = ${at}
+      where name = ${name} and status = any(${from}) returning name`;
+    const operated = { action: 'propagation.retry', subject: name, before: { status }, after: { status: to }, reason: null };
     return (await commit(call, { subject: name, guard: changed, operated })) ? getPropagation(call, name) : undefined;
   });
 }

@@ -3,6 +3,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { getPropagation, listPropagations, retryPropagation } from './find.ts';
+import type { PropagationStatus } from './lifecycle.ts';
 
 const StatusEnum = builder.enumType('PropagationStatus', {
   description: 'Whether an agency was told of a payment.',
@@ -19,7 +20,7 @@ builder.prismaObject('Propagation', {
     name: t.exposeID('name', { description: "Its name: the assessment's docname, a dot, and the agency's code." }),
     assessment: t.exposeID('assessment', { description: 'The paid assessment.', ...docname('assessment') }),
     mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
-    status: t.field({ type: StatusEnum, description: 'Whether it was told.', resolve: ({ status }) => status as 'pending' | 'done' | 'dead' }),
+    status: t.field({ type: StatusEnum, description: 'Whether it was told.', resolve: ({ status }) => status as PropagationStatus }),
     attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
     nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'When it is tried next.' }),
     lastError: t.exposeString('lastError', { nullable: true, description: 'Why the last try failed.' }),

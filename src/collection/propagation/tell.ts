@@ -2,13 +2,16 @@ import { AdapterFailure } from '../../adapters/failure.ts';
 import { kindOf } from '../../adapters/agencies/kinds.ts';
 import type { NoticeReceipt, PaymentNotice } from '../../adapters/agencies/port.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
-import { assessmentSnapshot } from '../assessments/snapshot.ts';
+import { assessmentSnapshot, trackAssessment } from '../assessments/snapshot.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, untilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
+import { messagesOf } from '../../platform/change/transition.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { sum } from '../../kernel/money.ts';
+import { allows } from '../../kernel/lifecycle.ts';
 import { nextTry } from '../../kernel/retries.ts';
+import { type PropagationStatus, propagationLifecycle } from './lifecycle.ts';
 
 /** An agency that this process is about to tell. */
 export interface Due {
@@ -71,14 +74,18 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
   const { name, mda, attempts } = due;
   const at = call.now();
   const before = await getAssessment(call, due.assessment);
-  const told = await call.db.rows<{ mda: string }>(sql`select mda from propagation where assessment = ${before.name} and status = 'done'`);
+  const told = await call.db.rows<{ mda: string }>(
+    sql`select mda from propagation where assessment = ${before.name} and status = ${propagationLifecycle.succeed.to}`,
+  );
   const after: Assessment = { ...before, revision: before.revision + 1, updatedAt: at };
   const propagated_to = [...told.map((row) => row.mda), mda].toSorted();
+  const doc = { ...trackAssessment(after), snapshot: () => ({ ...assessmentSnapshot(after), propagated_to }) };
+  const { from, to } = propagationLifecycle.succeed;
   const held = step('held')`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`;
   const notified = step('notified')`
-    update propagation p set status = 'done', attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
+    update propagation p set status = ${to}, attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
       receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
-    from ${held} where p.name = ${name} and p.status = 'pending' returning p.assessment`;
+    from ${held} where p.name = ${name} and p.status = any(${from}) returning p.assessment`;
   const changed = guard`
     update assessment a set revision = ${after.revision}, updated_at = ${at}
     from ${notified} where a.name = ${notified}.assessment returning a.name`;
@@ -86,37 +93,32 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
     subject: null,
     guard: changed,
     trace: [trace(due, `${mda} was told of the payment`, { mda, receipt, response })],
-    messages: [
-      {
-        type: 'assessment.propagated',
-        object: after.name,
-        sequence: after.revision,
-        integrator: after.integrator,
-        payload: { ...assessmentSnapshot(after), propagated_to },
-      },
-    ],
+    messages: messagesOf(propagationLifecycle.succeed, doc),
   });
   if (done) return true;
   // Another process told it too, after this one was believed dead; or the assessment changed, and this is tried again.
-  const row = await call.db.row<{ status: string }>(sql`select status from propagation where name = ${name}`);
-  return row?.status === 'pending' ? undefined : true;
+  const row = await call.db.row<{ status: PropagationStatus }>(sql`select status from propagation where name = ${name}`);
+  return row && allows(propagationLifecycle.succeed, row.status) ? undefined : true;
 }
 
 async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {
   const { name, mda, attempts } = due;
   const at = call.now();
   const again = nextTry(attempts, at, Math.random());
+  const { from, to } = again ? propagationLifecycle.postpone : propagationLifecycle.giveUp;
   const changed = guard`
-    update propagation set status = ${again ? 'pending' : 'dead'}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_error = ${error.message}, updated_at = ${at}
-    where name = ${name} and status = 'pending' and attempts = ${attempts - 1} returning name`;
+    update propagation set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null,
+      last_error = ${error.message}, updated_at = ${at}
+    where name = ${name} and status = any(${from}) and attempts = ${attempts - 1} returning name`;
   const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
   await commit(call, { subject: null, guard: changed, trace: [trace(due, `${mda} could not be told of the payment`, detail)] });
 }
 
 async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
   const { name, mda } = due;
+  const { from, to } = propagationLifecycle.giveUp;
   const changed = guard`
-    update propagation set status = 'dead', next_attempt_at = null, claimed_until = null, last_error = ${reason}, updated_at = ${call.now()}
-    where name = ${name} and status = 'pending' returning name`;
+    update propagation set status = ${to}, next_attempt_at = null, claimed_until = null, last_error = ${reason}, updated_at = ${call.now()}
+    where name = ${name} and status = any(${from}) returning name`;
   await commit(call, { subject: null, guard: changed, trace: [trace(due, `${mda} is not told of the payment any more`, { mda, reason })] });
 }

@@ -13,6 +13,8 @@ export interface TraceEntry {
   readonly summary: string;
   readonly doc?: string;
   readonly detail?: Readonly<Record<string, unknown>>;
+  /** What integrators are told with it: set by `transition`. */
+  readonly messages?: readonly Message[];
 }
 
 /** Something that integrators are told: the state of an object after its change, and the place of that change among the object's. */
@@ -42,6 +44,7 @@ export interface Change {
   /** What else is written, taking its rows from the guard, so that it happens with the change or not at all. */
   readonly steps?: readonly Step[];
   readonly trace?: readonly TraceEntry[];
+  /** Messages beside those of the trace. */
   readonly messages?: readonly Message[];
   readonly operated?: Operated;
 }
@@ -58,7 +61,7 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
   const beside = [
     ...steps,
     ...insertTrace(call, changed, trace),
-    ...queueMessages(call, changed, messages),
+    ...queueMessages(call, changed, [...trace.flatMap((entry) => entry.messages ?? []), ...messages]),
     ...recordOperation(call, changed, operated),
     ...recordKey(call, changed, subject),
   ];
@@ -106,8 +109,9 @@ export async function untilSettled<T>(attempt: () => Promise<T | undefined>): Pr
   throw conflict ?? new Error(`No try of ${MOST_TRIES} found a state that stayed as it was`);
 }
 
-function insertTrace({ viewer, now }: Call, changed: Step, rows: readonly TraceEntry[]): Step[] {
-  if (rows.length === 0) return [];
+function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly TraceEntry[]): Step[] {
+  if (trace.length === 0) return [];
+  const rows = trace.map(({ assessment, intent, kind, summary, doc, detail }) => ({ assessment, intent, kind, summary, doc, detail }));
   return [
     step('traced')`
     insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)

@@ -1,10 +1,11 @@
 import { type Finding, raise } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
-import { assessmentSnapshot } from '../../assessments/snapshot.ts';
+import { trackAssessment } from '../../assessments/snapshot.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit, untilSettled } from '../../../platform/change/commit.ts';
 import { guard, step } from '../../../platform/change/step.ts';
+import { transition } from '../../../platform/change/transition.ts';
 import { joined, sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { because } from '../../../kernel/refusal.ts';
@@ -64,7 +65,7 @@ async function reversals(call: Call, paid: readonly PaymentEvent[], at: Date): P
 }
 
 async function write(call: Call, before: Assessment, after: Assessment, reversed: readonly PaymentEvent[]): Promise<boolean> {
-  const { name, status, cancelReason, revision, cancelledAt, integrator } = after;
+  const { name, status, cancelReason, revision, cancelledAt } = after;
   const held = step('held')`
     select name from assessment where name = ${name} and revision = ${before.revision}
       and status = any(${assessmentLifecycle.cancel.from}::assessment_status[]) for no key update`;
@@ -87,16 +88,6 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
       ...(await raise(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],
-    trace: [
-      {
-        kind: 'assessment.update',
-        assessment: name,
-        doc: name,
-        summary: `${before.status} → ${status}`,
-        detail: { from: before.status, to: status, reason: cancelReason },
-      },
-      ...reversed.map(eventTrace),
-    ],
-    messages: [{ type: 'assessment.cancelled', object: name, sequence: revision, integrator, payload: assessmentSnapshot(after) }],
+    trace: [transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }), ...reversed.map(eventTrace)],
   });
 }

@@ -3,11 +3,12 @@ import { type Finding, raise } from '../../anomalies/raise.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';
+import { transition } from '../../../platform/change/transition.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import type { PaymentIntent } from '../find.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { type Settlement, settle } from './settle.ts';
-import { intentSnapshot } from '../snapshot.ts';
+import { trackIntent } from '../snapshot.ts';
 
 /** What came of hearing how a collection stands. */
 export type Decision = Settlement['decision'] | 'failed' | 'pending' | 'amount_mismatch' | 'already_final';
@@ -78,19 +79,17 @@ async function fail(call: Call, intent: PaymentIntent, standing: Standing, besid
     revision: intent.revision + 1,
     updatedAt: at,
   };
-  const { name, assessment, status, failureReason, revision, integrator } = failed;
+  const { name, status, failureReason, revision } = failed;
   const changed = guard`
     update payment_intent set status = ${status}::intent_status, failure_reason = ${failureReason}, claimed_by = null, claimed_at = null, enquire_at = null,
       revision = ${revision}, updated_at = ${at}
     where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.fail.from}::intent_status[])
     returning name`;
-  const detail = { from: intent.status, to: status, reason: failureReason };
   const done = await commit(call, {
     subject: name,
     guard: changed,
     steps: beside.steps?.('failed', changed) ?? [],
-    trace: [...beside.trace, { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: `${intent.status} → ${status}`, detail }],
-    messages: [{ type: 'payment_intent.failed', object: name, sequence: revision, integrator, payload: intentSnapshot(failed) }],
+    trace: [...beside.trace, transition(trackIntent(failed), intentLifecycle.fail, intent.status, { reason: failureReason })],
   });
   return done ? { decision: 'failed', settlement: null } : undefined;
 }

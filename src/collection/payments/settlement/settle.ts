@@ -3,17 +3,18 @@ import type { AnomalyKind } from '../../anomalies/kinds.ts';
 import { type Finding, raise } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
-import { assessmentSnapshot } from '../../assessments/snapshot.ts';
+import { trackAssessment } from '../../assessments/snapshot.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { type Message, type TraceEntry, commit } from '../../../platform/change/commit.ts';
+import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';
+import { transition } from '../../../platform/change/transition.ts';
 import { joined, json } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { enterPropagations } from '../../propagation/enter.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
 import { countInShift, isCounted } from './counter.ts';
 import { intentLifecycle } from '../lifecycle.ts';
-import { intentSnapshot } from '../snapshot.ts';
+import { trackIntent } from '../snapshot.ts';
 import { type Till, tillFor } from './till.ts';
 
 /** What became of a collection that its aggregator completed. */
@@ -78,7 +79,6 @@ export async function settle(
       )),
     ],
     trace: [...also.trace, ...timeline(intent, confirmed, assessment, after, events)],
-    messages: news(confirmed, after, pays),
   });
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
 }
@@ -160,41 +160,17 @@ function timeline(
   after: Assessment,
   events: readonly PaymentEvent[],
 ): TraceEntry[] {
-  const { name: intent, assessment: parent } = confirmed;
-  const moved = (from: string, to: string): TraceEntry => ({
-    kind: 'payment_intent.update',
-    assessment: parent,
-    intent,
-    doc: intent,
-    summary: `${from} → ${to}`,
-    detail: { from, to },
-  });
+  const intent = trackIntent(confirmed);
+  const { initiate, settle: confirm } = intentLifecycle;
   // A callback can tell of a collection whose initiation was never answered: then it was sent, as the collection proves.
-  const steps = before.status === 'Pending' ? [moved('Pending', 'Sent'), moved('Sent', 'Confirmed')] : [moved(before.status, confirmed.status)];
-  const paid: TraceEntry[] =
-    assessment.status === after.status
-      ? []
-      : [
-          {
-            kind: 'assessment.update',
-            assessment: parent,
-            intent,
-            doc: parent,
-            summary: `${assessment.status} → ${after.status}`,
-            detail: { from: assessment.status, to: after.status, ...(assessment.shift !== after.shift && { shift: after.shift }) },
-          },
-        ];
-  return [...steps, ...events.map(eventTrace), ...paid];
-}
-
-function news(intent: PaymentIntent, assessment: Assessment, paid: boolean): Message[] {
-  const { integrator } = intent;
-  const confirmed = { type: 'payment_intent.confirmed', object: intent.name, sequence: intent.revision, integrator, payload: intentSnapshot(intent) };
-  if (!paid) return [confirmed];
-  return [
-    confirmed,
-    { type: 'assessment.paid', object: assessment.name, sequence: assessment.revision, integrator, payload: assessmentSnapshot(assessment) },
-  ];
+  const moved =
+    before.status === 'Pending'
+      ? [transition(intent, initiate, before.status), transition(intent, confirm, initiate.to)]
+      : [transition(intent, confirm, before.status)];
+  const parent = { ...trackAssessment(after), intent: confirmed.name };
+  const shift = assessment.shift !== after.shift && { shift: after.shift };
+  const paid = assessment.status === after.status ? [] : [transition(parent, assessmentLifecycle.settle, assessment.status, { ...shift })];
+  return [...moved, ...events.map(eventTrace), ...paid];
 }
 
 function found(kind: AnomalyKind, { name: subject, amount, currency, channel }: PaymentIntent, assessment: Assessment): Finding {

@@ -1,0 +1,6 @@
+import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
+import type { Lifecycle } from '../../kernel/lifecycle.ts';
+
+export const anomalyLifecycle = {
+  resolve: { from: ['Open'], to: 'Resolved' },
+} as const satisfies Lifecycle<AnomalyStatus>;

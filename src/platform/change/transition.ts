@@ -1,0 +1,41 @@
+import type { Edge } from '../../kernel/lifecycle.ts';
+import type { Message, TraceEntry } from './commit.ts';
+
+/** A document that has a timeline, as it is after a change. */
+export interface Tracked {
+  readonly kind: TraceEntry['kind'];
+  readonly name: string;
+  /** The assessment, and the intent, in whose timeline the change stands. */
+  readonly assessment: string;
+  readonly intent?: string;
+  readonly integrator: string | null;
+  /** Raised by each change. */
+  readonly revision: number;
+  /** The document as integrators are told of it. */
+  readonly snapshot: () => unknown;
+}
+
+/** The row of a change of state in a document's timeline, with the message that its edge emits: neither is written without the other. */
+export function transition<Status extends string>(
+  doc: Tracked,
+  edge: Edge<Status>,
+  from: Status,
+  detail: Readonly<Record<string, unknown>> = {},
+): TraceEntry {
+  const { kind, name, assessment, intent } = doc;
+  const { to } = edge;
+  return {
+    kind,
+    assessment,
+    ...(intent !== undefined && { intent }),
+    doc: name,
+    summary: `${from} → ${to}`,
+    detail: { from, to, ...detail },
+    messages: messagesOf(edge, doc),
+  };
+}
+
+/** What integrators are told where an edge changes a document, or something that belongs to it: one message, or none. */
+export function messagesOf({ emits }: Edge, { name, revision, integrator, snapshot }: Omit<Tracked, 'kind'>): Message[] {
+  return emits === undefined ? [] : [{ type: emits, object: name, sequence: revision, integrator, payload: snapshot() }];
+}
