@@ -83,6 +83,7 @@ describe('a connections file', () => {
     ['a channel without its key', { channels: { mtn_momo: { ...MTN, api_key: undefined } } }, /channels\.mtn_momo\.api_key: /],
     ['a misspelt member', { channels: { mtn_momo: { ...MTN, apikey: 'k' } } }, /channels\.mtn_momo: .*apikey/],
     ['a connection of nobody', { providers: [{ ...MTN, provider: 'visa', country: 'UG' }] }, /providers\.0\.provider: .*mtn_momo/],
+    ['the name of somebody else', { providers: [{ ...MTN, provider: 'mtn_momo', name: 'card', country: 'UG' }] }, /providers\.0\.name: .*another/],
     ['a connection nowhere', { providers: [{ ...MTN, provider: 'mtn_momo' }] }, /providers\.0\.country: is required/],
     ['a misspelt member in a list', { providers: [{ ...MTN, provider: 'mtn_momo', country: 'UG', key: 'k' }] }, /providers\.0: .*key/],
     [

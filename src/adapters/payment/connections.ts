@@ -30,17 +30,18 @@ function listed(folder: string, known: readonly PaymentProvider[]) {
   const names = known.map(({ name }) => name);
   return z.looseObject({ provider: z.enum(names) }).transform((given, context): ProviderConnection => {
     const provider = known.find(({ name }) => name === given.provider)!;
-    const parsed = somewhere(folder, provider).safeParse(given);
+    const taken = ['cash', ...names.filter((name) => name !== provider.name)];
+    const parsed = somewhere(folder, provider, taken).safeParse(given);
     if (parsed.success) return parsed.data;
     for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
     return z.NEVER;
   });
 }
 
-function somewhere(folder: string, provider: PaymentProvider) {
+function somewhere(folder: string, provider: PaymentProvider, taken: readonly string[]) {
   const place = {
     provider: z.literal(provider.name),
-    name: connectionName.default(provider.name),
+    name: connectionName.refine((name) => !taken.includes(name), 'is the name of another provider').default(provider.name),
     country,
     currencies: z.array(currency).min(1).max(50).optional(),
   };
