@@ -1,4 +1,3 @@
-import { oncePerKey } from '../platform/call/call.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { agencyList, between, docname, email, freeText, integratorCode, scopeList, someText } from '../graphql/input/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
@@ -131,12 +130,8 @@ builder.mutationFields((t) => ({
       notes: t.arg.string({ description: 'What to write down about it, at most 4,000 characters; null takes it away.', ...freeText(LONGEST_NOTE) }),
       reason: t.arg.string({ description: 'Why, at most 280 characters.', ...freeText(LONGEST_REASON) }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => amendIntegrator(call, args),
-        (code) => getIntegrator(call, code),
-      ),
+    resolve: (_root, args, call) => amendIntegrator(call, args),
+    answerAgain: getIntegrator,
   }),
   suspendIntegrator: t.field({
     type: OperatedIntegratorType,
@@ -146,12 +141,8 @@ builder.mutationFields((t) => ({
       code: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }),
       reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => moveIntegrator(call, 'suspend', args),
-        (code) => getIntegrator(call, code),
-      ),
+    resolve: (_root, args, call) => moveIntegrator(call, 'suspend', args),
+    answerAgain: getIntegrator,
   }),
   reactivateIntegrator: t.field({
     type: OperatedIntegratorType,
@@ -161,12 +152,8 @@ builder.mutationFields((t) => ({
       code: t.arg.id({ required: true, description: 'Its `integrator_id`.', ...integratorCode }),
       reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => moveIntegrator(call, 'reactivate', args),
-        (code) => getIntegrator(call, code),
-      ),
+    resolve: (_root, args, call) => moveIntegrator(call, 'reactivate', args),
+    answerAgain: getIntegrator,
   }),
   operatorIssueKey: t.field({
     type: ApiKeyIssueType,
@@ -186,12 +173,8 @@ builder.mutationFields((t) => ({
       }),
       managesAccount: t.arg.boolean({ description: 'Whether it may change the account; left out, it may not.' }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => issueKeyAsOperator(call, args),
-        (name) => issueAgain(call, name),
-      ),
+    resolve: (_root, args, call) => issueKeyAsOperator(call, args),
+    answerAgain: issueAgain,
   }),
   operatorRotateKey: t.field({
     type: RotationType,
@@ -206,12 +189,8 @@ builder.mutationFields((t) => ({
         ...between(1, MOST_GRACE_HOURS),
       }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => rotateKey(call, args),
-        (name) => rotationOf(call, name),
-      ),
+    resolve: (_root, args, call) => rotateKey(call, args),
+    answerAgain: rotationOf,
   }),
   operatorRevokeKey: t.field({
     type: ApiKeyType,
@@ -221,11 +200,7 @@ builder.mutationFields((t) => ({
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
       reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => revokeKey(call, args),
-        (name) => getKey(call, name),
-      ),
+    resolve: (_root, args, call) => revokeKey(call, args),
+    answerAgain: getKey,
   }),
 }));

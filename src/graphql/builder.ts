@@ -10,6 +10,7 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Decimal } from '../kernel/money.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { shapes } from './input/shapes.ts';
+import { repetitions } from './repetitions.ts';
 import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
 
 /** Bounds of one GraphQL operation. */
@@ -30,7 +31,7 @@ export interface SchemaTypes {
 }
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, ComplexityPlugin, PrismaPlugin, shapes],
+  plugins: [ScopeAuthPlugin, ComplexityPlugin, PrismaPlugin, shapes, repetitions],
   defaultFieldNullability: false,
   prisma: { client: (call) => call.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   scopeAuth: {

@@ -10,6 +10,22 @@ describe('the schema', () => {
     expect(printedSchema()).toBe(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
   });
 
+  it('says of every mutation how a repetition is answered whose first try died before it could answer', () => {
+    const silent = Object.values(schema.getMutationType()!.getFields()).filter(
+      ({ extensions }) => !(extensions['pothosOptions'] as { answerAgain?: unknown }).answerAgain,
+    );
+    expect(silent.map(({ name }) => name).toSorted()).toEqual([
+      'consumeSignInLink', // its link works once
+      'logOut', // whoever is out stays out
+      'receiveCallback', // the provider's event is its key
+      'redeliverWebhooks', // sends anew what waits already
+      'registerBusiness', // the registry knows its key
+      'requestSignIn', // answers everyone alike
+      'staffLogIn', // opens a session of its own
+      'staffLogOut', // whoever is out stays out
+    ]);
+  });
+
   it('describes every type, field, argument, input and value', () => {
     const bare: string[] = [];
     const note = (name: string, described: { readonly description?: string | null | undefined }) => void (described.description || bare.push(name));

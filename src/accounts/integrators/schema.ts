@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, limitedByAddress, needs } from '../../graphql/builder.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { between, email, freeText, integratorCode, phone, someText } from '../../graphql/input/forms.ts';
@@ -137,12 +136,8 @@ builder.mutationFields((t) => ({
         ...freeText(40, { examples: ['2026-11'] }),
       }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => signUp(call, args),
-        (code) => signUpAsItIs(call, code),
-      ),
+    resolve: (_root, args, call) => signUp(call, args),
+    answerAgain: signUpAsItIs,
   }),
   verifySignUp: t.field({
     type: VerificationType,
@@ -153,24 +148,16 @@ builder.mutationFields((t) => ({
       integratorId: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
       otp: t.arg.string({ required: true, description: 'The six digits.', ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }) }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => verifySignUp(call, args),
-        (name) => verifiedAgain(call, args.integratorId, name),
-      ),
+    resolve: (_root, args, call) => verifySignUp(call, args),
+    answerAgain: (call, name, { integratorId }) => verifiedAgain(call, integratorId, name),
   }),
   resendOtp: t.field({
     type: SignUpType,
     description: 'Mails a new code, after which earlier ones no longer count. Open to everyone. `rate_limited`: one a minute, 5 a UTC day.',
     ...limitedByAddress({ namedBy: 'integratorId' }),
     args: { integratorId: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }) },
-    resolve: (_root, { integratorId }, call) =>
-      oncePerKey(
-        call,
-        () => resendOtp(call, integratorId),
-        (code) => signUpAsItIs(call, code),
-      ),
+    resolve: (_root, { integratorId }, call) => resendOtp(call, integratorId),
+    answerAgain: signUpAsItIs,
   }),
   updateMe: t.field({
     type: IntegratorType,
@@ -185,11 +172,7 @@ builder.mutationFields((t) => ({
       anticipatedVolumeMonthly: t.arg.int({ description: 'How many payments a month it expects.', ...between(0, MOST_VOLUME) }),
       contactPhone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => updateProfile(call, args),
-        (code) => updatedAgain(call, code),
-      ),
+    resolve: (_root, args, call) => updateProfile(call, args),
+    answerAgain: updatedAgain,
   }),
 }));

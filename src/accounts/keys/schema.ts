@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { between, docname, integratorCode, scopeList, someText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -103,12 +102,8 @@ builder.mutationFields((t) => ({
         description: 'Whether it may change the account: other keys, profile and webhooks.',
       }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => issueFurtherKey(call, args),
-        (name) => issueAgain(call, name),
-      ),
+    resolve: (_root, args, call) => issueFurtherKey(call, args),
+    answerAgain: issueAgain,
   }),
   rotateKey: t.field({
     type: RotationType,
@@ -125,12 +120,8 @@ builder.mutationFields((t) => ({
         ...between(1, MOST_GRACE_HOURS),
       }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => rotateKey(call, args),
-        (name) => rotationOf(call, name),
-      ),
+    resolve: (_root, args, call) => rotateKey(call, args),
+    answerAgain: rotationOf,
   }),
   revokeKey: t.field({
     type: ApiKeyType,
@@ -141,11 +132,7 @@ builder.mutationFields((t) => ({
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
       reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => revokeKey(call, args),
-        (name) => getKey(call, name),
-      ),
+    resolve: (_root, args, call) => revokeKey(call, args),
+    answerAgain: getKey,
   }),
 }));

@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname, integratorCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
@@ -137,12 +136,8 @@ builder.mutationFields((t) => ({
     description: 'Sends a message again, with a full number of tries. By session, or a key that manages the account.',
     ...needs('account.manage'),
     args: { name: t.arg.id({ required: true, description: "The delivery's docname.", ...docname('delivery') }) },
-    resolve: (_root, { name }, call) =>
-      oncePerKey(
-        call,
-        () => redeliver(call, name),
-        (changed) => getDelivery(call, changed),
-      ),
+    resolve: (_root, { name }, call) => redeliver(call, name),
+    answerAgain: getDelivery,
   }),
   redeliverWebhooks: t.field({
     type: RedeliveryType,
@@ -167,22 +162,14 @@ builder.mutationFields((t) => ({
     type: MessageType,
     description: 'Sends a `webhook.test` to your endpoint. By session, or a key that manages the account. `validation_failed` where there is none.',
     ...needs('account.manage'),
-    resolve: (_root, _args, call) =>
-      oncePerKey(
-        call,
-        () => sendTest(call),
-        async () => ({ message: 'A test is on its way.' }),
-      ),
+    resolve: (_root, _args, call) => sendTest(call),
+    answerAgain: async () => ({ message: 'A test is on its way.' }),
   }),
   rotateWebhookSecret: t.field({
     type: SecretType,
     description: 'A new signing secret; the one before signs too for 24 hours. By session, or a key that manages the account.',
     ...needs('account.manage'),
-    resolve: (_root, _args, call) =>
-      oncePerKey(
-        call,
-        () => rotateSecret(call),
-        () => rotatedAgain(call),
-      ),
+    resolve: (_root, _args, call) => rotateSecret(call),
+    answerAgain: rotatedAgain,
   }),
 }));

@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { nin, someText, taxNumber } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -100,11 +99,7 @@ builder.mutationFields((t) => ({
       "Calls an agency's endpoint, and keeps what came of it. A read asks for what nobody has; a write sends an empty body, which the agency has to refuse. For admins and system managers.",
     ...needs('operations.write', { outside: true }),
     args: { id: t.arg.id({ required: true, description: 'The id of the endpoint.' }) },
-    resolve: (_root, { id }, call) =>
-      oncePerKey(
-        call,
-        () => probeAgencyEndpoint(call, id),
-        () => getAgencyEndpoint(call, id),
-      ),
+    resolve: (_root, { id }, call) => probeAgencyEndpoint(call, id),
+    answerAgain: getAgencyEndpoint,
   }),
 }));

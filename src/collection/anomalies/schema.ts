@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, docname, freeText, someText } from '../../graphql/input/forms.ts';
@@ -81,11 +80,7 @@ builder.mutationFields((t) => ({
       name: t.arg.id({ required: true, description: 'Its docname.', ...docname('anomaly') }),
       note: t.arg.string({ required: true, description: 'What came of it, at most 1,000 characters.', ...someText() }),
     },
-    resolve: (_query, _root, args, call) =>
-      oncePerKey(
-        call,
-        () => resolveAnomaly(call, args),
-        (name) => getAnomaly(call, name),
-      ),
+    resolve: (_query, _root, args, call) => resolveAnomaly(call, args),
+    answerAgain: getAnomaly,
   }),
 }));

@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, between, currencyCode, docname } from '../../graphql/input/forms.ts';
@@ -107,12 +106,8 @@ builder.mutationFields((t) => ({
       }),
       shift: t.arg.id({ description: 'An Open counter shift of the caller.', ...docname('shift') }),
     },
-    resolve: (_query, _root, args, call) =>
-      oncePerKey(
-        call,
-        () => createAssessment(call, args),
-        (name) => getAssessment(call, name),
-      ),
+    resolve: (_query, _root, args, call) => createAssessment(call, args),
+    answerAgain: getAssessment,
   }),
   assessAssessment: t.prismaField({
     type: 'Assessment',
@@ -120,11 +115,7 @@ builder.mutationFields((t) => ({
       'Freezes the amounts of a Draft; an Assessed one stays as it is. Scope `assessments.write`.' + refusedFor('not_draft', 'service_not_offered'),
     ...needs('assessments.write'),
     args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }) },
-    resolve: (_query, _root, { name }, call) =>
-      oncePerKey(
-        call,
-        () => assess(call, name),
-        (changed) => getAssessment(call, changed),
-      ),
+    resolve: (_query, _root, { name }, call) => assess(call, name),
+    answerAgain: getAssessment,
   }),
 }));

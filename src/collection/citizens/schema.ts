@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, docname, freeText, nin, phone, someText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -110,12 +109,8 @@ builder.mutationFields((t) => ({
       fullName: t.arg.string({ required: true, description: 'Full name, at most 200 characters.', ...someText(LONGEST_NAME) }),
       phone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
-    resolve: (_query, _root, args, call) =>
-      oncePerKey(
-        call,
-        () => createCitizen(call, args),
-        (name) => getCitizen(call, name),
-      ),
+    resolve: (_query, _root, args, call) => createCitizen(call, args),
+    answerAgain: getCitizen,
   }),
   registerAtCounter: t.field({
     type: RegistrationType,
@@ -127,12 +122,8 @@ builder.mutationFields((t) => ({
       fullName: t.arg.string({ description: 'Full name, for whom the authority does not know.', ...freeText(LONGEST_NAME) }),
       phone: t.arg.string({ description: 'Phone number in E.164 form, for whom the authority does not know.', ...phone }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => registerAtCounter(call, args),
-        (name) => registrationOf(call, name),
-      ),
+    resolve: (_root, args, call) => registerAtCounter(call, args),
+    answerAgain: registrationOf,
   }),
   registerCitizen: t.field({
     type: RegistrationType,
@@ -143,11 +134,7 @@ builder.mutationFields((t) => ({
       nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
       mda: t.arg.string({ description: 'The agency for which the person consents.', ...agencyCode }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => registerCitizen(call, args),
-        (name) => registrationOf(call, name),
-      ),
+    resolve: (_root, args, call) => registerCitizen(call, args),
+    answerAgain: registrationOf,
   }),
 }));

@@ -1,5 +1,4 @@
 import { getAssessment } from '../assessments/find.ts';
-import { oncePerKey } from '../../platform/call/call.ts';
 import { Channel, IntentStatus, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode, docname, freeText, payerPhone } from '../../graphql/input/forms.ts';
@@ -290,12 +289,8 @@ builder.mutationFields((t) => ({
         ...shape({ maxItems: MOST_SPLITS }),
       }),
     },
-    resolve: (_query, _root, args, call) =>
-      oncePerKey(
-        call,
-        () => createPaymentIntent(call, args),
-        (name) => getIntent(call, name),
-      ),
+    resolve: (_query, _root, args, call) => createPaymentIntent(call, args),
+    answerAgain: getIntent,
   }),
   initiatePayment: t.field({
     type: InitiationType,
@@ -310,12 +305,8 @@ builder.mutationFields((t) => ({
         ...payerPhone,
       }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => initiatePayment(call, args),
-        (name) => initiationOf(call, name),
-      ),
+    resolve: (_root, args, call) => initiatePayment(call, args),
+    answerAgain: initiationOf,
   }),
   confirmPayment: t.field({
     type: ConfirmationType,
@@ -335,12 +326,8 @@ builder.mutationFields((t) => ({
       ),
     ...needs('payments.initiate', { outside: true }),
     args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
-    resolve: (_root, { name }, call) =>
-      oncePerKey(
-        call,
-        () => confirmPayment(call, name),
-        (changed) => confirmationOf(call, changed),
-      ),
+    resolve: (_root, { name }, call) => confirmPayment(call, name),
+    answerAgain: confirmationOf,
   }),
   cancelAssessment: t.prismaField({
     type: 'Assessment',
@@ -352,11 +339,7 @@ builder.mutationFields((t) => ({
       name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }),
       reason: t.arg.string({ description: 'Why, at most 1,000 characters.', ...freeText() }),
     },
-    resolve: (_query, _root, args, call) =>
-      oncePerKey(
-        call,
-        () => cancelAssessment(call, args),
-        (name) => getAssessment(call, name),
-      ),
+    resolve: (_query, _root, args, call) => cancelAssessment(call, args),
+    answerAgain: getAssessment,
   }),
 }));

@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -53,11 +52,7 @@ builder.mutationFields((t) => ({
     description: 'Begins to tell an agency again that all tries to tell failed. For admins and system managers.',
     ...needs('operations.write'),
     args: { name: t.arg.id({ required: true, description: 'Its name.' }) },
-    resolve: (_query, _root, { name }, call) =>
-      oncePerKey(
-        call,
-        () => retryPropagation(call, name),
-        () => getPropagation(call, name),
-      ),
+    resolve: (_query, _root, { name }, call) => retryPropagation(call, name),
+    answerAgain: getPropagation,
   }),
 }));

@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname, providerName, providerNames } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -104,23 +103,15 @@ builder.mutationFields((t) => ({
       fromDate: t.arg({ type: 'Date', description: 'The first day of its period; left out: the first day that its rows have.' }),
       toDate: t.arg({ type: 'Date', description: 'The last day of its period; left out: the last day that its rows have.' }),
     },
-    resolve: (_query, _root, args, call) =>
-      oncePerKey(
-        call,
-        () => reconcileStatement(call, args),
-        (name) => getRun(call, name),
-      ),
+    resolve: (_query, _root, args, call) => reconcileStatement(call, args),
+    answerAgain: getRun,
   }),
   rerunReconciliation: t.prismaField({
     type: 'ReconciliationRun',
     description: `Compares the statement of an earlier run with what is recorded now. ${writers} \`not_found\`.`,
     ...needs('operations.write'),
     args: { name: t.arg.id({ required: true, description: 'The docname of the earlier run.', ...docname('reconciliation') }) },
-    resolve: (_query, _root, { name }, call) =>
-      oncePerKey(
-        call,
-        () => rerunReconciliation(call, name),
-        (again) => getRun(call, again),
-      ),
+    resolve: (_query, _root, { name }, call) => rerunReconciliation(call, name),
+    answerAgain: getRun,
   }),
 }));

@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname, someText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -49,11 +48,7 @@ builder.mutationFields((t) => ({
       startsAt: t.arg({ type: 'DateTime', description: 'From when on it holds; a bare day is its beginning; left out: from now on.' }),
       endsAt: t.arg({ type: 'DateTime', description: 'Until when; a bare day, `YYYY-MM-DD`, is included whole; left out: until further notice.' }),
     },
-    resolve: (_query, _root, args, call) =>
-      oncePerKey(
-        call,
-        () => publishNotice(call, args),
-        (name) => getNotice(call, name),
-      ),
+    resolve: (_query, _root, args, call) => publishNotice(call, args),
+    answerAgain: getNotice,
   }),
 }));

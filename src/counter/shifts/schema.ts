@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { ShiftStatus, VarianceStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, between, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
@@ -157,12 +156,8 @@ builder.mutationFields((t) => ({
       currency: t.arg.string({ required: true, description: 'The currency that you count (ISO 4217).', ...currencyCode }),
       openingNotes: t.arg.string({ description: 'Remarks, at most 1,000 characters.', ...freeText() }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => openShift(call, args),
-        (name) => getShift(call, name),
-      ),
+    resolve: (_root, args, call) => openShift(call, args),
+    answerAgain: getShift,
   }),
   refreshShift: t.field({
     type: ShiftType,
@@ -171,12 +166,8 @@ builder.mutationFields((t) => ({
       refusedFor('shift_not_open'),
     ...needs('assessments.write'),
     args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }) },
-    resolve: (_root, { name }, call) =>
-      oncePerKey(
-        call,
-        () => refreshShift(call, name),
-        (changed) => getShift(call, changed),
-      ),
+    resolve: (_root, { name }, call) => refreshShift(call, name),
+    answerAgain: getShift,
   }),
   closeShift: t.field({
     type: ShiftType,
@@ -195,11 +186,7 @@ builder.mutationFields((t) => ({
       varianceReason: t.arg.string({ description: 'Why it is not what is expected, at most 1,000 characters.', ...freeText() }),
       closingNotes: t.arg.string({ description: 'Remarks, at most 1,000 characters.', ...freeText() }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => closeShift(call, args),
-        (name) => getShift(call, name),
-      ),
+    resolve: (_root, args, call) => closeShift(call, args),
+    answerAgain: getShift,
   }),
 }));

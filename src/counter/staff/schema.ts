@@ -1,5 +1,4 @@
 import type { Role } from '../../platform/access/viewer.ts';
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, limitedByAddress, needs, welcomes } from '../../graphql/builder.ts';
 import { email, freeText, someText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -123,11 +122,7 @@ builder.mutationFields((t) => ({
       name: t.arg.id({ required: true, description: 'Its docname, `SESSION-<uuid>`.' }),
       reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => endSession(call, args),
-        (name) => getSession(call, name),
-      ),
+    resolve: (_root, args, call) => endSession(call, args),
+    answerAgain: getSession,
   }),
 }));

@@ -1,4 +1,3 @@
-import { oncePerKey } from '../../platform/call/call.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode, docname, freeText, someText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -95,12 +94,8 @@ builder.mutationFields((t) => ({
       name: t.arg.id({ required: true, description: 'Its docname.', ...docname('shift') }),
       reason: t.arg.string({ required: true, description: 'Why, at most 1,000 characters.', ...someText() }),
     },
-    resolve: (_root, args, call) =>
-      oncePerKey(
-        call,
-        () => cancelShift(call, args),
-        (name) => reviewShift(call, name),
-      ),
+    resolve: (_root, args, call) => cancelShift(call, args),
+    answerAgain: reviewShift,
   }),
 }));
 
@@ -120,12 +115,8 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
         name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),
         note: t.arg.string({ description: `Why, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}`, ...freeText() }),
       },
-      resolve: (_root, args, call) =>
-        oncePerKey(
-          call,
-          () => decideVariance(call, decision, args),
-          (name) => reviewShift(call, name),
-        ),
+      resolve: (_root, args, call) => decideVariance(call, decision, args),
+      answerAgain: reviewShift,
     }),
   );
 }

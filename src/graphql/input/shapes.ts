@@ -165,5 +165,5 @@ declare global {
 
 SchemaBuilder.registerPlugin('shapes', ShapesPlugin);
 
-/** The name of the plugin that enforces shapes. It has to be the last: what it refuses, others have let pass. */
+/** The name of the plugin that enforces shapes. It stands after those that look at access: what it refuses, they have let pass. */
 export const shapes = 'shapes';

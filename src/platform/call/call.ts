@@ -91,11 +91,3 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
   const { source = inside, reauthenticate = async () => viewer, over = NEVER } = transport;
   return { ...rail, viewer, requestId, source, reauthenticate, over, cookies: [], admitted: false, once: null, nextAfter: null };
 }
-
-/**
- * Runs a verb that changes something, unless an earlier try of the same request already did and died before it could answer: then
- * the answer is made from what that try changed.
- */
-export function oncePerKey<T>(call: Call, run: () => Promise<T>, again: (changed: string) => Promise<T>): Promise<T> {
-  return call.once?.changed ? again(call.once.changed) : run();
-}
