@@ -2,6 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { noteLastUse } from '../accounts/keys/last-used.ts';
+import { authenticateAccount } from '../accounts/sessions/authenticate.ts';
+import { authenticateStaff } from '../counter/staff/authenticate.ts';
+import { COOKIES } from '../platform/access/cookies.ts';
 import { countRequests } from '../accounts/requests/count.ts';
 import { AuditTrail } from '../platform/audit/trail.ts';
 import { Limits } from '../platform/call/limits.ts';
@@ -107,6 +110,7 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
     streamSignal,
     docnames,
     presence: presence.id,
+    sessions: { [COOKIES.integrator]: authenticateAccount, [COOKIES.staff]: authenticateStaff },
     agencies,
     identity: identityFor(agencies),
     aggregators,

@@ -1,11 +1,11 @@
 import type { Call } from '../platform/call/call.ts';
 import { commit, untilSettled } from '../platform/change/commit.ts';
-import { guard } from '../platform/change/step.ts';
 import { type PageArgs, given, readPage } from '../platform/change/page.ts';
 import { type Stored, columnsOf } from '../platform/database/record.ts';
-import { type Sql, sql } from '../platform/database/sql.ts';
+import { sql } from '../platform/database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
 import { type WebhookState, webhookStatus } from '../accounts/integrators/endpoint.ts';
+import { type OperatorsPart, changeAccount } from '../accounts/integrators/change.ts';
 import type { Lifecycle } from '../kernel/lifecycle.ts';
 import { allows } from '../kernel/lifecycle.ts';
 import { Refusal } from '../kernel/refusal.ts';
@@ -78,8 +78,8 @@ export function amendIntegrator(call: Call, changes: AccountChanges): Promise<Op
     const tier = changes.tier ?? before.tier;
     const notes = changes.notes === undefined ? before.notes : optionalText('notes', changes.notes, 4_000);
     if (tier === before.tier && notes === before.notes) return null;
-    const changed = sql`update integrator set tier = ${tier}::integrator_tier, notes = ${notes}`;
-    return { changed, action: 'integrator.amend', was: { tier: before.tier, notes: before.notes }, is: { tier, notes }, reason };
+    const shown = { was: { tier: before.tier, notes: before.notes }, is: { tier, notes } };
+    return { after: { ...before, tier, notes }, action: 'integrator.amend', ...shown, reason };
   });
 }
 
@@ -91,16 +91,17 @@ export function moveIntegrator(
 ): Promise<OperatedIntegrator> {
   const reason = requiredText('reason', input.reason, 280);
   const { from, to } = integratorLifecycle[action];
-  return amend(call, input.code, ({ status, name }) => {
+  return amend(call, input.code, (before) => {
+    const { status, name } = before;
     if (!allows({ from }, status))
       throw new Refusal('validation_failed', `${name} is ${status}; only an ${from.join(' or ')} integrator can be moved to ${to}`);
-    const changed = sql`update integrator set status = ${to}::integrator_status, suspended_reason = ${action === 'suspend' ? reason : null}`;
-    return { changed, action: `integrator.${action}`, was: { status }, is: { status: to }, reason };
+    const after = { ...before, status: to, suspendedReason: action === 'suspend' ? reason : null };
+    return { after, action: `integrator.${action}`, was: { status }, is: { status: to }, reason };
   });
 }
 
 interface Amendment {
-  readonly changed: Sql;
+  readonly after: OperatorsPart;
   readonly action: string;
   readonly was: Readonly<Record<string, unknown>>;
   readonly is: Readonly<Record<string, unknown>>;
@@ -113,11 +114,9 @@ function amend(call: Call, code: string, decide: (before: OperatedIntegrator) =>
     const before = await getIntegrator(call, code);
     const amendment = decide(before);
     if (!amendment) return before;
-    const { changed, action, was, is, reason } = amendment;
-    const guarded = guard`
-      ${changed}, updated_at = ${call.now()} where code = ${code} and status = ${before.status}::integrator_status and tier = ${before.tier}::integrator_tier
-        and notes is not distinct from ${before.notes} returning code`;
+    const { after, action, was, is, reason } = amendment;
     const operated = { action, subject: code, before: was, after: is, reason };
-    return (await commit(call, { subject: code, guard: guarded, operated })) ? getIntegrator(call, code) : undefined;
+    const changed = changeAccount(call, code, before, after);
+    return (await commit(call, { subject: code, guard: changed, operated })) ? getIntegrator(call, code) : undefined;
   });
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Grants } from '../../platform/access/grants.ts';
-import { commandLine } from '../../platform/access/viewer.ts';
+import { STANDARD_SCOPES, commandLine } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
+import { type Step, step } from '../../platform/change/step.ts';
 import { invalid } from '../../kernel/refusal.ts';
+import { emailAddress, properName } from '../../kernel/text.ts';
 import type { Issue } from '../keys/draft.ts';
 import type { AskedGrants } from '../keys/grants.ts';
 import { type AskedKey, issueKeyAsOperator, issueKeyToNewAccount } from '../keys/issue.ts';
-import { draftAccount } from './open.ts';
+import { newIntegratorCode } from './code.ts';
 
 export interface IssuedKey extends Grants {
   readonly integrator: string;
@@ -45,4 +47,23 @@ async function issueFirstKey(call: Call, holder: NewHolder, asked: AskedKey): Pr
   const issue = await issueKeyToNewAccount(call, draftAccount(call, holder), { ...asked, managesAccount });
   if (!issue) throw invalid('email', 'belongs to another integrator; name it with --integrator');
   return issue;
+}
+
+/** The code of a new account, and the step that opens it, unless its address belongs to another. */
+interface NewAccount {
+  readonly code: string;
+  readonly opened: Step;
+}
+
+/** An account that is Active at once: an operator vouches for its address, and whoever reads its mail may sign in. */
+function draftAccount({ config, now }: Rail, { organisation, email }: NewHolder): NewAccount {
+  const name = properName('organisation', organisation);
+  const address = emailAddress('email', email);
+  const code = newIntegratorCode(name);
+  const at = now();
+  const opened = step('opened')`
+    insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)
+    values (${code}, ${name}, ${address}, ${name}, ${config.mode}::integrator_tier, 'free', 'Active', true, ${[...STANDARD_SCOPES]}, ${at}, ${at})
+    on conflict (contact_email) where status <> 'PendingEmail' do nothing returning code`;
+  return { code, opened };
 }

@@ -3,12 +3,12 @@ import { shape } from '../../graphql/input/shapes.ts';
 import { between, email, freeText, integratorCode, phone, someText } from '../../graphql/input/forms.ts';
 import { ApiKeyType } from '../keys/schema.ts';
 import { type Profile, getProfile } from './profile.ts';
-import { resendOtp } from './resend.ts';
-import { type SignUp, signUp, signUpAsItIs } from './sign-up.ts';
-import { type Terms, currentTerms } from './terms.ts';
+import { resendOtp } from './sign-up/resend.ts';
+import { type SignUp, signUp, signUpAsItIs } from './sign-up/sign-up.ts';
+import { type Terms, currentTerms } from './sign-up/terms.ts';
 import { LONGEST_ENDPOINT, PATIENCE_DAYS } from './endpoint.ts';
 import { MOST_VOLUME, updateProfile, updatedAgain } from './update.ts';
-import { type Verification, verifiedAgain, verifySignUp } from './verify.ts';
+import { type Verification, verifiedAgain, verifySignUp } from './sign-up/verify.ts';
 import { LONGEST_NAME } from '../../kernel/text.ts';
 
 export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {

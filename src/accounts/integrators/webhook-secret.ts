@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Once } from '../../platform/call/idempotency.ts';
-import type { Call } from '../../platform/call/call.ts';
+import type { Call, Rail } from '../../platform/call/call.ts';
+import { commit } from '../../platform/change/commit.ts';
+import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 const BYTES = 32;
@@ -34,4 +37,59 @@ export async function enteredBefore({ db, vault }: Call, integrator: string, { p
     select i.webhook_secret as sealed from integrator i join idempotency o on o.principal = ${principal} and o.key = ${key}
     where i.code = ${integrator} and i.webhook_secret_at = o.created_at`);
   return row && vault.open('webhook', integrator, row.sealed);
+}
+
+/** How long the secret before goes on signing too. */
+const OVERLAP_HOURS = 24;
+
+export interface RotatedSecret {
+  /** Shown this once. */
+  readonly secret: string;
+  /** Until when the one before signs too. */
+  readonly previousValidUntil: Date | null;
+}
+
+/** Gives the caller's integrator a new signing secret. */
+export async function rotateSecret(call: Call): Promise<RotatedSecret> {
+  const integrator = call.viewer.integrator!;
+  const secret = newSecret();
+  const at = call.now();
+  const until = new Date(at.getTime() + OVERLAP_HOURS * 3_600_000);
+  const before = await call.db.row<{ had: boolean }>(sql`select webhook_secret is not null as had from integrator where code = ${integrator}`);
+  const changed = guard`
+    update integrator set webhook_previous_secret = webhook_secret, webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
+      webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${at}, updated_at = ${at}
+    where code = ${integrator} and status = 'Active' returning code`;
+  if (!(await commit(call, { subject: integrator, guard: changed }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  return { secret, previousValidUntil: before!.had ? until : null };
+}
+
+/**
+ * The answer to a rotation whose process died before it could give it: a secret that nobody has seen is replaced, and the one before it,
+ * which the receiver still has, goes on signing as long as it would have.
+ */
+export async function rotatedAgain({ db, vault, viewer, now }: Call): Promise<RotatedSecret> {
+  const integrator = viewer.integrator!;
+  const secret = newSecret();
+  const row = await db.row<{ until: Date | null }>(sql`
+    update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${now()} where code = ${integrator} returning webhook_previous_until as until`);
+  return { secret, previousValidUntil: row!.until };
+}
+
+/** The secrets that sign an integrator's messages now. One that has asked for none yet gets one, which it learns by rotating it. */
+export async function signingSecrets({ db, vault, now }: Rail, integrator: string): Promise<{ current: string; previous: string | null }> {
+  const row = await db.row<{ current: Buffer | null; previous: Buffer | null }>(sql`
+    select webhook_secret as current, case when webhook_previous_until > ${now()} then webhook_previous_secret end as previous
+    from integrator where code = ${integrator}`);
+  const sealed = row!.current ?? (await enterFirst(db, integrator, firstSecret({ vault }, integrator).sealed));
+  const current = vault.open('webhook', integrator, sealed);
+  if (current === null) throw new Error(`The webhook secret of ${integrator} was sealed under a key that this rail does not have`);
+  return { current, previous: row!.previous && vault.open('webhook', integrator, row!.previous) };
+}
+
+/** Enters a secret, unless another request has meanwhile; the one that is there. */
+async function enterFirst(db: Rail['db'], integrator: string, sealed: Buffer): Promise<Buffer> {
+  const row = await db.row<{ secret: Buffer }>(sql`
+    update integrator set webhook_secret = coalesce(webhook_secret, ${sealed}) where code = ${integrator} returning webhook_secret as secret`);
+  return row!.secret;
 }

@@ -5,6 +5,7 @@ import { hashSessionToken, newSessionToken } from '../../platform/access/session
 import type { Call } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { empty, sql } from '../../platform/database/sql.ts';
+import { noteLogin } from '../integrators/change.ts';
 import { hashLinkToken, isLinkToken } from './tokens.ts';
 
 const SESSION_DAYS = 14;
@@ -38,8 +39,7 @@ export async function consumeLink(call: Call, token: string | null | undefined):
   const opened = step('opened')`
     insert into session (id, integrator, hash, magic_link, created_at, expires_at)
     select ${randomUUID()}, integrator, ${hashSessionToken(cookie)}, id, ${at}, ${expiresAt} from ${changed}`;
-  const greeted = step('greeted')`update integrator i set last_login_at = ${at} from ${changed} c where i.code = c.integrator`;
-  const beside = [opened, rememberNetwork(call, sql`${changed}`), greeted];
+  const beside = [opened, rememberNetwork(call, sql`${changed}`), noteLogin(changed, at)];
   if (!(await call.db.row(statement(sql`select integrator from ${changed}`, beside)))) return refused;
   call.cookies.push(settingCookie(COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
   return { location: '/dashboard' };

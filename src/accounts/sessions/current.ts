@@ -1,8 +1,8 @@
 import { COOKIES, clearingCookie } from '../../platform/access/cookies.ts';
 import { refuseForeign } from '../../platform/call/source.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
 import { type Profile, getProfile } from '../integrators/profile.ts';
+import { endAccountSession } from './end.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
 export interface CurrentSession {
@@ -23,6 +23,6 @@ export async function logOut({ db, viewer, now, source, cookies }: Call): Promis
   // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
   if (viewer.kind === 'staff') throw new Refusal('forbidden', 'Here you are logged in as staff; sign out of the account at /v1/logout');
   cookies.push(clearingCookie(COOKIES.integrator));
-  if (viewer.session !== null) await db.row(sql`update session set ended_at = ${now()} where id = ${viewer.session}::uuid and ended_at is null`);
+  if (viewer.session !== null) await db.row(endAccountSession(viewer.session, now()));
   return { message: 'You are signed out.' };
 }

@@ -4,7 +4,7 @@ import { statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { consumeUrl } from '../../platform/mail/letters.ts';
 import { postLetter } from '../../platform/mail/send.ts';
-import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, dayOf, sendRefusal, usedUpToday } from '../integrators/otp.ts';
+import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, dayOf, sendRefusal, usedUpToday } from '../integrators/sign-up/otp.ts';
 import { emailAddress } from '../../kernel/text.ts';
 import { newLink } from './tokens.ts';
 

@@ -1,4 +1,6 @@
 import type { Rail } from '../../platform/call/call.ts';
+import { takeMessages } from '../../platform/change/outbox.ts';
+import { statement, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 
 /** Any number that nobody else uses: one process relays at a time, so that messages of an object come in their order. */
@@ -19,18 +21,16 @@ export async function relay({ db, docnames, now }: Rail): Promise<number> {
   const deliverable = waiting.filter((message) => message.deliverable);
   const names = await docnames.take('delivery', deliverable.length, at);
   const deliveries = deliverable.map(({ id }, index) => ({ id, name: names[index] }));
-  const taken = await db.rows(sql`
-    with held as (
-      select pg_try_advisory_xact_lock(${RELAY_LOCK}) as held
-    ), taken as (
-      update outbox o set relayed_at = ${at} from held
-      where held.held and o.id = any(${waiting.map(({ id }) => id)}::uuid[]) and o.relayed_at is null
-      returning o.id, o.integrator, o.type, o.object, o.sequence
-    ), entered as (
-      insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at, updated_at)
-      select d.name, t.id, t.integrator, t.type, t.object, t.sequence, 'pending', ${at}, ${at}, ${at}
-      from taken t join jsonb_to_recordset(${json(deliveries)}::jsonb) as d (id uuid, name text) on d.id = t.id
-    )
-    select id from taken`);
+  const held = step('held')`select from (select pg_try_advisory_xact_lock(${RELAY_LOCK}) as mine) l where l.mine`;
+  const messages = takeMessages(
+    held,
+    waiting.map(({ id }) => id),
+    at,
+  );
+  const delivered = step('deliveries')`
+    insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at, updated_at)
+    select d.name, t.id, t.integrator, t.type, t.object, t.sequence, 'pending', ${at}, ${at}, ${at}
+    from ${messages} t join jsonb_to_recordset(${json(deliveries)}::jsonb) as d (id uuid, name text) on d.id = t.id`;
+  const taken = await db.rows(statement(sql`select id from ${messages}`, [delivered]));
   return taken.length;
 }

@@ -6,7 +6,7 @@ import { type DescribedEvent, EVENT_TYPES, eventCatalogue } from './events.ts';
 import { type Delivery, getDelivery, listDeliveries } from './find.ts';
 import { sendTest } from './ping.ts';
 import { redeliver, redeliverSpan } from './redeliver.ts';
-import { type RotatedSecret, rotateSecret, rotatedAgain } from './secrets.ts';
+import { type RotatedSecret, rotateSecret, rotatedAgain } from '../integrators/webhook-secret.ts';
 
 const EventTypeType = builder.objectRef<DescribedEvent>('EventType').implement({
   description: 'A type of message that integrators are sent.',

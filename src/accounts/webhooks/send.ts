@@ -2,14 +2,15 @@ import { type Dispatcher, request } from 'undici';
 import type { Rail } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { DISABLED_REASONS, type DisabledReason, PATIENCE_DAYS } from '../integrators/endpoint.ts';
+import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint.ts';
+import { noteDelivery, noteFailure } from '../integrators/endpoint-health.ts';
 import { postLetter } from '../../platform/mail/send.ts';
 import type { Envelope } from './events.ts';
 import { ForbiddenAddress } from './guard.ts';
 import { type Free, PROMPT_MS } from './hands.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { nextTry } from '../../kernel/retries.ts';
-import { signingSecrets } from './secrets.ts';
+import { signingSecrets } from '../integrators/webhook-secret.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** A message in the hands of this process. */
@@ -149,21 +150,7 @@ async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<voi
   const { from, to } = delivered ? succeed : again ? postpone : giveUp;
   const prompt = delivered && durationMs <= PROMPT_MS;
   const reason: DisabledReason = httpStatus === 410 ? 'answered_gone' : 'kept_failing';
-  const impatient = new Date(at.getTime() - PATIENCE_DAYS * 86_400_000);
-  const givenUp = sql`(${reason === 'answered_gone'} or webhook_failing_since <= ${impatient})`;
-  // Only what has changed is written: a healthy endpoint costs no row of its integrator.
-  const health = step('health')`${
-    delivered
-      ? sql`
-        update integrator set webhook_failing_since = null, webhook_prompt = ${prompt}
-        where code = ${integrator} and (webhook_failing_since is not null or webhook_prompt <> ${prompt})`
-      : sql`
-        update integrator set webhook_failing_since = coalesce(webhook_failing_since, ${at}), webhook_prompt = false,
-          webhook_disabled_at = case when ${givenUp} then ${at}::timestamptz end, webhook_disabled_reason = case when ${givenUp} then ${reason} end
-        where code = ${integrator} and webhook_endpoint = ${endpoint} and webhook_disabled_at is null
-          and (webhook_failing_since is null or webhook_prompt or ${givenUp})
-        returning code as integrator, webhook_disabled_at`
-  }`;
+  const health = delivered ? noteDelivery(integrator, prompt) : noteFailure({ integrator, endpoint, reason, at });
   const off = sql`(select integrator from ${health} where webhook_disabled_at is not null) off`;
   const mailExpiresAt = new Date(at.getTime() + 7 * 86_400_000);
   const changed = guard`

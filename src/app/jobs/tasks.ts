@@ -6,7 +6,7 @@ import { system } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { purgeMail } from '../../platform/mail/purge.ts';
 import { sendMail } from '../../platform/mail/send.ts';
-import { purgeAccounts } from '../../accounts/integrators/purge.ts';
+import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, prepareMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';

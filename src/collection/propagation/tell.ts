@@ -3,6 +3,7 @@ import { kindOf } from '../../adapters/agencies/kinds.ts';
 import type { NoticeReceipt, PaymentNotice } from '../../adapters/agencies/port.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import { assessmentSnapshot, trackAssessment } from '../assessments/snapshot.ts';
+import { updateAssessment } from '../assessments/update.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, untilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
@@ -86,9 +87,7 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
     update propagation p set status = ${to}, attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
       receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
     from ${held} where p.name = ${name} and p.status = any(${from}) returning p.assessment`;
-  const changed = guard`
-    update assessment a set revision = ${after.revision}, updated_at = ${at}
-    from ${notified} where a.name = ${notified}.assessment returning a.name`;
+  const changed = guard`${updateAssessment(after, sql`${notified}`)}`;
   const done = await commit(call, {
     subject: null,
     guard: changed,

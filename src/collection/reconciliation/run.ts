@@ -1,3 +1,4 @@
+import { enquireAtOnce } from '../payments/enquiries/schedule.ts';
 import { raise } from '../anomalies/raise.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
@@ -79,7 +80,7 @@ async function keep(call: Call, comparison: Comparison): Promise<ReconciliationR
     let before = 0;
     for await (const batch of inTurns(compared, BATCH)) {
       await db.rows(storedItems(name, batch, before));
-      await db.rows(askedAgain(batch, at));
+      await db.rows(enquireAtOnce(missingHere(batch), at));
       before += batch.length;
     }
   });
@@ -150,11 +151,7 @@ function storedItems(run: string, compared: readonly Compared[], before: number)
       intent_status text, statement_amount numeric, statement_currency text, recorded_amount numeric, recorded_currency text, txn_id text)`;
 }
 
-/** What the statement has as paid and the rail has not is asked about at once: most of it heals by itself. */
-function askedAgain(compared: readonly Compared[], at: Date): Sql {
-  const names = compared.flatMap(({ outcome, intent }) => (outcome === 'missing_here' && intent ? [intent.name] : []));
-  return sql`
-    update payment_intent i set enquire_at = ${at} where i.name in (
-      select name from payment_intent where name = any(${names}) and status <> 'Confirmed' and aggregator_reference is not null
-      order by name for no key update skip locked)`;
+/** What the statement has as paid and the rail has not: it is asked about at once, and most of it heals by itself. */
+function missingHere(compared: readonly Compared[]): string[] {
+  return compared.flatMap(({ outcome, intent }) => (outcome === 'missing_here' && intent ? [intent.name] : []));
 }

@@ -2,12 +2,12 @@ import { type Finding, raise } from '../../collection/anomalies/raise.ts';
 import { thresholdsOf } from '../../collection/anomalies/thresholds.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
-import { json } from '../../platform/database/sql.ts';
+import { json, sql } from '../../platform/database/sql.ts';
 import { type Decimal, exactAmount, fitsJson } from '../../kernel/money.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { because, invalid } from '../../kernel/refusal.ts';
 import { optionalText } from '../../kernel/text.ts';
+import { changeShift } from './change.ts';
 import { counted, requireOwn } from './count.ts';
 import { type Shift, getShift } from './find.ts';
 import { shiftLifecycle } from './lifecycle.ts';
@@ -42,14 +42,16 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
     if (!variance.isZero() && reason === null)
       throw invalid('variance_reason', 'is required: the cash counted is not the cash expected', 'variance_reason_required');
 
-    const at = call.now();
     const pending = variance.isZero() ? null : 'Pending';
-    const changed = guard`
-      update counter_shift set status = ${shiftLifecycle.close.to}::shift_status, cash_collected = ${count.cash}, non_cash_collected = ${count.other},
-        collection_count = ${count.collections}, cash_counted = ${cash}, denominations = ${input.denominations ? json(input.denominations) : null}::jsonb,
-        variance = ${variance}, variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes}, closed_at = ${at},
-        revision = revision + 1, updated_at = ${at}
-      where name = ${name} and revision = ${shift.revision} and status = any(${shiftLifecycle.close.from}::shift_status[]) returning name`;
+    const changed = changeShift(
+      call,
+      shift,
+      sql`
+        status = ${shiftLifecycle.close.to}::shift_status, cash_collected = ${count.cash}, non_cash_collected = ${count.other},
+        collection_count = ${count.collections}, cash_counted = ${cash},
+        denominations = ${input.denominations ? json(input.denominations) : null}::jsonb, variance = ${variance},
+        variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes}, closed_at = ${call.now()}`,
+    );
     const material = isMaterial(variance, expected, shift.currency, thresholdsOf(call.config).cash_variance);
     const steps = await raise(call, changed, material ? [cashVariance(shift, { expected, counted: cash, variance })] : []);
     return (await commit(call, { subject: name, guard: changed, steps })) ? getShift(call, name) : undefined;

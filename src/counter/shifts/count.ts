@@ -1,10 +1,10 @@
 import { covers } from '../../platform/access/grants.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { Refusal, because } from '../../kernel/refusal.ts';
+import { changeShift } from './change.ts';
 import { type Shift, getShift } from './find.ts';
 
 /** What the payment events of a shift's assessments add up to. */
@@ -37,10 +37,11 @@ export function refreshShift(call: Call, name: string): Promise<Shift> {
     const { shift, count } = await counted(call, name);
     requireOwn(call, shift);
     if (shift.status !== 'Open') throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
-    const changed = guard`
-      update counter_shift set cash_collected = ${count.cash}, non_cash_collected = ${count.other}, collection_count = ${count.collections},
-        revision = revision + 1, updated_at = ${call.now()}
-      where name = ${name} and revision = ${shift.revision} and status = 'Open' returning name`;
+    const changed = changeShift(
+      call,
+      shift,
+      sql`cash_collected = ${count.cash}, non_cash_collected = ${count.other}, collection_count = ${count.collections}`,
+    );
     return (await commit(call, { subject: name, guard: changed })) ? getShift(call, name) : undefined;
   });
 }

@@ -8,6 +8,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { statement, step } from '../../platform/change/step.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { endStaffSession } from './end.ts';
 import { isPassword } from './password.ts';
 import { type Whoami, whoami } from './whoami.ts';
 
@@ -92,7 +93,7 @@ async function open(call: Call, email: string, { pair, everywhere }: Counted, tr
   const opened = step('opened')`
     insert into staff_session (id, staff, hash, created_at, last_seen_at, expires_at)
     values (${id}, ${email}, ${hashSessionToken(cookie)}, ${at}, ${at}, ${new Date(at.getTime() + SESSION_HOURS * 3_600_000)})`;
-  const replaced = step('replaced')`update staff_session set ended_at = ${at}, ended_by = ${email} where id = ${before}::uuid and ended_at is null`;
+  const replaced = step('replaced')`${endStaffSession(before, email, at)}`;
   const uncounted = step('uncounted')`
     update login_failures set failures = failures - 1, locked_until = null where address = ${everywhere} and ${tried.counted}`;
   const known = rememberNetwork(call, sql`(select ${everywhere}::bytea as holder) proved`);
@@ -107,9 +108,7 @@ export async function logOutStaff({ db, viewer, now, source, cookies }: Call): P
   refuseForeign(source, viewer);
   cookies.push(clearingCookie(COOKIES.staff));
   if (viewer.kind === 'staff') {
-    await db.row(
-      sql`update staff_session set ended_at = ${now()}, ended_by = ${viewer.actor} where id = ${viewer.session}::uuid and ended_at is null`,
-    );
+    await db.row(endStaffSession(viewer.session, viewer.actor, now()));
   }
   return { message: 'You are logged out.' };
 }

@@ -3,8 +3,10 @@ import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { endAccountSession } from '../../accounts/sessions/end.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requiredText } from '../../kernel/text.ts';
+import { endStaffSession } from './end.ts';
 
 /** A session of staff or of an integrator, as operators see it. */
 export interface OpenSession {
@@ -48,10 +50,7 @@ export async function endSession(call: Call, input: { name: string; reason: stri
   const before = await getSession(call, input.name);
   if (before.endedAt !== null) return before;
   const at = call.now();
-  const changed =
-    before.kind === 'staff'
-      ? sql`update staff_session set ended_at = ${at}, ended_by = ${call.viewer.actor} where id = ${before.id}::uuid and ended_at is null returning id`
-      : sql`update session set ended_at = ${at} where id = ${before.id}::uuid and ended_at is null returning id`;
+  const changed = before.kind === 'staff' ? endStaffSession(before.id, call.viewer.actor, at) : endAccountSession(before.id, at);
   const operated = {
     action: 'session.end',
     subject: before.name,

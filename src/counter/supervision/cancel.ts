@@ -1,10 +1,10 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { because } from '../../kernel/refusal.ts';
 import { requiredText } from '../../kernel/text.ts';
+import { changeShift } from '../shifts/change.ts';
 import { type Shift, reviewShift } from '../shifts/find.ts';
 import { shiftLifecycle } from '../shifts/lifecycle.ts';
 
@@ -13,16 +13,17 @@ export function cancelShift(call: Call, input: { name: string; reason: string })
   const reason = requiredText('reason', input.reason);
   return untilSettled(async () => {
     const shift = await reviewShift(call, input.name);
-    const { name, status, revision } = shift;
+    const { name, status } = shift;
     if (!allows(shiftLifecycle.cancel, status)) throw because('shift_not_open', `${name} is ${status}; only an Open shift can be cancelled`);
     const collected = await call.db.row(
       sql`select 1 from payment_event e join assessment a on a.name = e.assessment where a.shift = ${name} limit 1`,
     );
     if (collected) throw because('shift_has_collections', `${name} has collections; it can only be closed`);
-    const at = call.now();
-    const changed = guard`
-      update counter_shift set status = ${shiftLifecycle.cancel.to}::shift_status, cancel_reason = ${reason}, closed_at = ${at}, revision = revision + 1, updated_at = ${at}
-      where name = ${name} and revision = ${revision} and status = any(${shiftLifecycle.cancel.from}::shift_status[]) returning name`;
+    const changed = changeShift(
+      call,
+      shift,
+      sql`status = ${shiftLifecycle.cancel.to}::shift_status, cancel_reason = ${reason}, closed_at = ${call.now()}`,
+    );
     const operated = { action: 'shift.cancel', subject: name, before: { status }, after: { status: shiftLifecycle.cancel.to }, reason };
     return (await commit(call, { subject: name, guard: changed, operated })) ? reviewShift(call, name) : undefined;
   });

@@ -1,11 +1,11 @@
 import { commandLine } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, untilSettled } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal, because, invalid } from '../../kernel/refusal.ts';
 import { optionalText } from '../../kernel/text.ts';
+import { changeShift } from '../shifts/change.ts';
 import { type Shift, reviewShift } from '../shifts/find.ts';
 import { type VarianceDecision, varianceLifecycle } from '../shifts/lifecycle.ts';
 
@@ -15,17 +15,19 @@ export function decideVariance(call: Call, decision: VarianceDecision, input: { 
   const { from, to } = varianceLifecycle[decision];
   return untilSettled(async () => {
     const shift = await reviewShift(call, input.name);
-    const { name, status, varianceStatus, revision } = shift;
+    const { name, status, varianceStatus } = shift;
     if (await isOwn(call, shift)) throw new Refusal('forbidden', 'Nobody decides on a shift of their own');
     if (note === null && decision !== 'approve') throw invalid('note', 'is required');
     if (varianceStatus === null) throw because('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
     if (!allows({ from }, varianceStatus)) throw because('variance_decided', `The variance of ${name} is ${varianceStatus} already`);
-    const at = call.now();
-    const changed = guard`
-      update counter_shift set variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note), variance_decided_by = ${call.viewer.actor},
-        variance_key_issued_by = ${call.viewer.issuedBy},
-        variance_decided_at = ${at}, revision = revision + 1, updated_at = ${at}
-      where name = ${name} and revision = ${revision} and variance_status = any(${from}::variance_status[]) returning name`;
+    const { actor, issuedBy } = call.viewer;
+    const changed = changeShift(
+      call,
+      shift,
+      sql`
+        variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note), variance_decided_by = ${actor},
+        variance_key_issued_by = ${issuedBy}, variance_decided_at = ${call.now()}`,
+    );
     const operated = {
       action: `variance.${decision}`,
       subject: name,

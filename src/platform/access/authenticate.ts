@@ -5,15 +5,13 @@ import type { Rail } from '../call/call.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { Grants } from './grants.ts';
-import { type CookieName, COOKIES, cookieOf } from './cookies.ts';
+import { type CookieName, cookieOf } from './cookies.ts';
 import { hashKey, isKey, prefixOf } from './key-format.ts';
-import { hashSessionToken, isSessionToken } from './session-token.ts';
-import { type Viewer, anonymous, keyHolder, signedIn, staffMember } from './viewer.ts';
+import { isSessionToken } from './session-token.ts';
+import { type Viewer, anonymous, keyHolder } from './viewer.ts';
 
-/** How long a session of staff lasts without a request. */
-const STAFF_IDLE_MINUTES = 30;
-/** How exactly it is known when a session was last used. */
-const SEEN_EVERY_SECONDS = 30;
+/** How the session under a cookie's token is found: by those whose sessions they are. Null where it does not hold. */
+export type Sessions = Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>>;
 
 interface KeyRow extends Grants {
   readonly name: string;
@@ -33,7 +31,7 @@ interface KeyRow extends Grants {
  * first that holds before the others.
  */
 export async function authenticate(
-  { db, config }: Pick<Rail, 'db' | 'config'>,
+  { db, config, sessions }: Pick<Rail, 'db' | 'config' | 'sessions'>,
   { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   cookies: readonly CookieName[],
   now: Date,
@@ -42,7 +40,7 @@ export async function authenticate(
   if (token !== null) return byKey(db, config.mode, token, now);
   for (const name of cookies) {
     const value = cookieOf(headers, name);
-    const found = value !== null && isSessionToken(value) ? await SESSIONS[name](db, value, now) : null;
+    const found = value !== null && isSessionToken(value) ? await sessions[name](db, value, now) : null;
     if (found) return found;
   }
   return anonymous;
@@ -70,28 +68,6 @@ async function byKey(db: Database, mode: Config['mode'], token: string, now: Dat
   if (!isLive(row, now)) throw new DeadKey(row);
   return keyHolder(row);
 }
-
-const SESSIONS: Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>> = {
-  [COOKIES.integrator]: async (db, token, now) => {
-    const row = await db.row<{ id: string; integrator: string }>(sql`
-      select s.id, s.integrator from session s join integrator i on i.code = s.integrator
-      where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and i.status = 'Active'`);
-    return row && signedIn(row);
-  },
-  [COOKIES.staff]: async (db, token, now) => {
-    const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
-    const row = await db.row<{ id: string; email: string; roles: string[] }>(sql`
-      with found as (
-        select s.id, u.email, u.roles, s.last_seen_at from staff_session s join staff u on u.email = s.staff
-        where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and u.active
-          and s.last_seen_at > ${before(STAFF_IDLE_MINUTES * 60)}
-      ), seen as (
-        update staff_session s set last_seen_at = ${now} from found where s.id = found.id and found.last_seen_at < ${before(SEEN_EVERY_SECONDS)}
-      )
-      select id, email, roles from found`);
-    return row && staffMember(row);
-  },
-};
 
 function bearerToken(headers: IncomingMessage['headersDistinct']): string | null {
   const given = [headers['authorization'], headers['x-service-authorization']].filter((values) => values !== undefined);

@@ -4,6 +4,7 @@ import type { Once } from './idempotency.ts';
 import type { Limits } from './limits.ts';
 import type { Places } from './places.ts';
 import { type Source, inside } from './source.ts';
+import type { Sessions } from '../access/authenticate.ts';
 import type { Vault } from '../access/vault.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Agencies } from '../../adapters/agencies/port.ts';
@@ -41,6 +42,8 @@ export interface Rail {
   readonly docnames: Docnames;
   /** The number under which other processes see that this one lives. */
   readonly presence: number;
+  /** How sessions are found. */
+  readonly sessions: Sessions;
   readonly agencies: Agencies;
   readonly identity: IdentityAuthority;
   readonly aggregators: Aggregators;

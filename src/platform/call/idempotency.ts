@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { violatedUnique } from '../database/errors.ts';
+import { type Step, step } from '../change/step.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal, invalid, rootOf } from '../../kernel/refusal.ts';
 import type { Vault } from '../access/vault.ts';
@@ -79,6 +80,19 @@ export async function beginOnce(
   if (stored) return { stored };
   if (now.getTime() - row.createdAt.getTime() < ABANDONED_AFTER_MS) throw inProgress();
   return { once: { principal, key, fingerprint, requestId: row.requestId, changed: row.subject } };
+}
+
+/**
+ * Records a change under the `Idempotency-Key` of its request, for each row of a step. It runs into the primary key where another
+ * request under the same key was faster, which undoes the whole statement.
+ */
+export function recordKey({ once, now }: { readonly once: Once | null; now(): Date }, changed: Step, subject: string | null): Step[] {
+  if (!once || subject === null) return [];
+  return [
+    step('keyed')`
+    insert into idempotency (principal, key, fingerprint, request_id, subject, created_at)
+    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()} from ${changed}`,
+  ];
 }
 
 /**

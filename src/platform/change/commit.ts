@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../call/call.ts';
+import { recordKey } from '../call/idempotency.ts';
 import { isConflict } from '../database/errors.ts';
 import { json, sql } from '../database/sql.ts';
+import { type Message, queueMessages } from './outbox.ts';
 import { type Step, guard, statement, step } from './step.ts';
 
 /** A row of the timeline that `GET /v1/payment-intents/{name}/trace` shows. */
@@ -15,15 +16,6 @@ export interface TraceEntry {
   readonly detail?: Readonly<Record<string, unknown>>;
   /** What integrators are told with it: set by `transition`. */
   readonly messages?: readonly Message[];
-}
-
-/** Something that integrators are told: the state of an object after its change, and the place of that change among the object's. */
-export interface Message {
-  readonly type: string;
-  readonly object: string;
-  readonly sequence: number;
-  readonly integrator: string | null;
-  readonly payload: unknown;
 }
 
 /** What an operator did: the audit row says by whom and when. */
@@ -121,18 +113,6 @@ function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly Trace
   ];
 }
 
-function queueMessages({ now }: Call, changed: Step, messages: readonly Message[]): Step[] {
-  if (messages.length === 0) return [];
-  const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
-  return [
-    step('messages')`
-    insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-    select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${now()}
-    from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
-      as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)`,
-  ];
-}
-
 function recordOperation({ viewer, requestId, now }: Call, changed: Step, operated: Operated | undefined): Step[] {
   if (!operated) return [];
   const { action, subject, before, after, reason } = operated;
@@ -142,18 +122,5 @@ function recordOperation({ viewer, requestId, now }: Call, changed: Step, operat
     select ${now()}, ${viewer.actor}, ${action}, ${subject}, ${before && json(before)}::jsonb, ${after && json(after)}::jsonb,
       ${reason}, ${requestId}
     from ${changed}`,
-  ];
-}
-
-/**
- * Records a change under the `Idempotency-Key` of its request, for each row of a step. It runs into the primary key where another
- * request under the same key was faster, which undoes the whole statement.
- */
-export function recordKey({ once, now }: Call, changed: Step, subject: string | null): Step[] {
-  if (!once || subject === null) return [];
-  return [
-    step('keyed')`
-    insert into idempotency (principal, key, fingerprint, request_id, subject, created_at)
-    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()} from ${changed}`,
   ];
 }

@@ -1,5 +1,6 @@
 import type { Edge } from '../../kernel/lifecycle.ts';
-import type { Message, TraceEntry } from './commit.ts';
+import type { TraceEntry } from './commit.ts';
+import type { Message } from './outbox.ts';
 
 /** A document that has a timeline, as it is after a change. */
 export interface Tracked {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { rollOverTerms } from '../../../src/accounts/integrators/terms.ts';
+import { rollOverTerms } from '../../../src/accounts/integrators/sign-up/terms.ts';
 import { signUp, someEmail } from '../../harness/people/accounts.ts';
 import { type Mailbox, openMailbox } from '../../harness/people/mailbox.ts';
 import { capture } from '../../harness/processes.ts';

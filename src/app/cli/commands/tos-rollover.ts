@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { rollOverTerms } from '../../../accounts/integrators/terms.ts';
+import { rollOverTerms } from '../../../accounts/integrators/sign-up/terms.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
 import { withRail } from '../with-rail.ts';

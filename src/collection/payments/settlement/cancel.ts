@@ -2,6 +2,7 @@ import { type Finding, raise } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
+import { updateAssessment } from '../../assessments/update.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit, untilSettled } from '../../../platform/change/commit.ts';
 import { guard, step } from '../../../platform/change/step.ts';
@@ -65,17 +66,14 @@ async function reversals(call: Call, paid: readonly PaymentEvent[], at: Date): P
 }
 
 async function write(call: Call, before: Assessment, after: Assessment, reversed: readonly PaymentEvent[]): Promise<boolean> {
-  const { name, status, cancelReason, revision, cancelledAt } = after;
+  const { name, cancelReason } = after;
   const held = step('held')`
     select name from assessment where name = ${name} and revision = ${before.revision}
       and status = any(${assessmentLifecycle.cancel.from}::assessment_status[]) for no key update`;
   // A shift that closes meanwhile has counted what would be reversed here: then nothing is.
   const collections = new Set(reversed.map(({ intent }) => intent)).size;
   const counted = before.shift === null || collections === 0 ? null : countInShift(held, before.shift, reversed, -collections);
-  const changed = guard`
-    update assessment a set status = ${status}::assessment_status, cancel_reason = ${cancelReason}, revision = ${revision},
-      cancelled_at = ${cancelledAt}, updated_at = ${cancelledAt}
-    from ${joined(counted ? [held, counted] : [held])} where a.name = ${held}.name returning a.name`;
+  const changed = guard`${updateAssessment(after, joined(counted ? [held, counted] : [held]))}`;
   const reversal: Finding = {
     kind: 'reversal',
     subject: name,

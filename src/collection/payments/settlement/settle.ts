@@ -4,6 +4,7 @@ import { type Finding, raise } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
+import { updateAssessment } from '../../assessments/update.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';
@@ -127,10 +128,7 @@ function confirmation(
     select a.name from assessment a, ${locked}
     where a.name = ${locked}.assessment and a.revision = ${assessment.revision} for no key update of a`;
   const counted = countingShift === null ? [] : [countInShift(held, countingShift, [confirmed], 1)];
-  const parent = step('parent')`
-    update assessment a set status = ${after.status}::assessment_status, shift = ${after.shift}, paid_at = ${after.paidAt},
-      revision = ${after.revision}, updated_at = ${after.updatedAt}
-    from ${joined([held, ...counted])} where a.name = ${held}.name returning a.name`;
+  const parent = step('parent')`${updateAssessment(after, joined([held, ...counted]))}`;
   return guard`
     update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null,
       enquire_at = null, initiated_at = ${confirmed.initiatedAt}, confirmed_at = ${confirmed.confirmedAt},

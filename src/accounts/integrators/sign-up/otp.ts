@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { Vault } from '../../platform/access/vault.ts';
-import { type Quota, type Refusal, invalid, rateLimited } from '../../kernel/refusal.ts';
+import type { Vault } from '../../../platform/access/vault.ts';
+import { type Quota, type Refusal, invalid, rateLimited } from '../../../kernel/refusal.ts';
 
 /** How long a code is good for; each one sent starts anew. */
 export const OTP_TTL_MS = 15 * 60_000;

@@ -1,9 +1,9 @@
-import type { Call } from '../../platform/call/call.ts';
-import { recordKey } from '../../platform/change/commit.ts';
-import { guard, statement } from '../../platform/change/step.ts';
-import { sql } from '../../platform/database/sql.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { recordKey } from '../../../platform/call/idempotency.ts';
+import { guard, statement } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
 import { MOST_FAILED_A_DAY, MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
-import { postLetter } from '../../platform/mail/send.ts';
+import { postLetter } from '../../../platform/mail/send.ts';
 import { pendingSignUp, refuseAttempts } from './pending.ts';
 import type { SignUp } from './sign-up.ts';
 

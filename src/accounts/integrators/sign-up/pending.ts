@@ -1,7 +1,7 @@
-import type { Call } from '../../platform/call/call.ts';
-import type { IntegratorStatus } from '../../generated/prisma/enums.ts';
-import { sql } from '../../platform/database/sql.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import type { IntegratorStatus } from '../../../generated/prisma/enums.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
 import { MOST_FAILED_A_DAY, type Sends, dayOf, usedUpToday } from './otp.ts';
 
 interface Row {

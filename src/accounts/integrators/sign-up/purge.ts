@@ -1,6 +1,6 @@
-import type { Rail } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
-import { DAY_MS } from '../../kernel/time.ts';
+import type { Rail } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 
 /** How long a sign-up may wait for its code before its address is free again. */
 const PENDING_DAYS = 7;

@@ -1,15 +1,15 @@
-import { NO_GRANTS } from '../../platform/access/grants.ts';
-import { mailboxHash, rememberNetwork } from '../../platform/call/networks.ts';
-import { STANDARD_SCOPES } from '../../platform/access/viewer.ts';
-import type { Call } from '../../platform/call/call.ts';
-import { recordKey } from '../../platform/change/commit.ts';
-import { guard, statement, step } from '../../platform/change/step.ts';
-import { violatedUnique } from '../../platform/database/errors.ts';
-import { type Sql, sql } from '../../platform/database/sql.ts';
-import type { ApiKey } from '../keys/find.ts';
-import { issueAgain } from '../keys/issue.ts';
-import { draftKey, insertKey } from '../keys/draft.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import { NO_GRANTS } from '../../../platform/access/grants.ts';
+import { mailboxHash, rememberNetwork } from '../../../platform/call/networks.ts';
+import { STANDARD_SCOPES } from '../../../platform/access/viewer.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { recordKey } from '../../../platform/call/idempotency.ts';
+import { guard, statement, step } from '../../../platform/change/step.ts';
+import { violatedUnique } from '../../../platform/database/errors.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import type { ApiKey } from '../../keys/find.ts';
+import { issueAgain } from '../../keys/issue.ts';
+import { draftKey, insertKey } from '../../keys/draft.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
 import { MOST_FAILED_A_DAY, dayOf, hashOtp, requireOtp } from './otp.ts';
 import { pendingSignUp, refuseAttempts } from './pending.ts';
 

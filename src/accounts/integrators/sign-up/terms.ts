@@ -1,6 +1,6 @@
-import type { Rail } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import type { Rail } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { invalid } from '../../../kernel/refusal.ts';
 
 export interface Terms {
   readonly version: string;

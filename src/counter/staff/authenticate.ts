@@ -1,0 +1,22 @@
+import { hashSessionToken } from '../../platform/access/session-token.ts';
+import { type Viewer, staffMember } from '../../platform/access/viewer.ts';
+import { statement, step } from '../../platform/change/step.ts';
+import { type Database, sql } from '../../platform/database/sql.ts';
+
+/** How long a session of staff lasts without a request. */
+const IDLE_MINUTES = 30;
+/** How exactly it is known when a session was last used. */
+const SEEN_EVERY_SECONDS = 30;
+
+/** Which of the staff is logged in by a session, which is noted as its use; null where it does not hold. */
+export async function authenticateStaff(db: Database, token: string, now: Date): Promise<Viewer | null> {
+  const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+  const found = step('found')`
+    select s.id, u.email, u.roles, s.last_seen_at from staff_session s join staff u on u.email = s.staff
+    where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and u.active
+      and s.last_seen_at > ${before(IDLE_MINUTES * 60)}`;
+  const seen = step('seen')`
+    update staff_session s set last_seen_at = ${now} from ${found} f where s.id = f.id and f.last_seen_at < ${before(SEEN_EVERY_SECONDS)}`;
+  const row = await db.row<{ id: string; email: string; roles: string[] }>(statement(sql`select id, email, roles from ${found}`, [seen]));
+  return row && staffMember(row);
+}

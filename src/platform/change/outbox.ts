@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { Call } from '../call/call.ts';
+import { json } from '../database/sql.ts';
+import { type Step, step } from './step.ts';
+
+/** Something that integrators are told: the state of an object after its change, and the place of that change among the object's. */
+export interface Message {
+  readonly type: string;
+  readonly object: string;
+  readonly sequence: number;
+  readonly integrator: string | null;
+  readonly payload: unknown;
+}
+
+/** The step that queues messages with a change, where there are some. */
+export function queueMessages({ now }: Call, changed: Step, messages: readonly Message[]): Step[] {
+  if (messages.length === 0) return [];
+  const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
+  return [
+    step('messages')`
+    insert into outbox (id, type, object, sequence, integrator, payload, created_at)
+    select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${now()}
+    from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
+      as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)`,
+  ];
+}
+
+/** The step that takes messages out of the queue, each once, where another step yields a row: their integrators, and what they are of. */
+export function takeMessages(allowed: Step, ids: readonly string[], at: Date): Step {
+  return step('taken')`
+    update outbox o set relayed_at = ${at} from ${allowed} where o.id = any(${[...ids]}::uuid[]) and o.relayed_at is null
+    returning o.id, o.integrator, o.type, o.object, o.sequence`;
+}
