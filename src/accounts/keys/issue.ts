@@ -1,8 +1,9 @@
 import { mintKey } from '../../platform/access/key-format.ts';
 import { NO_GRANTS } from '../../platform/access/grants.ts';
 import { visibleTo } from '../../platform/access/owned.ts';
+import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type Operated, commit } from '../../platform/change/commit.ts';
+import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal, because, invalid } from '../../kernel/refusal.ts';

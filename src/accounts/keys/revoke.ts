@@ -1,5 +1,6 @@
+import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type Operated, commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, untilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';

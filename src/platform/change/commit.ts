@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Operated, recordOperation } from '../audit/operation.ts';
 import type { Call } from '../call/call.ts';
 import { recordKey } from '../call/idempotency.ts';
 import { isConflict } from '../database/errors.ts';
@@ -16,16 +17,6 @@ export interface TraceEntry {
   readonly detail?: Readonly<Record<string, unknown>>;
   /** What integrators are told with it: set by `transition`. */
   readonly messages?: readonly Message[];
-}
-
-/** What an operator did: the audit row says by whom and when. */
-export interface Operated {
-  /** Such as `integrator.suspend`. */
-  readonly action: string;
-  readonly subject: string;
-  readonly before: Readonly<Record<string, unknown>> | null;
-  readonly after: Readonly<Record<string, unknown>> | null;
-  readonly reason: string | null;
 }
 
 export interface Change {
@@ -110,17 +101,5 @@ function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly Trace
     select t.assessment, t.intent, ${now()}, t.kind, ${viewer.actor}, t.summary, t.doc, coalesce(t.detail, '{}')
     from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
       as t (assessment text, intent text, kind text, summary text, doc text, detail jsonb)`,
-  ];
-}
-
-function recordOperation({ viewer, requestId, now }: Call, changed: Step, operated: Operated | undefined): Step[] {
-  if (!operated) return [];
-  const { action, subject, before, after, reason } = operated;
-  return [
-    step('audited')`
-    insert into operator_audit (at, actor, action, subject, before, after, reason, request_id)
-    select ${now()}, ${viewer.actor}, ${action}, ${subject}, ${before && json(before)}::jsonb, ${after && json(after)}::jsonb,
-      ${reason}, ${requestId}
-    from ${changed}`,
   ];
 }
