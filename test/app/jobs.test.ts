@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
+import { CRONTAB, tasks } from '../../src/app/jobs/tasks.ts';
 import { startWorker } from '../../src/app/jobs/worker.ts';
 import { newActor, sent } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
@@ -51,5 +52,12 @@ describe('the job runner', () => {
     expect(
       await rail.count(sql`select 1 from trace_row where intent = ${intent} and actor = 'job:expire_intents' and kind = 'payment_intent.update'`),
     ).toBe(1);
+  });
+
+  it('has a task for each line of the crontab, and beside them only what is asked for', () => {
+    const planned = CRONTAB.trim()
+      .split('\n')
+      .map((line) => line.split(' ').at(-1)!);
+    expect(Object.keys(tasks(rail.rail)).toSorted()).toEqual([...planned, 'send_mail'].toSorted());
   });
 });

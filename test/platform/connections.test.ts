@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { openRail } from '../../src/app/open.ts';
+import { LIVE } from '../harness/live.ts';
 import { testRail } from '../harness/rail.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rail-connections-'));
@@ -110,15 +111,7 @@ describe('a connections file', () => {
   });
 
   it('has to be https in live mode', () => {
-    const live = {
-      MODE: 'live',
-      DATABASE_URL: 'postgresql://rail@db/rail',
-      BASE_URL: 'https://rail.example.org',
-      SECRET_KEY: 'a-secret-of-at-least-32-characters',
-      WEBHOOK_SECRET_MTN_MOMO: 'a-secret-of-16-characters',
-      WEBHOOK_SECRET_AIRTEL_MONEY: 'a-secret-of-16-characters',
-      WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters',
-    };
+    const live = { ...LIVE, DATABASE_URL: 'postgresql://rail@db/rail' };
     expect(read({ channels: { mtn_momo: MTN } }, live).providers).toHaveLength(1);
     expect(() => read({ channels: { mtn_momo: { ...MTN, url: 'http://momo.example.org' } } }, live)).toThrow(
       'CONNECTIONS: http://momo.example.org must be https in live mode',
