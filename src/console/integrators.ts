@@ -6,7 +6,7 @@ import { sql } from '../platform/database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
 import { type WebhookState, webhookStatus } from '../accounts/integrators/endpoint.ts';
 import { type OperatorsPart, changeAccount } from '../accounts/integrators/change.ts';
-import type { Lifecycle } from '../kernel/lifecycle.ts';
+import { integratorLifecycle } from '../accounts/integrators/lifecycle.ts';
 import { allows } from '../kernel/lifecycle.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { containing, optionalText, requiredText } from '../kernel/text.ts';
@@ -17,11 +17,6 @@ export interface OperatedIntegrator extends Omit<Stored<'Integrator'>, 'code' | 
   readonly activeKeyCount: number;
   readonly totalKeyCount: number;
 }
-
-const integratorLifecycle = {
-  suspend: { from: ['Active'], to: 'Suspended' },
-  reactivate: { from: ['Suspended'], to: 'Active' },
-} as const satisfies Lifecycle<IntegratorStatus>;
 
 const accounts = sql`(select *, code as name from integrator)`;
 
@@ -84,11 +79,7 @@ export function amendIntegrator(call: Call, changes: AccountChanges): Promise<Op
 }
 
 /** Suspends an account, whose keys and sessions answer 401 from the very next request on, or takes that back. */
-export function moveIntegrator(
-  call: Call,
-  action: keyof typeof integratorLifecycle,
-  input: { code: string; reason: string },
-): Promise<OperatedIntegrator> {
+export function moveIntegrator(call: Call, action: 'suspend' | 'reactivate', input: { code: string; reason: string }): Promise<OperatedIntegrator> {
   const reason = requiredText('reason', input.reason, 280);
   const { from, to } = integratorLifecycle[action];
   return amend(call, input.code, (before) => {

@@ -19,6 +19,7 @@ describe('the edges of all lifecycles', () => {
       'anomalyLifecycle',
       'assessmentLifecycle',
       'deliveryLifecycle',
+      'integratorLifecycle',
       'intentLifecycle',
       'keyLifecycle',
       'propagationLifecycle',

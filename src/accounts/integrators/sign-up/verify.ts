@@ -9,6 +9,7 @@ import { type Sql, sql } from '../../../platform/database/sql.ts';
 import type { ApiKey } from '../../keys/find.ts';
 import { issueAgain } from '../../keys/issue.ts';
 import { draftKey, insertKey } from '../../keys/draft.ts';
+import { integratorLifecycle } from '../lifecycle.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { MOST_FAILED_A_DAY, dayOf, hashOtp, requireOtp } from './otp.ts';
 import { pendingSignUp, refuseAttempts } from './pending.ts';
@@ -38,17 +39,18 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
   const failedSoFar = sql`case when i.otp_attempts_day = ${today}::date then i.otp_attempts_today else 0 end`;
   const grants = { ...NO_GRANTS, managesAccount: true };
   const first = await draftKey(call, { integrator: integratorId, label: 'First key', scopes: STANDARD_SCOPES, grants });
+  const { from, to } = integratorLifecycle.verify;
   const changed = guard`
       update integrator i set
-        status = case when ${right} then 'Active' else i.status end,
+        status = case when ${right} then ${to}::integrator_status else i.status end,
         email_verified = ${right},
         otp_hash = case when ${right} or ${failedSoFar} + 1 >= ${MOST_FAILED_A_DAY} then null else i.otp_hash end,
         otp_attempts_day = ${today}::date,
         otp_attempts_today = ${failedSoFar} + case when ${right} then 0 else 1 end,
         updated_at = ${at}
-      where i.code = ${integratorId} and i.status = 'PendingEmail' and i.tos_voided_at is null and i.otp_hash is not null
+      where i.code = ${integratorId} and i.status = any(${from}::integrator_status[]) and i.tos_voided_at is null and i.otp_hash is not null
         and ${failedSoFar} < ${MOST_FAILED_A_DAY}
-      returning i.code, i.status = 'Active' as matched, case when i.status = 'Active' then ${mailbox}::bytea end as holder`;
+      returning i.code, i.status = ${to}::integrator_status as matched, case when i.status = ${to}::integrator_status then ${mailbox}::bytea end as holder`;
   const rivals = step('rivals')`
     delete from integrator r using ${changed} c
     where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code`;
