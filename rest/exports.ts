@@ -12,7 +12,7 @@ export function negotiateFormat(req: Request, { formats }: Pick<Endpoint, 'forma
   const wanted = req.accepts([JSON_TYPE, ...formats]);
   if (wanted === CSV || wanted === PARQUET) return wanted;
   if (wanted === false && req.accepts([CSV, PARQUET])) {
-    throw new Refusal('not_acceptable', `This is answered as ${[JSON_TYPE, ...formats].join(' or ')}`);
+    throw new Refusal('not_acceptable', `This resource is available as ${[JSON_TYPE, ...formats].join(' or ')}`);
   }
   return null;
 }
@@ -24,5 +24,5 @@ export const BOM: Parameter = {
   type: GraphQLBoolean,
   defaultValue: undefined,
   argument: undefined,
-  description: 'Whether a CSV file is to begin with a byte order mark, by which some spreadsheets know UTF-8. Of no meaning elsewhere.',
+  description: 'Whether a CSV file begins with a byte order mark, which some spreadsheets need to recognise UTF-8. Ignored for other formats.',
 };

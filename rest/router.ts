@@ -22,7 +22,7 @@ export function restRouter(endpoints: readonly Endpoint[], requests: Requests): 
     route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
     route.all(refuseMethod(requests, path, allow));
   }
-  router.use(handler((req, res) => respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'There is no such path')))));
+  router.use(handler((req, res) => respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'The path does not exist')))));
   return router;
 }
 
@@ -50,7 +50,7 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
     inboundOf(req).endpoint = `${req.method} ${path}`;
     return respond(requests, req, res, null, async () => {
       // An unknown action looks like a name with a colon in it.
-      if (Object.values(req.params).some((value) => value?.includes(':'))) throw new Refusal('not_found', 'There is no such path');
+      if (Object.values(req.params).some((value) => value?.includes(':'))) throw new Refusal('not_found', 'The path does not exist');
       return { ...refused(new Refusal('method_not_allowed', `Use ${allow}`)), headers: { Allow: allow } };
     });
   });

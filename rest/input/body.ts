@@ -38,7 +38,7 @@ export function jsonMembers(req: Request, raw: Buffer): Record<string, unknown> 
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
   } catch {
-    throw new Refusal('malformed_request', 'The body is not JSON in UTF-8');
+    throw new Refusal('malformed_request', 'The body is not valid JSON in UTF-8');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal('validation_failed', 'The body must be a JSON object');

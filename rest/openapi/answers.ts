@@ -6,47 +6,47 @@ import type { Json } from './schemas.ts';
 
 const DETAIL: Json = {
   type: 'object',
-  description: 'What exactly is wrong with one value, or with what it names.',
+  description: 'A problem with one value of the request.',
   required: ['path', 'message'],
   properties: {
-    path: { type: 'string', description: 'Which value, as the request has it.', examples: ['lines[0].service'] },
-    message: { type: 'string', description: 'For people.' },
+    path: { type: 'string', description: 'The path of the value in the request.', examples: ['lines[0].service'] },
+    message: { type: 'string', description: 'A message for the user.' },
     code: {
       type: 'string',
       enum: Object.keys(REASONS),
-      description: `Which of several reasons it is, for programs; more may be added. ${Object.entries(REASONS)
+      description: `The specific reason, for programs. More codes may be added. ${Object.entries(REASONS)
         .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
         .join(' ')}`,
     },
   },
 };
 
-const CODE: Json = { type: 'string', enum: Object.keys(statusOf), description: 'For programs.' };
-const DETAILS: Json = { type: 'array', description: 'At most 20.', maxItems: 20, items: { $ref: '#/components/schemas/ErrorDetail' } };
+const CODE: Json = { type: 'string', enum: Object.keys(statusOf), description: 'The error code, for programs.' };
+const DETAILS: Json = { type: 'array', description: 'Details, at most 20.', maxItems: 20, items: { $ref: '#/components/schemas/ErrorDetail' } };
 
 const ERROR: Json = {
   type: 'object',
-  description: 'Why a request was turned down.',
+  description: 'An error response.',
   required: ['error'],
   properties: {
     error: {
       type: 'object',
       required: ['code', 'message'],
-      properties: { code: CODE, message: { type: 'string', description: 'For people.' }, details: DETAILS },
+      properties: { code: CODE, message: { type: 'string', description: 'A message for the user.' }, details: DETAILS },
     },
   },
 };
 
 const PROBLEM: Json = {
   type: 'object',
-  description: 'The same as problem details (RFC 9457).',
+  description: 'An error response as problem details (RFC 9457).',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
   properties: {
     type: { type: 'string', format: 'uri' },
     title: { type: 'string' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string' },
-    instance: { type: 'string', description: "The request's id." },
+    instance: { type: 'string', description: 'The request ID.' },
     code: CODE,
     details: DETAILS,
   },
@@ -60,18 +60,18 @@ const text = (description: string, example: string): Json => ({ description, sch
 /** Header fields of answers. */
 export const HEADERS = {
   RequestId: text(
-    'The id of the request, as in the audit log: yours if you sent a sane one, else a new one.',
+    'The request ID, as in the audit log: the one you sent if it is valid, otherwise a new one.',
     '6f1c9f9e-3b55-4c0e-9df3-0f4a3c6f2a11',
   ),
-  RateLimit: text('What is left of the quota: `r` requests, and `t` seconds until there are more.', '"key";r=599;t=60'),
+  RateLimit: text('The remaining quota: `r` requests, and `t` seconds until it is replenished.', '"key";r=599;t=60'),
   RateLimitPolicy: text('The quota: `q` requests in a window of `w` seconds.', '"key";q=600;w=60'),
-  RetryAfter: { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } },
+  RetryAfter: { description: 'The number of seconds after which to try again.', schema: { type: 'integer', minimum: 1 } },
   Link: text(
-    'The next page, with `rel="next"`; not there on the last one.',
+    'The next page, with `rel="next"`; absent on the last page.',
     '<https://rail.example/v1/citizens?limit=50&after=CITIZEN-2026-000051>; rel="next"',
   ),
   IdempotentReplayed: {
-    description: 'Sent where this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    description: 'Present if this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
 } satisfies Record<string, Json>;
@@ -146,8 +146,8 @@ export const RESPONSES = Object.fromEntries(
 
 export const REDIRECTED: Json = {
   302: {
-    description: 'Go to `Location`.',
-    headers: { Location: { description: 'A path of this host.', schema: { type: 'string' } }, ...headers('RequestId') },
+    description: 'Redirect to `Location`.',
+    headers: { Location: { description: 'A path on this host.', schema: { type: 'string' } }, ...headers('RequestId') },
   },
 };
 
@@ -155,6 +155,7 @@ export const IDEMPOTENCY_KEY: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: '1 to 255 visible ASCII characters. The same request again within 24 hours gets the same answer, with `Idempotent-Replayed: true`.',
+  description:
+    '1 to 255 visible ASCII characters. Repeating the same request within 24 hours returns the same response, with `Idempotent-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$', examples: ['pay-ASMT-2026-11-000001'] },
 };

@@ -52,19 +52,19 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
           type: 'http',
           scheme: 'bearer',
           description:
-            'A key of an integrator, `rail_sandbox_…` or `rail_live_…`. Where a proxy keeps `Authorization` to itself, the same may be sent as `X-Service-Authorization: Bearer <key>`; two that differ are refused.',
+            'A key of an integrator, `rail_sandbox_…` or `rail_live_…`. If a proxy uses `Authorization` itself, send `X-Service-Authorization: Bearer <key>` instead; two different credentials are refused.',
         },
         sessionCookie: {
           type: 'apiKey',
           in: 'cookie',
           name: 'service_session',
-          description: 'Set by `/v1/login/consume` for 14 days. Changes are accepted from pages of this origin alone.',
+          description: 'Set by `/v1/login/consume`, for 14 days. Changes are only accepted from pages of this origin.',
         },
         staffCookie: {
           type: 'apiKey',
           in: 'cookie',
           name: 'sid',
-          description: 'Set by `/v1/work/login` for 12 hours, or 30 minutes without a request. Changes are accepted from pages of this origin alone.',
+          description: 'Set by `/v1/work/login` for 12 hours, or 30 minutes without a request. Changes are only accepted from pages of this origin.',
         },
       },
     },
@@ -117,7 +117,7 @@ function success(endpoint: Endpoint, fragments: Fragments): Json {
   // Named as a content, CSV would make generated clients take the answer of every list for an object or a text.
   const asFile = formats.includes(PARQUET);
   return {
-    description: formats.includes(CSV) && !asFile ? 'Done. With `Accept: text/csv` the same rows as CSV.' : 'Done.',
+    description: formats.includes(CSV) && !asFile ? 'Success. With `Accept: text/csv`, the same rows as CSV.' : 'Success.',
     headers: headers(
       'RequestId',
       'RateLimit',

@@ -33,10 +33,10 @@ const header = (name: string, description: string, required = true): Json => ({
 });
 
 const SIGNATURES = [
-  header('X-Service-Signature', 'Hex HMAC-SHA256 of the body, keyed with the secret as it is shown.'),
-  header('X-Service-Signature-Previous', 'The same by the secret before, for 24 hours after a rotation.', false),
-  header('webhook-id', "The message's id, the same with every try (Standard Webhooks)."),
-  header('webhook-timestamp', 'When it was sent, in seconds since 1970 (Standard Webhooks).'),
+  header('X-Service-Signature', 'HMAC-SHA256 (hex) of the body, with the secret exactly as shown.'),
+  header('X-Service-Signature-Previous', 'The same with the previous secret, for 24 hours after a rotation.', false),
+  header('webhook-id', "The message's ID, the same for every attempt (Standard Webhooks)."),
+  header('webhook-timestamp', 'The time of sending, in seconds since 1970 (Standard Webhooks).'),
   header('webhook-signature', '`v1,` and a base64 HMAC-SHA256, one for each secret that holds (Standard Webhooks).'),
 ];
 
@@ -50,7 +50,7 @@ export function webhooks(events: readonly EventType[]): Json {
           operationId: `on${componentOf(type)}`,
           tags: [TAGS.accounts.name],
           summary: description,
-          description: 'Sent at least once, and in the order of each object; anything but 2xx within 10 s is tried again.',
+          description: 'Sent at least once, and in order for each object. Unless the endpoint responds with 2xx within 10 s, the message is retried.',
           security: [],
           parameters: SIGNATURES,
           requestBody: {
@@ -58,9 +58,9 @@ export function webhooks(events: readonly EventType[]): Json {
             content: { 'application/json': { schema: { $ref: `#/components/schemas/${componentOf(type)}` } } },
           },
           responses: {
-            '2XX': { description: 'Taken.' },
-            410: { description: 'There is no such endpoint any more: it is switched off.' },
-            '4XX': { description: 'Not taken; tried again later.' },
+            '2XX': { description: 'Accepted.' },
+            410: { description: 'The endpoint is gone and will be disabled.' },
+            '4XX': { description: 'Not accepted; retried later.' },
           },
         },
       },

@@ -11,31 +11,30 @@ export const TAGS: Readonly<Record<Audience | 'reference', Tag>> = {
   collection: {
     name: 'Collection',
     description:
-      'Agencies and their priced services, citizens, assessments, and the payments that settle them. For integrators with a key; the catalogue is open to everyone.',
+      'Agencies and their services with fees, citizens, assessments and payments. For integrators with a key; the catalogue needs no authentication.',
   },
-  counter: { name: 'Counter', description: 'Staff at counters, their shifts of cash, and the supervision of both.' },
+  counter: { name: 'Counter', description: 'Staff at counters, cash shifts and their supervision.' },
   accounts: {
     name: 'Accounts',
-    description: "An integrator's own account: sign-up, sign-in by a link in a mail, profile, keys, log of requests, and webhooks.",
+    description: "An integrator's own account: sign-up, sign-in with an e-mailed link, profile, keys, request log and webhooks.",
   },
   console: {
     name: 'Console',
-    description: 'What operators see and do: accounts, keys, sessions, agencies, anomalies, settlement statements, notices, and who changed what.',
+    description: "The operators' console: accounts, keys, sessions, agencies, anomalies, settlement statements, notices and the audit trail.",
   },
   oversight: {
     name: 'Oversight',
-    description:
-      'For auditors, the finance ministry and the statistics bureau: revenue, events, anomalies and seals, and nothing that leads to a person.',
+    description: 'For auditors, the finance ministry and the statistics bureau: revenue, events, anomalies and seals, without personal data.',
   },
-  reference: { name: 'Reference', description: 'This description.' },
+  reference: { name: 'Reference', description: 'This API description.' },
 };
 
 /** What has to be known of every endpoint. */
 export const INTRODUCTION = `Records and orchestrates the collection of public revenue; never holds the money.
 
-Success is \`{ "data": … }\`, an error \`{ "error": { "code", "message", "details"? } }\`, or problem details (RFC 9457) with
+A success is \`{ "data": … }\`, an error \`{ "error": { "code", "message", "details"? } }\`, or problem details (RFC 9457) with
 \`Accept: application/problem+json\`. Money is a JSON number, exact to its currency's minor unit. Times are RFC 3339 in UTC. Lists take
-\`start\`, \`limit\` and \`after\`, and link to their next page. Every answer carries \`X-Request-Id\`.`;
+\`start\`, \`limit\` and \`after\`, and link to their next page. Every response carries \`X-Request-Id\`.`;
 
 const page = (operationId: string, summary: string, type: string, schema: Json): Json => ({
   get: {
@@ -43,12 +42,12 @@ const page = (operationId: string, summary: string, type: string, schema: Json):
     tags: [TAGS.reference.name],
     summary,
     security: [],
-    responses: { 200: { description: 'Done.', content: { [type]: { schema } } }, 304: { description: 'As it was when it had this `ETag`.' } },
+    responses: { 200: { description: 'Success.', content: { [type]: { schema } } }, 304: { description: 'Not modified since this `ETag`.' } },
   },
 });
 
 /** What describes the API is a part of it, though no operation. */
 export const REFERENCE: Json = {
-  '/v1/openapi.json': page('openapi', 'Read this description', 'application/json', { type: 'object' }),
-  '/v1/docs': page('docs', 'Read it as a page', 'text/html', { type: 'string' }),
+  '/v1/openapi.json': page('openapi', 'Get the OpenAPI description', 'application/json', { type: 'object' }),
+  '/v1/docs': page('docs', 'Get the API reference as a page', 'text/html', { type: 'string' }),
 };

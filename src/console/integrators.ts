@@ -55,7 +55,7 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
 
 export async function getIntegrator({ db }: Call, code: string): Promise<OperatedIntegrator> {
   const row = await db.row<OperatedIntegrator>(sql`select ${columns} from ${accounts} r where r.name = ${code}`);
-  if (!row) throw new Refusal('not_found', 'There is no such integrator');
+  if (!row) throw new Refusal('not_found', 'The integrator does not exist');
   return row;
 }
 

@@ -106,8 +106,8 @@ function accessRefusal(call: Call, field: Parameters<typeof accessOf>[0]): Refus
   return (need && refusalFor(call.viewer, need)) ?? new Refusal('forbidden', 'Not allowed');
 }
 
-builder.queryType({ description: 'What can be read.' });
+builder.queryType({ description: 'All queries.' });
 builder.mutationType({
   description:
-    'What can be changed. With an `Idempotency-Key` header a mutation runs once: the same request again within 24 hours gets the same answer.',
+    'All changes. With an `Idempotency-Key` header, a mutation runs once: the same request sent again within 24 hours returns the same response.',
 });

@@ -6,7 +6,7 @@ import { PERSISTED_QUERY_NOT_SUPPORTED } from './errors.ts';
 
 /** What a client may accept, for one that accepts nothing of it. */
 export const ACCEPTABLE =
-  'Operations are answered as application/json or application/graphql-response+json, subscriptions as text/event-stream; accept one that fits';
+  'Operations are available as application/json or application/graphql-response+json, subscriptions as text/event-stream; accept one of these';
 
 interface Asking {
   readonly call: Call;

@@ -26,16 +26,16 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   if (fault === 'bad_input') {
     // Whatever reads the input should have found it.
     log.warn({ request_id, err: cause }, 'the database refused a value');
-    return new Refusal('validation_failed', 'A value is out of the range of what can be stored, or holds a character that cannot be');
+    return new Refusal('validation_failed', 'A value is out of range or contains a character that cannot be stored');
   }
   if (fault) {
-    log.error({ request_id, err: cause, fault }, 'the database cannot answer now');
-    return new Refusal('unavailable', 'The service is unavailable for the moment; try again shortly');
+    log.error({ request_id, err: cause, fault }, 'the database is not available');
+    return new Refusal('unavailable', 'The service is temporarily unavailable; try again shortly');
   }
   // A GraphQL error of its own making: the document or its variables do not fit the schema.
   if (cause instanceof GraphQLError) return new Refusal('validation_failed', cause.message);
   log.error({ request_id, err: cause }, 'a request failed');
-  return new Refusal('internal_error', 'The request failed for a reason of ours; quote the request id when you report it');
+  return new Refusal('internal_error', 'The request failed because of an internal error; quote the request id when you report it');
 }
 
 /** What clients of Apollo wait for where they sent the hash of an operation alone. */

@@ -15,7 +15,7 @@ export function nameOperation({ searchParams }: URL): boolean {
   if (name === null) return false;
   const text = namedOperations.get(name);
   if (text === undefined)
-    throw new Refusal('not_found', `There is no such operation; there are ${[...namedOperations.keys()].toSorted().join(', ')}`);
+    throw new Refusal('not_found', `The operation does not exist; the operations are ${[...namedOperations.keys()].toSorted().join(', ')}`);
   searchParams.delete('operation');
   searchParams.set('query', text);
   return true;

@@ -37,7 +37,7 @@ export function once(): Plugin<Replayable> {
       if (operation.operation !== OperationTypeNode.MUTATION) return;
       const [root, ...others] = operation.selectionSet.selections;
       if (root?.kind !== Kind.FIELD || others.length > 0) {
-        throw new Refusal('validation_failed', 'With an Idempotency-Key an operation has exactly one root field');
+        throw new Refusal('validation_failed', 'With an Idempotency-Key, an operation must have exactly one root field');
       }
       // A stored answer is only for who may ask for it: another key of the same integrator may lack the scope.
       const { need, namedBy } = accessOf(args.schema.getMutationType()?.getFields()[root.name.value]);

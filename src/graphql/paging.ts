@@ -5,19 +5,19 @@ import { shape } from './input/shapes.ts';
 export function pageArgs(defaultLimit: number, mostRows: number) {
   return {
     start: builder.args((t) => ({
-      start: t.int({ required: true, defaultValue: 0, description: 'How many rows to skip.', ...shape({ minimum: 0 }) }),
+      start: t.int({ required: true, defaultValue: 0, description: 'The number of rows to skip.', ...shape({ minimum: 0 }) }),
     })).start,
     limit: builder.args((t) => ({
       limit: t.int({
         required: true,
         defaultValue: defaultLimit,
-        description: `How many rows to answer, 1 to ${mostRows}.`,
+        description: `The number of rows to return, 1 to ${mostRows}.`,
         ...shape({ minimum: 1, maximum: mostRows }),
       }),
     })).limit,
     after: builder.args((t) => ({
       after: t.id({
-        description: 'The rows that follow the row of this name in the order of the list, at a cost that does not grow with depth.',
+        description: 'Return the rows after the row with this name. Faster than `start` on long lists.',
       }),
     })).after,
   };

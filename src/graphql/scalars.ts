@@ -17,7 +17,7 @@ function exact(amount: Decimal): Decimal {
 export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
   name: 'Decimal',
   description:
-    'An amount of money as a JSON number, exact to the minor unit of the currency beside it (ISO 4217: UGX has none, KES and USD have two digits) and of at most 15 significant digits.',
+    'An amount of money as a JSON number, exact to the minor unit of its currency (ISO 4217: UGX has none, KES and USD have two decimals), with at most 15 significant digits.',
   serialize: (value) => {
     if (!(value instanceof Decimal)) throw new GraphQLError('is no decimal');
     return value.toNumber();
@@ -78,7 +78,7 @@ function momentOrDay(value: unknown): unknown {
 export const DateTimeScalar = moment(
   GraphQLDateTime,
   momentOrDay,
-  'A moment in RFC 3339 form. Answers are in UTC with milliseconds: `2026-11-21T09:25:00.000Z`. A bare UTC day, `YYYY-MM-DD`, is taken for its beginning, and for the whole of it where it is an end.',
+  'A date and time (RFC 3339). Responses are in UTC with milliseconds: `2026-11-21T09:25:00.000Z`. In input, a UTC date without a time, `YYYY-MM-DD`, means the start of that day, or the end of it if it ends a range.',
   'must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z, or a day, YYYY-MM-DD',
   (value) => value.toISOString(),
   'date-time',
@@ -109,7 +109,7 @@ function toBytes(value: unknown): Buffer {
 
 export const ByteScalar = new GraphQLScalarType<Buffer, string>({
   name: 'Byte',
-  description: 'Bytes, written in base64 (RFC 4648).',
+  description: 'Binary data, encoded as base64 (RFC 4648).',
   serialize: (value) => toBytes(value).toString('base64'),
   parseValue: toBytes,
   parseLiteral: (node: ValueNode) => toBytes(node.kind === Kind.STRING ? node.value : undefined),

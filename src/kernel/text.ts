@@ -44,7 +44,7 @@ export function properName(path: string, value: string, longest = LONGEST_NAME):
   const name = requiredText(path, value, longest);
   if (UNSEEN.test(name)) throw invalid(path, 'must be one line, without control or invisible characters');
   if (LINK.test(name.normalize('NFKC'))) throw invalid(path, 'must not hold a link');
-  if (!READABLE.test(name)) throw invalid(path, 'must hold a letter or a digit');
+  if (!READABLE.test(name)) throw invalid(path, 'must contain a letter or a digit');
   return name;
 }
 

@@ -19,43 +19,49 @@ import { type Happening, happenings } from './events/stream.ts';
 import { LONGEST_LABEL } from '../kernel/text.ts';
 
 const spanArgs = (first: string, last: string) => ({
-  fromDate: builder.args((t) => ({ fromDate: t.field({ type: 'Date', description: `The first day; left out: ${first}.` }) })).fromDate,
-  toDate: builder.args((t) => ({ toDate: t.field({ type: 'Date', description: `The last day; left out: ${last}.` }) })).toDate,
+  fromDate: builder.args((t) => ({ fromDate: t.field({ type: 'Date', description: `The first day. Default: ${first}.` }) })).fromDate,
+  toDate: builder.args((t) => ({ toDate: t.field({ type: 'Date', description: `The last day. Default: ${last}.` }) })).toDate,
 });
 /** Of lists, which are complete unless something else is asked for. */
-const listSpan = spanArgs('from the beginning', 'up to now');
+const listSpan = spanArgs('no limit', 'no limit');
 /** Of all figures alike. */
-const figuresSpan = spanArgs('29 days before the last, so that figures are about 30 days', 'today');
-const agencyArg = { mda: builder.args((t) => ({ mda: t.id({ description: "Only this agency's.", ...agencyCode }) })).mda };
-const currencyArg = { currency: builder.args((t) => ({ currency: t.id({ description: 'Only in this currency.', ...currencyCode }) })).currency };
-const channelArg = { channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Only through this channel.' }) })).channel };
+const figuresSpan = spanArgs('29 days before the last, for a period of 30 days', 'today');
+const agencyArg = { mda: builder.args((t) => ({ mda: t.id({ description: 'Filter by agency code.', ...agencyCode }) })).mda };
+const currencyArg = {
+  currency: builder.args((t) => ({ currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }) })).currency,
+};
+const channelArg = { channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Filter by payment channel.' }) })).channel };
 
 const Oversight = builder.objectRef<object>('Oversight').implement({
-  description: 'What auditors, the finance ministry and the statistics bureau see: no row of it leads to a person.',
+  description: 'Data for auditors, the finance ministry and the statistics bureau. It contains no personal data.',
   fields: (t) => ({
     revenue: t.field({
       type: [RevenueType],
-      description:
-        'Revenue in any combination of groups: exact at the moment of asking, from sums by day and month and what is not yet part of them.',
+      description: 'Revenue, grouped by any combination of dimensions. Always exact, including the most recent payments.',
       args: {
         groupBy: t.arg({
           type: [GroupingEnum],
           required: true,
           defaultValue: [],
-          description: 'The groups; none: one row a currency.',
+          description: 'The dimensions to group by. Default: none, one row per currency.',
           ...shape({ maxItems: 20 }),
         }),
         ...figuresSpan,
         ...agencyArg,
-        sector: t.arg.string({ description: 'Only services of this sector.', ...freeText(LONGEST_LABEL) }),
-        family: t.arg.string({ description: 'Only services of this family.', ...freeText(LONGEST_LABEL) }),
-        service: t.arg.id({ description: 'Only this service.', ...docname('service') }),
+        sector: t.arg.string({ description: 'Filter by sector of services.', ...freeText(LONGEST_LABEL) }),
+        family: t.arg.string({ description: 'Filter by family of services.', ...freeText(LONGEST_LABEL) }),
+        service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
         ...channelArg,
-        country: t.arg.id({ description: "Only this country's agencies.", ...countryCode }),
+        country: t.arg.id({ description: "Filter by the agency's country.", ...countryCode }),
         ...currencyArg,
-        orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The order.' }),
-        first: t.arg.int({ required: true, defaultValue: 1_000, description: 'How many rows, 1 to 10,000.', ...between(1, MOST_GROUP_ROWS) }),
-        after: t.arg.id({ description: 'How many rows to skip, as the last page told.' }),
+        orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+        first: t.arg.int({
+          required: true,
+          defaultValue: 1_000,
+          description: 'The number of rows to return, 1 to 10,000.',
+          ...between(1, MOST_GROUP_ROWS),
+        }),
+        after: t.arg.id({ description: 'The cursor of the next page, as returned with the previous page.' }),
       },
       complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
       // Each page groups the whole span anew.
@@ -64,9 +70,9 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     }),
     revenueComparison: t.field({
       type: [ComparisonType],
-      description: 'Net revenue of a period beside the period before it, and beside the same a year ago.',
+      description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
       args: {
-        byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether by agency.' }),
+        byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to compare by agency.' }),
         ...figuresSpan,
         ...agencyArg,
         ...channelArg,
@@ -77,7 +83,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     }),
     collections: t.field({
       type: [CollectionsType],
-      description: 'What was assessed in a span, by agency: paid, outstanding, cancelled, and how long it took to be paid.',
+      description: 'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
       args: { ...figuresSpan, ...agencyArg, ...currencyArg },
       complexity: { field: 50, multiplier: 10 },
       resolve: (_root, args, call) => collections(call, args),
@@ -86,10 +92,10 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       type: [OverseenAnomalyType],
       description: 'Anomalies, newest first.',
       args: {
-        kind: t.arg.string({ description: 'Only of this kind.', ...freeText(LONGEST_LABEL) }),
+        kind: t.arg.string({ description: 'Filter by kind.', ...freeText(LONGEST_LABEL) }),
         ...agencyArg,
-        severity: t.arg.string({ description: 'Only of this severity.', ...freeText(LONGEST_LABEL) }),
-        status: t.arg({ type: AnomalyStatusEnum, description: 'Only those that stand so.' }),
+        severity: t.arg.string({ description: 'Filter by severity.', ...freeText(LONGEST_LABEL) }),
+        status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
         ...listSpan,
         ...pageArgs(50, 1_000),
       },
@@ -98,25 +104,33 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     }),
     consents: t.field({
       type: [ConsentsType],
-      description: 'How many people consented, by agency and period.',
-      args: { period: t.arg({ type: PeriodEnum, required: true, defaultValue: 'month', description: 'The period.' }), ...agencyArg, ...figuresSpan },
+      description: 'The number of people who gave consent, by agency and period.',
+      args: {
+        period: t.arg({ type: PeriodEnum, required: true, defaultValue: 'month', description: 'The length of the periods.' }),
+        ...agencyArg,
+        ...figuresSpan,
+      },
       complexity: { field: 20, multiplier: 10 },
       resolve: (_root, args, call) => consents(call, args),
     }),
     paymentEvents: t.field({
       type: ConnectionType,
-      description: 'Payment events, newest first, with cursors that stay the same however many come.',
+      description: 'Payment events, newest first, with stable cursors.',
       args: {
         first: t.arg.int({
-          description: 'How many from the top or after a cursor, 1 to 1,000; left out together with `last`: 50.',
+          description:
+            'The number of events to return from the start of the list or after a cursor, 1 to 1,000. Default if `last` is not given either: 50.',
           ...between(1, MOST_EVENTS),
         }),
-        after: t.arg.id({ description: 'Those that follow this event.' }),
-        last: t.arg.int({ description: 'How many from the end or before a cursor, 1 to 1,000.', ...between(1, MOST_EVENTS) }),
-        before: t.arg.id({ description: 'Those that come before this event.', ...docname('event') }),
+        after: t.arg.id({ description: 'Return events after this cursor.' }),
+        last: t.arg.int({
+          description: 'The number of events to return from the end of the list or before a cursor, 1 to 1,000.',
+          ...between(1, MOST_EVENTS),
+        }),
+        before: t.arg.id({ description: 'Return events before this cursor.', ...docname('event') }),
         ...agencyArg,
         ...channelArg,
-        kind: t.arg({ type: EventKindEnum, description: 'Only of this kind.' }),
+        kind: t.arg({ type: EventKindEnum, description: 'Filter by kind.' }),
         ...currencyArg,
         ...listSpan,
       },
@@ -130,21 +144,21 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     }),
     shifts: t.field({
       type: [ShiftsType],
-      description: 'How counter shifts came out, by agency.',
+      description: 'Results of counter shifts, by agency.',
       args: { ...figuresSpan, ...agencyArg },
       complexity: { field: 20, multiplier: 10 },
       resolve: (_root, args, call) => shiftFigures(call, args),
     }),
     statistics: t.field({
       type: StatisticsType,
-      description: 'A span in a few figures: totals, channels and their success, and the health of what is outside.',
+      description: 'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
       args: figuresSpan,
       complexity: { field: 100, multiplier: 5 },
       resolve: (_root, args, call) => statistics(call, args),
     }),
     seals: t.field({
       type: [SealType],
-      description: 'The last seal of each agency.',
+      description: 'The most recent seal of each agency.',
       complexity: { field: 20, multiplier: 10 },
       resolve: (_root, _args, call) => latestSeals(call),
     }),
@@ -154,29 +168,34 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
 builder.queryFields((t) => ({
   oversight: t.field({
     type: Oversight,
-    description: 'What oversight sees. Scope `oversight.read`.',
+    description: 'Oversight data. Scope `oversight.read`.',
     ...needs('oversight.read'),
     resolve: () => ({}),
   }),
 }));
 
 const HappeningType = builder.objectRef<Happening>('OversightHappening').implement({
-  description: 'A payment event or an anomaly, as it happens.',
+  description: 'A payment event or an anomaly, in real time.',
   fields: (t) => ({
-    cursor: t.exposeID('cursor', { description: 'From where to read on: what follows it comes without gap or duplicate.' }),
-    event: t.field({ type: EventType, nullable: true, description: 'The payment event, where it is one.', resolve: ({ event }) => event }),
-    anomaly: t.field({ type: OverseenAnomalyType, nullable: true, description: 'The anomaly, where it is one.', resolve: ({ anomaly }) => anomaly }),
+    cursor: t.exposeID('cursor', { description: 'The cursor from which to resume without gaps or duplicates.' }),
+    event: t.field({ type: EventType, nullable: true, description: 'The payment event; null for an anomaly.', resolve: ({ event }) => event }),
+    anomaly: t.field({
+      type: OverseenAnomalyType,
+      nullable: true,
+      description: 'The anomaly; null for a payment event.',
+      resolve: ({ anomaly }) => anomaly,
+    }),
   }),
 });
 
-builder.subscriptionType({ description: 'What is told as it happens, by server-sent events.' });
+builder.subscriptionType({ description: 'All subscriptions, delivered as server-sent events.' });
 builder.subscriptionFields((t) => ({
   oversight: t.field({
     type: HappeningType,
     description:
-      'Payment events and anomalies as they happen, each once and in order; for 15 minutes, after which it is read on from the last cursor. It ends with `unauthenticated` within 5 s of the credential that opened it being revoked, suspended or expired. `rate_limited` beyond 5 at a time of one key. Scope `oversight.read`.',
+      'Payment events and anomalies in real time, each once and in order. A stream lasts 15 minutes; resume from the last cursor. It ends with `unauthenticated` within 5 s after its credential is revoked, suspended or expired. `rate_limited` beyond 5 concurrent streams per key. Scope `oversight.read`.',
     ...needs('oversight.read'),
-    args: { after: t.arg.id({ description: 'The cursor to read on from; left out: from now on.' }) },
+    args: { after: t.arg.id({ description: 'The cursor to resume from. Default: from now on.' }) },
     subscribe: (_root, { after }, call) => happenings(call, after ?? null),
     resolve: (happening) => {
       if ('error' in happening) throw happening.error;

@@ -77,7 +77,7 @@ describe('the business registry', () => {
   it('422 with its own words for what it refuses', async () => {
     const clerk = await newStaff(rail, 'clerk');
     const refused = await clerk.post('/v1/work/businesses', { name: 'Taken Trading', owner_nin: 'CM12345678901A' });
-    expect([refused.status, refused.json.error.message]).toEqual([422, 'The business registry refused: The name is taken']);
+    expect([refused.status, refused.json.error.message]).toEqual([422, 'The business registry rejected the request: The name is taken']);
   });
 });
 

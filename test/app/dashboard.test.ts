@@ -51,8 +51,8 @@ describe.skipIf(!executable)(inBrowser('an integrator with a browser'), () => {
     expect(page.url()).toBe(`${rail.origin}/signin`);
     await expectAccessible(page);
     await page.getByLabel('E-mail address').fill(email);
-    await page.getByRole('button', { name: 'Mail me a link' }).click();
-    await expect.poll(() => page.textContent('h1')).toBe('Look into your mail');
+    await page.getByRole('button', { name: 'Send me a link' }).click();
+    await expect.poll(() => page.textContent('h1')).toBe('Check your e-mail');
     await expectAccessible(page);
 
     await page.goto(await mailbox.linkFor(email, 1));
@@ -75,7 +75,7 @@ describe.skipIf(!executable)(inBrowser('an integrator with a browser'), () => {
     const rolling = page.getByRole('row').filter({ hasText: 'rolling' });
     await rolling.getByLabel(/Reason/).fill('Rotated');
     await rolling.getByRole('button', { name: /Revoke/ }).click();
-    await page.getByText('is revoked.').waitFor();
+    await page.getByText('has been revoked.').waitFor();
     expect([await answers(key), await answers(plaintext)]).toEqual([401, 200]);
     await expectAccessible(page);
 

@@ -23,7 +23,7 @@ describe('a key', () => {
     for (const path of ['/v1/me', '/v1/citizens', '/v1/mdas']) {
       const answer = await rail.ask(path, { key: foreign.plaintext });
       expect(answer, path).toMatchObject({ status: 401, code: 'unauthenticated' });
-      expect(answer.json.error.message).toBe(`This rail is in ${mode} mode, and takes keys that begin with rail_${mode}_`);
+      expect(answer.json.error.message).toBe(`This rail is in ${mode} mode and accepts keys that begin with rail_${mode}_`);
     }
     expect((await rail.ask('/graphql', { key: foreign.plaintext, body: { query: '{ mdas { name } }' } })).status).toBe(401);
     expect((await rail.ask('/v1/me', { key: plaintext })).status).toBe(401);

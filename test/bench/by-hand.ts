@@ -42,7 +42,7 @@ app.get('/v1/assessments/:name', authenticate, async (req, res) => {
     where: { name: req.params['name'] as string, integrator: caller.integrator },
     include: { lines: { orderBy: { idx: 'asc' } } },
   });
-  if (!row) return void res.status(404).json({ error: { code: 'not_found', message: 'There is no such assessment' } });
+  if (!row) return void res.status(404).json({ error: { code: 'not_found', message: 'The assessment does not exist' } });
   res.json({
     data: {
       name: row.name,

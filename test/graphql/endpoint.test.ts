@@ -105,7 +105,7 @@ describe('/graphql', () => {
       const id = broken.headers.get('x-request-id')!;
       expect(rail.logged.some((line) => line.includes(id) && line.includes('relation'))).toBe(true);
       expect((await rail.ask('/v1/citizens', { key })).json).toEqual({
-        error: { code: 'internal_error', message: 'The request failed for a reason of ours; quote the request id when you report it' },
+        error: { code: 'internal_error', message: 'The request failed because of an internal error; quote the request id when you report it' },
       });
     } finally {
       await rail.rows(sql`alter table citizen_away rename to citizen`);

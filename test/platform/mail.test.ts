@@ -23,7 +23,7 @@ describe('a rail without a mail server', () => {
     expect(statSync(join(folder, file!)).mode & 0o777).toBe(0o600);
     const letter = await PostalMime.parse(readFileSync(join(folder, file!)));
     expect(letter).toMatchObject({ to: [{ address: email }], subject: 'Your Revenue Rail code' });
-    expect(letter.text).toMatch(/^Hello Jo Ångström,\s+your code is \d{6}/);
+    expect(letter.text).toMatch(/^Hello Jo Ångström,\s+Your verification code is \d{6}/);
     expect(letter.html).toContain('Hello Jo Ångström,');
   });
 
@@ -37,7 +37,7 @@ describe('a rail without a mail server', () => {
     const folder = join(rail.dataDir, 'mail');
     const letters = await Promise.all(readdirSync(folder).map((file) => PostalMime.parse(readFileSync(join(folder, file)))));
     const letter = letters.find(({ to }) => to?.[0]?.address === email)!;
-    expect(letter.text).toMatch(/^Hello,\s+your code is \d{6}/);
+    expect(letter.text).toMatch(/^Hello,\s+Your verification code is \d{6}/);
     expect(letter.html).toContain('<p>Hello,</p>');
     expect(`${letter.text}${letter.html}`).not.toContain('evil');
   });

@@ -159,7 +159,7 @@ describe('bodies', () => {
 describe('errors', () => {
   it('are exactly { error: { code, message } }, with details only where there are any', async () => {
     const missing = await rail.ask('/v1/mdas/NOPE');
-    expect(missing.json).toEqual({ error: { code: 'not_found', message: 'There is no such agency' } });
+    expect(missing.json).toEqual({ error: { code: 'not_found', message: 'The agency does not exist' } });
     const wrong = await rail.ask('/v1/mdas?limit=0&mode=X');
     expect(Object.keys(wrong.json.error)).toEqual(['code', 'message', 'details']);
   });

@@ -11,8 +11,8 @@ export const PATIENCE_DAYS = 5;
 
 /** Why an endpoint was switched off, in words that follow "since". */
 export const DISABLED_REASONS = {
-  answered_gone: 'it answered 410 Gone',
-  kept_failing: `it did nothing but fail for ${PATIENCE_DAYS} days`,
+  answered_gone: 'it responded with 410 Gone',
+  kept_failing: `all attempts failed for ${PATIENCE_DAYS} days`,
 } as const;
 
 export type DisabledReason = keyof typeof DISABLED_REASONS;
@@ -37,8 +37,8 @@ export function webhookEndpoint(value: string, { webhooks: { allowPrivate, ports
   if (!URL.canParse(text)) throw invalid(path, 'must be an address such as https://example.com/webhooks');
   const { protocol, hostname, port, username, password, hash } = new URL(text);
   if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivate)) throw invalid(path, 'must be an https address');
-  if (username || password) throw invalid(path, 'must not carry a user name or password');
-  if (hash) throw invalid(path, 'must not carry a fragment');
+  if (username || password) throw invalid(path, 'must not contain a user name or password');
+  if (hash) throw invalid(path, 'must not contain a fragment');
   if (!allowPrivate && isPrivate(hostname)) throw invalid(path, 'must be a public address');
   if (!allowPrivate && !ports.includes(Number(port || 443))) throw invalid(path, `must use one of these ports: ${ports.join(', ')}`);
   return text;

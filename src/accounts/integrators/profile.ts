@@ -26,6 +26,6 @@ export async function getProfile({ db, now }: Rail, code: string): Promise<Profi
       lateral (select coalesce(sum(u.requests), 0)::bigint as requests from daily_usage u
         where u.integrator = r.code and u.day > (${now()}::timestamptz at time zone 'utc')::date - ${USAGE_DAYS}::int) usage
     where r.code = ${code}`);
-  if (!profile) throw new Refusal('not_found', 'There is no such integrator');
+  if (!profile) throw new Refusal('not_found', 'The integrator does not exist');
   return profile;
 }

@@ -7,7 +7,7 @@ import type { ApiKey } from './find.ts';
 /** Refuses a key that would end or replace another without managing the account. Whether that other one exists makes no difference. */
 export function refuseMeddling(viewer: Viewer, name: string): void {
   if (viewer.kind !== 'key' || viewer.key === name || viewer.managesAccount) return;
-  throw new Refusal('forbidden', 'This key may rotate and revoke itself alone; others take a session, or a key with manages_account');
+  throw new Refusal('forbidden', 'This key may only rotate and revoke itself; for other keys, sign in or use a key with manages_account');
 }
 
 /** Refuses a key that would hand out more than it holds itself; whoever signed in acts for the whole account. */
@@ -31,5 +31,6 @@ export async function refuseTakingOver(call: Call, key: ApiKey): Promise<void> {
   if (viewer.kind === 'staff' || viewer.key === key.name) return;
   refuseWidening(viewer, key.scopes);
   const given = key.supervises.length > 0 || key.counters.length > 0 || (await scopesBeyond(call, key.integrator, key.scopes)).length > 0;
-  if (given) throw new Refusal('forbidden', `${key.name} holds what operators alone give; it is rotated by itself, or by operators`);
+  if (given)
+    throw new Refusal('forbidden', `${key.name} has grants that only operators give; it can only be rotated with the key itself or by operators`);
 }

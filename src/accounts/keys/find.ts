@@ -27,6 +27,6 @@ export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
 /** A key that the caller may see: of its own integrator, or any for staff. Another's is answered exactly like one that does not exist. */
 export async function getKey({ db, viewer }: Call, name: string): Promise<ApiKey> {
   const key = await db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name} and ${visibleTo(viewer)}`);
-  if (!key) throw new Refusal('not_found', 'There is no such key');
+  if (!key) throw new Refusal('not_found', 'The key does not exist');
   return key;
 }

@@ -34,6 +34,6 @@ async function agencies({ db }: Rail, path: string, asked: readonly string[]): P
   const rows = await db.rows<{ name: string }>(sql`select name from mda where name = any(${grant})`);
   const known = new Set(rows.map(({ name }) => name));
   const unknown = grant.find((code) => !known.has(code));
-  if (unknown !== undefined) throw invalid(path, `there is no agency ${unknown}`);
+  if (unknown !== undefined) throw invalid(path, `the agency ${unknown} does not exist`);
   return grant;
 }

@@ -24,7 +24,7 @@ export async function issueFurtherKey(call: Call, input: { label: string; scopes
   refuseWidening(call.viewer, scopes);
   const integrator = call.viewer.integrator!;
   const beyond = await scopesBeyond(call, integrator, scopes);
-  if (beyond.length > 0) throw new Refusal('forbidden', `Your account may not hold the scope ${beyond.join(', ')}; ask the operator for such a key`);
+  if (beyond.length > 0) throw new Refusal('forbidden', `Your account does not have the scope ${beyond.join(', ')}; ask the operator for such a key`);
   const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
   const issued = await issue(call, { integrator, label, scopes, grants });
   if (!issued) throw new Refusal('unauthenticated', 'The account is suspended');
@@ -40,7 +40,7 @@ export interface AskedKey extends AskedGrants {
 /** Issues a key as an operator, to any Active integrator. */
 export async function issueKeyAsOperator(call: Call, input: AskedKey & { readonly integrator: string }): Promise<Issue> {
   const issued = await issue(call, await termsByOperator(call, input.integrator, input));
-  if (!issued) throw invalid('integrator', 'could not find this integrator among the Active ones');
+  if (!issued) throw invalid('integrator', 'could not find an Active integrator with this code');
   return issued;
 }
 
@@ -83,6 +83,6 @@ export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const renewed = await call.db.row(sql`
     update api_key r set hash = ${hash}, last4 = ${last4}, updated_at = ${call.now()}
     where r.name = ${name} and ${visibleTo(call.viewer)} and r.status = 'active' and r.last_used_at is null returning 1`);
-  if (!renewed) throw new Refusal('validation_failed', `${name} was issued by this request, and is in use or revoked already; issue another key`);
+  if (!renewed) throw new Refusal('validation_failed', `${name} was issued by this request and is already in use or revoked; issue another key`);
   return { key: await getKey(call, name), plaintext };
 }

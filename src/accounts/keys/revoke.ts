@@ -20,7 +20,7 @@ export function revokeKey(call: Call, input: { name: string; reason: string }): 
     const at = call.now();
     const status = statusAt(before, at);
     if (status === 'revoked') return before;
-    if (!allows(keyLifecycle.revoke, status)) throw new Refusal('validation_failed', `${before.name} is ${status} already`);
+    if (!allows(keyLifecycle.revoke, status)) throw new Refusal('validation_failed', `${before.name} is already ${status}`);
     const after: ApiKey = { ...before, status: keyLifecycle.revoke.to, revokedAt: at, revokedReason: reason, updatedAt: at };
     const changed = guard`
       update api_key set status = ${after.status}::key_status, revoked_at = ${at}, revoked_reason = ${reason}, updated_at = ${at}

@@ -11,65 +11,73 @@ import { MOST_GRACE_HOURS, type Rotation, rotateKey, rotationOf } from './rotate
 import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text.ts';
 
 export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
-  description: 'Where a key stands.',
+  description: 'The status of a key.',
   values: {
-    active: { description: 'It works.' },
-    rolling: { description: 'It was replaced, and works until its grace window ends.' },
-    expired: { description: 'Its grace window has ended.' },
-    revoked: { description: 'It was ended, for good.' },
+    active: { description: 'The key works.' },
+    rolling: { description: 'The key was replaced and works until its grace period ends.' },
+    expired: { description: 'The key was replaced and its grace period has ended.' },
+    revoked: { description: 'The key was revoked permanently.' },
   } as const,
 });
 
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
-  description: 'A bearer key. Its plaintext is shown when it is issued, and never again.',
+  description: 'An API key, sent as a bearer token. The full key is shown once, when it is issued.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `KEY-<yyyy>-<6 digits>`.', ...docname('key') }),
-    integrator: t.exposeID('integrator', { description: 'Whose it is.', ...integratorCode }),
-    issuedBy: t.exposeString('issuedBy', { nullable: true, description: 'The operator that issued it; null where the integrator did so itself.' }),
-    label: t.exposeString('label', { description: 'What it is for.' }),
-    prefix: t.exposeString('prefix', { description: 'What its plaintext begins with.' }),
-    last4: t.exposeString('last4', { description: 'What its plaintext ends in.' }),
-    status: t.field({ type: ApiKeyStatusEnum, description: 'Where it stands.', resolve: (key, _args, call) => statusAt(key, call.now()) }),
-    scopes: t.field({ type: ['String'], description: 'What it may do.', resolve: ({ scopes }) => [...scopes] }),
+    name: t.exposeID('name', { description: 'The unique identifier (docname), `KEY-<yyyy>-<6 digits>`.', ...docname('key') }),
+    integrator: t.exposeID('integrator', { description: 'The code of the integrator that owns the key.', ...integratorCode }),
+    issuedBy: t.exposeString('issuedBy', { nullable: true, description: 'The operator who issued the key; null if the integrator issued it.' }),
+    label: t.exposeString('label', { description: 'A label that says what the key is used for.' }),
+    prefix: t.exposeString('prefix', { description: 'The first characters of the key.' }),
+    last4: t.exposeString('last4', { description: 'The last four characters of the key.' }),
+    status: t.field({ type: ApiKeyStatusEnum, description: 'The current status.', resolve: (key, _args, call) => statusAt(key, call.now()) }),
+    scopes: t.field({ type: ['String'], description: 'The scopes granted.', resolve: ({ scopes }) => [...scopes] }),
     supervises: t.field({
       type: ['String'],
-      description: 'The agencies whose counters it supervises, with the scopes for that; `*` for all. Granted by operators.',
+      description: 'The codes of the agencies whose counters the key may supervise, given the required scopes; `*` for all. Granted by operators.',
       resolve: ({ supervises }) => [...supervises],
     }),
     counters: t.field({
       type: ['String'],
-      description: 'The agencies at whose counters it may take cash, with the scopes for that; `*` for all. Granted by operators.',
+      description: 'The codes of the agencies at whose counters the key may take cash, given the required scopes; `*` for all. Granted by operators.',
       resolve: ({ counters }) => [...counters],
     }),
     managesAccount: t.exposeBoolean('managesAccount', {
-      description: 'Whether it may change the account: other keys, profile and webhooks. The first key of an account may.',
+      description: 'Whether the key may manage the account: other keys, the profile and webhooks. The first key of an account may.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed; being used is no change.' }),
-    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'When it was last used, to the second; null: never.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When the grace window of a rolling key ends.' }),
-    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When it was revoked.' }),
-    revokedReason: t.exposeString('revokedReason', { nullable: true, description: 'Why it was revoked.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was issued.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the key was last changed. Use does not count as a change.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the key was last used, to the second; null if never.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When a rolling key stops working.' }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When the key was revoked.' }),
+    revokedReason: t.exposeString('revokedReason', { nullable: true, description: 'Why the key was revoked.' }),
   }),
 });
 
 export const ApiKeyIssueType = builder.objectRef<Issue>('ApiKeyIssue').implement({
-  description: 'A new key.',
+  description: 'A newly issued key.',
   fields: (t) => ({
     key: t.expose('key', { type: ApiKeyType, description: 'The key.' }),
-    plaintext: t.exposeString('plaintext', { description: 'What to send as `Authorization: Bearer <plaintext>`; shown this once.' }),
+    plaintext: t.exposeString('plaintext', {
+      description: 'The full key, to be sent as `Authorization: Bearer <plaintext>`. Shown only in this response.',
+    }),
   }),
 });
 
 export const RotationType = builder.objectRef<Rotation>('ApiKeyRotation').implement({
-  description: 'A key and the one that replaces it.',
+  description: 'A key and its replacement.',
   fields: (t) => ({
     key: t.expose('key', { type: ApiKeyType, description: 'The new key, with the same scopes and grants.' }),
-    plaintext: t.exposeString('plaintext', { description: 'What to send as `Authorization: Bearer <plaintext>`; shown this once.' }),
-    previous: t.expose('previous', { type: ApiKeyType, description: 'The key that was replaced; it is rolling.' }),
+    plaintext: t.exposeString('plaintext', {
+      description: 'The full key, to be sent as `Authorization: Bearer <plaintext>`. Shown only in this response.',
+    }),
+    previous: t.expose('previous', { type: ApiKeyType, description: 'The replaced key, now `rolling`.' }),
     graceEndsAt: t.field({
       type: 'DateTime',
-      description: 'From this moment on only the new key works.',
+      description: 'When the replaced key stops working.',
       resolve: ({ previous }) => previous.expiresAt!,
     }),
   }),
@@ -78,7 +86,7 @@ export const RotationType = builder.objectRef<Rotation>('ApiKeyRotation').implem
 builder.queryFields((t) => ({
   myKeys: t.field({
     type: [ApiKeyType],
-    description: 'The keys of your account, newest first, revoked and rolling ones among them. By session or key.',
+    description: 'The keys of your account, newest first, including revoked and rolling keys. Requires a session or a key.',
     ...needs('account'),
     args: pageArgs(100, 500),
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -90,16 +98,20 @@ builder.mutationFields((t) => ({
   issueKey: t.field({
     type: ApiKeyIssueType,
     description:
-      'Issues a further key of your account. By session, or by a key that manages the account and holds the scopes itself; `forbidden` for scopes beyond those of the account.' +
+      'Issues another key for your account. Requires a session, or a key that manages the account and holds the requested scopes. `forbidden` for scopes that the account does not have.' +
       refusedFor('too_many_keys'),
     ...needs('account.manage'),
     args: {
-      label: t.arg.string({ required: true, description: 'What it is for, at most 100 characters.', ...someText(LONGEST_LABEL) }),
-      scopes: t.arg.stringList({ required: true, description: 'What it may do: some of the scopes of your account.', ...scopeList }),
+      label: t.arg.string({
+        required: true,
+        description: 'A label that says what the key is used for, at most 100 characters.',
+        ...someText(LONGEST_LABEL),
+      }),
+      scopes: t.arg.stringList({ required: true, description: 'The scopes to grant, among those of your account.', ...scopeList }),
       managesAccount: t.arg.boolean({
         required: true,
         defaultValue: false,
-        description: 'Whether it may change the account: other keys, profile and webhooks.',
+        description: 'Whether the key may manage the account: other keys, the profile and webhooks.',
       }),
     },
     resolve: (_root, args, call) => issueFurtherKey(call, args),
@@ -108,7 +120,7 @@ builder.mutationFields((t) => ({
   rotateKey: t.field({
     type: RotationType,
     description:
-      'Replaces an active key by a new one with the same scopes and grants. By the key itself; by session, or by a key that manages the account and holds those scopes, unless operators alone give what it holds.' +
+      'Replaces an active key with a new key that has the same scopes and grants. Requires the key itself; or a session, or a key that manages the account and holds the same scopes, unless the key holds what only operators grant.' +
       refusedFor('key_not_active'),
     ...needs('account'),
     args: {
@@ -116,7 +128,7 @@ builder.mutationFields((t) => ({
       graceHours: t.arg.int({
         required: true,
         defaultValue: 24,
-        description: 'How long the old key goes on working, 1 to 168 hours.',
+        description: 'How long the old key keeps working, 1 to 168 hours.',
         ...between(1, MOST_GRACE_HOURS),
       }),
     },
@@ -126,11 +138,11 @@ builder.mutationFields((t) => ({
   revokeKey: t.field({
     type: ApiKeyType,
     description:
-      'Ends a key at once and for good; one that is revoked already stays as it is. By the key itself, by session, or by a key that manages the account.',
+      'Revokes a key, immediately and permanently. A revoked key is returned unchanged. Requires the key itself, a session, or a key that manages the account.',
     ...needs('account'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) => revokeKey(call, args),
     answerAgain: getKey,

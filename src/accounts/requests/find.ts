@@ -49,6 +49,6 @@ export async function listLogs(
 function beyond(mark: string) {
   const [, ts, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(mark) ?? [];
   const at = new Date(ts ?? Number.NaN);
-  if (!id || !isWithinReach(at)) throw invalid('after', 'names no row of this list');
+  if (!id || !isWithinReach(at)) throw invalid('after', 'does not name a row of this list');
   return sql`(ts, id) < (${at}, ${id}::uuid)`;
 }

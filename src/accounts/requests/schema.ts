@@ -7,31 +7,31 @@ import { type LogEntry, listLogs } from './find.ts';
 import { LONGEST_NAME } from '../../kernel/text.ts';
 
 const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
-  description: 'One request of your account.',
+  description: 'A request made by your account.',
   fields: (t) => ({
-    ts: t.expose('ts', { type: 'DateTime', description: 'When it was answered.' }),
-    httpStatus: t.exposeInt('httpStatus', { description: 'With which status.' }),
+    ts: t.expose('ts', { type: 'DateTime', description: 'When the request was answered.' }),
+    httpStatus: t.exposeInt('httpStatus', { description: 'The HTTP status of the response.' }),
     endpoint: t.exposeString('endpoint', { description: 'Method and route template, such as `GET /v1/assessments/{name}`.' }),
     event: t.exposeString('event', {
-      description: '`api.auth.granted`; `api.auth.denied`: refused for want of a credential or scope; `api.handler.error`: failed with a 5xx.',
+      description: 'The outcome: `api.auth.granted`, `api.auth.denied` (missing credential or scope) or `api.handler.error` (5xx).',
     }),
-    requestId: t.exposeString('requestId', { description: 'What its answer carried as `X-Request-Id`.' }),
-    key: t.exposeID('key', { nullable: true, description: 'The key that was used; null for a session.' }),
+    requestId: t.exposeString('requestId', { description: "The value of the response's `X-Request-Id` header." }),
+    key: t.exposeID('key', { nullable: true, description: 'The docname of the key that was used; null for a session.' }),
   }),
 });
 
 builder.queryFields((t) => ({
   myLogs: t.field({
     type: [LogEntryType],
-    description: 'The requests of your account in the last 90 days, newest first. By session or key.',
+    description: "Your account's requests of the last 90 days, newest first. Requires a session or a key.",
     ...needs('account'),
     args: {
-      endpoint: t.arg.string({ description: 'Only those with this text in their endpoint; case is ignored.', ...freeText(LONGEST_NAME) }),
+      endpoint: t.arg.string({ description: 'Search by part of the endpoint; not case-sensitive.', ...freeText(LONGEST_NAME) }),
       event: t.arg.string({
-        description: 'Only those with this event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.',
+        description: 'Filter by event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.',
         ...shape({ enum: AUDIT_EVENTS }),
       }),
-      minStatus: t.arg.int({ description: 'Only those with this HTTP status or a higher one.', ...between(0, 999) }),
+      minStatus: t.arg.int({ description: 'Only requests with this HTTP status or higher.', ...between(0, 999) }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),

@@ -8,43 +8,47 @@ import { type SignInRequest, requestSignIn } from './request.ts';
 import { LINK_TOKEN } from './tokens.ts';
 
 const SessionType = builder.objectRef<CurrentSession>('Session').implement({
-  description: 'Who calls.',
+  description: 'The caller.',
   fields: (t) => ({
-    authenticated: t.exposeBoolean('authenticated', { description: 'Whether a session or key that holds was presented.' }),
-    integrator: t.expose('integrator', { type: IntegratorType, nullable: true, description: 'The account that it is for; null for nobody.' }),
+    authenticated: t.exposeBoolean('authenticated', { description: 'Whether the caller presented a valid session or key.' }),
+    integrator: t.expose('integrator', {
+      type: IntegratorType,
+      nullable: true,
+      description: 'The account of the caller; null if not authenticated.',
+    }),
   }),
 });
 
 const SignInRequestType = builder.objectRef<SignInRequest>('SignInRequest').implement({
-  description: 'That a link was asked for.',
+  description: 'The result of requesting a sign-in link.',
   fields: (t) => ({
-    message: t.exposeString('message', { description: 'The same whatever the address.' }),
+    message: t.exposeString('message', { description: 'A message for the user, the same for every address.' }),
     devConsumeUrl: t.exposeString('devConsumeUrl', {
       nullable: true,
-      description: 'The link itself, on deployments that reveal it to developers; else null.',
+      description: 'The link itself, on deployments that reveal it to developers; otherwise null.',
     }),
   }),
 });
 
 const ConsumptionType = builder.objectRef<Consumption>('SignIn').implement({
-  description: 'What came of following a link.',
+  description: 'The result of following a sign-in link.',
   fields: (t) => ({
     location: t.exposeString('location', {
       description:
-        '`/dashboard` with a session cookie, or `/signin/expired` without one; `/signin/confirm`, where nothing is used up yet, for a client that asks for a page without the Fetch Metadata of browsers.',
+        'Where to go next: `/dashboard` with a session cookie, or `/signin/expired` without one. Clients that ask for a page without the Fetch Metadata headers of browsers are sent to `/signin/confirm` and the link stays unused.',
     }),
   }),
 });
 
 const LogOutType = builder.objectRef<{ message: string }>('LogOut').implement({
-  description: 'That a session has ended.',
-  fields: (t) => ({ message: t.exposeString('message', { description: 'For people.' }) }),
+  description: 'The result of logging out.',
+  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
 });
 
 builder.queryFields((t) => ({
   session: t.field({
     type: SessionType,
-    description: 'Who calls, by session or key. Open to everyone.',
+    description: 'Returns who is calling, by session or key. No authentication required.',
     ...welcomes('integrators'),
     resolve: (_root, _args, call) => currentSession(call),
   }),
@@ -54,14 +58,14 @@ builder.mutationFields((t) => ({
   requestSignIn: t.field({
     type: SignInRequestType,
     description:
-      'Mails a link that signs in, if the address is that of an active account; the answer does not tell. Open to everyone. `rate_limited`: one a minute and 5 a UTC day, whatever the address.',
+      'Sends a sign-in link by e-mail if the address belongs to an active account. The response is the same either way. No authentication required. `rate_limited`: one request a minute and 5 a UTC day.',
     ...limitedByAddress({ namedBy: 'email' }),
-    args: { email: t.arg.string({ required: true, description: 'Where the link goes.', ...email }) },
+    args: { email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }) },
     resolve: (_root, args, call) => requestSignIn(call, args),
   }),
   consumeSignInLink: t.field({
     type: ConsumptionType,
-    description: 'Follows a link: sets the session cookie for 14 days. A link works once, within 15 minutes.',
+    description: 'Signs in by a mailed link: sets the session cookie for 14 days. A link works once, within 15 minutes.',
     ...welcomes('integrators'),
     args: {
       token: t.arg.string({ description: 'The token of the link, `^[A-Z0-9-]{3,64}\\.[A-Z2-9]{32}$`.', ...shape({ pattern: LINK_TOKEN.source }) }),
@@ -70,7 +74,7 @@ builder.mutationFields((t) => ({
   }),
   logOut: t.field({
     type: LogOutType,
-    description: 'Ends the session. Open to everyone: without one there is nothing to end.',
+    description: 'Ends the session. No authentication required: without a session nothing happens.',
     ...welcomes('integrators'),
     resolve: (_root, _args, call) => logOut(call),
   }),

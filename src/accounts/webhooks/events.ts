@@ -2,7 +2,7 @@ import { z } from '../../kernel/zod.ts';
 
 /** What integrators are told: the schema of each type's `data.object`, and an example. */
 
-const moment = z.string().describe('A moment in RFC 3339 form, in UTC with milliseconds.');
+const moment = z.string().describe('A date and time (RFC 3339), in UTC with milliseconds.');
 const amount = z.number().describe("Exact to the currency's minor unit.");
 
 const intent = z.object({
@@ -15,7 +15,7 @@ const intent = z.object({
   splits: z.array(z.object({ mda: z.string(), amount })),
   aggregator: z.string(),
   aggregator_reference: z.string().nullable(),
-  payer_msisdn: z.string().nullable().describe('Masked: its last three digits.'),
+  payer_msisdn: z.string().nullable().describe('Masked except for the last three digits.'),
   failure_reason: z.string().nullable(),
   initiated_at: moment.nullable(),
   confirmed_at: moment.nullable(),
@@ -41,7 +41,7 @@ const assessment = z.object({
 });
 
 /** With the agencies that have been told so far. */
-const propagated = assessment.extend({ propagated_to: z.array(z.string()).describe('The codes of the agencies that have been told so far.') });
+const propagated = assessment.extend({ propagated_to: z.array(z.string()).describe('The codes of the agencies notified so far.') });
 
 const ping = z.object({ message: z.string() });
 
@@ -99,29 +99,33 @@ interface EventType {
 }
 
 const TYPES = {
-  'payment_intent.confirmed': { description: 'Its money arrived.', object: intent, example: anIntent },
+  'payment_intent.confirmed': { description: 'The payment was collected.', object: intent, example: anIntent },
   'payment_intent.failed': {
-    description: 'The aggregator says that it will not be collected.',
+    description: 'The aggregator reported that the collection failed.',
     object: intent,
     example: { ...anIntent, status: 'Failed', confirmed_at: null, failure_reason: 'PAYER_DECLINED' },
   },
   'payment_intent.expired': {
-    description: 'Nobody confirmed it in time.',
+    description: 'The intent expired before it was confirmed.',
     object: intent,
     example: { ...anIntent, status: 'Expired', confirmed_at: null },
   },
-  'assessment.paid': { description: 'A payment intent over its total was confirmed.', object: assessment, example: anAssessment },
+  'assessment.paid': { description: 'The assessment was paid in full.', object: assessment, example: anAssessment },
   'assessment.cancelled': {
-    description: 'It is no longer to be paid; if it had been, its payments were reversed.',
+    description: 'The assessment was cancelled. If it was paid, its payments were reversed.',
     object: assessment,
     example: { ...anAssessment, status: 'Cancelled', paid_at: null, cancelled_at: at, cancel_reason: 'Entered twice' },
   },
   'assessment.propagated': {
-    description: 'An agency with a system of its own was told of its part of a paid assessment; one message an agency.',
+    description: "An agency's own system accepted the notification that its part of the assessment was paid. One event per agency.",
     object: propagated,
     example: { ...anAssessment, propagated_to: ['URA'] },
   },
-  'webhook.test': { description: 'Asked for with `POST /v1/me/webhook:test`.', object: ping, example: { message: 'This is a test.' } },
+  'webhook.test': {
+    description: 'A test message, requested with `POST /v1/me/webhook:test`.',
+    object: ping,
+    example: { message: 'This is a test.' },
+  },
 } as const satisfies Record<string, EventType>;
 
 /** The types of events. */

@@ -17,7 +17,7 @@ export function publicLookup(resolve: Resolve = lookup): LookupFunction {
       if (error) return callback(error, '', 0);
       const allowed = addresses.filter(({ address }) => isPublic(address));
       const [first] = allowed;
-      if (!first) return callback(new ForbiddenAddress('The name leads to no public address'), '', 0);
+      if (!first) return callback(new ForbiddenAddress('The host name does not resolve to a public address'), '', 0);
       if (options.all) return callback(null, allowed);
       callback(null, first.address, first.family);
     });

@@ -9,106 +9,106 @@ import { redeliver, redeliverSpan } from './redeliver.ts';
 import { type RotatedSecret, rotateSecret, rotatedAgain } from '../integrators/webhook-secret.ts';
 
 const EventTypeType = builder.objectRef<DescribedEvent>('EventType').implement({
-  description: 'A type of message that integrators are sent.',
+  description: 'A type of webhook event.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'Its name.' }),
-    description: t.exposeString('description', { description: 'When it is sent.' }),
+    type: t.exposeString('type', { description: 'The name of the event type.' }),
+    description: t.exposeString('description', { description: 'When the event is sent.' }),
     schema: t.field({ type: 'JSON', description: 'The JSON Schema (2020-12) of the whole message.', resolve: ({ schema }) => schema }),
-    example: t.field({ type: 'JSON', description: 'A message of this type.', resolve: ({ example }) => example }),
+    example: t.field({ type: 'JSON', description: 'An example of the message.', resolve: ({ example }) => example }),
   }),
 });
 
 const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
-  description: 'How a message fares.',
+  description: 'The status of a delivery.',
   values: {
-    pending: { description: 'It is to be sent, or sent again.' },
-    delivered: { description: 'The endpoint took it: it answered 2xx within 10 s.' },
-    dead: { description: 'All tries failed; it can be sent again on request.' },
+    pending: { description: 'Waiting to be sent or retried.' },
+    delivered: { description: 'The endpoint accepted the message: it responded with 2xx within 10 s.' },
+    dead: { description: 'All attempts failed; it can be resent on request.' },
   } as const,
 });
 
 const DeliveryHold = builder.enumType('WebhookDeliveryHold', {
-  description: 'Why a message is not sent for the time being.',
+  description: 'Why a message is on hold.',
   values: {
-    endpoint_disabled: { description: 'The endpoint was switched off; saving it again with `PATCH /v1/me` switches it on.' },
-    no_endpoint: { description: 'There is no endpoint any more.' },
+    endpoint_disabled: { description: 'The endpoint is disabled; saving it again with `PATCH /v1/me` enables it.' },
+    no_endpoint: { description: 'The account no longer has an endpoint.' },
     account_suspended: { description: 'The account is suspended.' },
   } as const,
 });
 
 const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAttempt').implement({
-  description: 'One try to deliver a message.',
+  description: 'An attempt to deliver a message.',
   fields: (t) => ({
-    at: t.field({ type: 'DateTime', description: 'When.', resolve: ({ at }) => new Date(at) }),
-    endpoint: t.exposeString('endpoint', { description: 'Where to.' }),
-    httpStatus: t.exposeInt('httpStatus', { nullable: true, description: 'With which status it was answered; null: not at all.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why there was no answer.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the answer.' }),
+    at: t.field({ type: 'DateTime', description: 'When the attempt was made.', resolve: ({ at }) => new Date(at) }),
+    endpoint: t.exposeString('endpoint', { description: 'The address that the message was sent to.' }),
+    httpStatus: t.exposeInt('httpStatus', { nullable: true, description: 'The HTTP status of the response; null if there was none.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'How long the attempt took, in milliseconds.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Why there was no response.' }),
+    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
   }),
 });
 
 const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').implement({
-  description: 'A message on its way to an endpoint.',
+  description: 'The delivery of a message to an endpoint.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `WHD-<yyyy>-<mm>-<6 digits>`.', ...docname('delivery') }),
-    message: t.exposeID('message', { description: "The message's `id`, the same at each try." }),
-    integrator: t.exposeID('integrator', { description: 'Whose endpoint.', ...integratorCode }),
+    name: t.exposeID('name', { description: 'The unique identifier (docname), `WHD-<yyyy>-<mm>-<6 digits>`.', ...docname('delivery') }),
+    message: t.exposeID('message', { description: "The message's `id`, the same for every attempt." }),
+    integrator: t.exposeID('integrator', { description: 'The code of the integrator.', ...integratorCode }),
     type: t.exposeString('type', { description: 'The type of the message.' }),
-    object: t.exposeID('object', { description: 'The document that it is about.' }),
-    sequence: t.exposeInt('sequence', { description: "Its place among the object's messages." }),
-    status: t.expose('status', { type: DeliveryStatus, description: 'How it fares.' }),
-    attemptCount: t.exposeInt('attemptCount', { description: 'Tries so far, since it was last asked for.' }),
+    object: t.exposeID('object', { description: 'The docname of the document concerned.' }),
+    sequence: t.exposeInt('sequence', { description: 'The position among the messages about the same object.' }),
+    status: t.expose('status', { type: DeliveryStatus, description: 'The status of the delivery.' }),
+    attemptCount: t.exposeInt('attemptCount', { description: 'The number of attempts since the message was created or last resent.' }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it is sent next; null: not for the time being.',
+      description: 'When the next attempt is due; null if none is scheduled.',
     }),
-    onHold: t.expose('onHold', { type: DeliveryHold, nullable: true, description: 'Why it is not sent for the time being, though it is pending.' }),
-    lastHttpStatus: t.exposeInt('lastHttpStatus', { nullable: true, description: 'With which status it was last answered.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last tried, or told to be tried again.' }),
-    deliveredAt: t.expose('deliveredAt', { type: 'DateTime', nullable: true, description: 'When it was taken.' }),
-    attempts: t.field({ type: [AttemptType], description: 'All tries, oldest first.', resolve: ({ attempts }) => attempts }),
+    onHold: t.expose('onHold', { type: DeliveryHold, nullable: true, description: 'Why a pending message is on hold; null if it is not.' }),
+    lastHttpStatus: t.exposeInt('lastHttpStatus', { nullable: true, description: 'The HTTP status of the last response.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the delivery was last attempted or resent.' }),
+    deliveredAt: t.expose('deliveredAt', { type: 'DateTime', nullable: true, description: 'When the message was delivered.' }),
+    attempts: t.field({ type: [AttemptType], description: 'All attempts, oldest first.', resolve: ({ attempts }) => attempts }),
   }),
 });
 
 const SecretType = builder.objectRef<RotatedSecret>('WebhookSecret').implement({
   description: 'A new signing secret.',
   fields: (t) => ({
-    secret: t.exposeString('secret', { description: '`whsec_` and 32 bytes in base64; shown this once.' }),
+    secret: t.exposeString('secret', { description: 'The secret: `whsec_` and 32 bytes in base64. Shown only in this response.' }),
     previousValidUntil: t.expose('previousValidUntil', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when the one before signs too; null: there was none.',
+      description: 'Until when messages are also signed with the previous secret; null if there was none.',
     }),
   }),
 });
 
 const MessageType = builder.objectRef<{ message: string }>('WebhookTest').implement({
-  description: 'That a test is on its way.',
-  fields: (t) => ({ message: t.exposeString('message', { description: 'For people.' }) }),
+  description: 'The result of requesting a test message.',
+  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
 });
 
 const RedeliveryType = builder.objectRef<{ redelivered: number }>('WebhookRedelivery').implement({
-  description: 'What is sent again.',
-  fields: (t) => ({ redelivered: t.exposeInt('redelivered', { description: 'How many messages.' }) }),
+  description: 'The result of resending messages.',
+  fields: (t) => ({ redelivered: t.exposeInt('redelivered', { description: 'The number of messages.' }) }),
 });
 
 builder.queryFields((t) => ({
   eventTypes: t.field({
     type: [EventTypeType],
-    description: 'The types of messages that integrators are sent, by name. Open to everyone.',
+    description: 'The types of webhook events, by name. No authentication required.',
     resolve: () => [...eventCatalogue],
   }),
   myWebhookDeliveries: t.field({
     type: [DeliveryType],
-    description: 'Messages to your endpoint, newest first. By session or key.',
+    description: 'Webhook messages to your endpoint, newest first. Requires a session or a key.',
     ...needs('account'),
     args: {
-      status: t.arg({ type: DeliveryStatus, description: 'Only those that fare so.' }),
-      type: t.arg.string({ description: 'Only those of this type.', ...shape({ enum: EVENT_TYPES }) }),
-      object: t.arg.id({ description: 'Only those about this document.' }),
+      status: t.arg({ type: DeliveryStatus, description: 'Filter by status.' }),
+      type: t.arg.string({ description: 'Filter by type.', ...shape({ enum: EVENT_TYPES }) }),
+      object: t.arg.id({ description: 'Filter by document (docname).' }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -116,13 +116,13 @@ builder.queryFields((t) => ({
   }),
   webhookDeliveries: t.field({
     type: [DeliveryType],
-    description: 'Messages to all endpoints, newest first. For admins, system managers and the oversight role.',
+    description: 'Webhook messages to all integrators, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
     args: {
-      integrator: t.arg.id({ description: 'Only those to this integrator.', ...integratorCode }),
-      status: t.arg({ type: DeliveryStatus, description: 'Only those that fare so.' }),
-      type: t.arg.string({ description: 'Only those of this type.', ...shape({ enum: EVENT_TYPES }) }),
-      object: t.arg.id({ description: 'Only those about this document.' }),
+      integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
+      status: t.arg({ type: DeliveryStatus, description: 'Filter by status.' }),
+      type: t.arg.string({ description: 'Filter by type.', ...shape({ enum: EVENT_TYPES }) }),
+      object: t.arg.id({ description: 'Filter by document (docname).' }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -133,7 +133,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   redeliverWebhook: t.field({
     type: DeliveryType,
-    description: 'Sends a message again, with a full number of tries. By session, or a key that manages the account.',
+    description: 'Sends a message again, with a new series of attempts. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     args: { name: t.arg.id({ required: true, description: "The delivery's docname.", ...docname('delivery') }) },
     resolve: (_root, { name }, call) => redeliver(call, name),
@@ -141,33 +141,39 @@ builder.mutationFields((t) => ({
   }),
   redeliverWebhooks: t.field({
     type: RedeliveryType,
-    description: 'Sends again what was entered in a span of time, at most 31 days. By session, or a key that manages the account.',
+    description: 'Sends again all messages created in a period of at most 31 days. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     args: {
       from: t.arg({
         type: 'DateTime',
         required: true,
-        description: 'What was entered at this moment or later; a bare day, `YYYY-MM-DD`, is its beginning.',
+        description: 'Messages created at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
       }),
       to: t.arg({
         type: 'DateTime',
         required: true,
-        description: 'What was entered at this moment or earlier; a bare day, `YYYY-MM-DD`, is included whole.',
+        description: 'Messages created at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
       }),
-      deadOnly: t.arg.boolean({ required: true, defaultValue: true, description: 'Only what is dead, or what was delivered too.' }),
+      deadOnly: t.arg.boolean({
+        required: true,
+        defaultValue: true,
+        description: 'Whether to send only messages that are `dead`, or delivered messages too.',
+      }),
     },
     resolve: (_root, args, call) => redeliverSpan(call, args),
   }),
   testWebhook: t.field({
     type: MessageType,
-    description: 'Sends a `webhook.test` to your endpoint. By session, or a key that manages the account. `validation_failed` where there is none.',
+    description:
+      'Sends a `webhook.test` message to your endpoint. Requires a session, or a key that manages the account. `validation_failed` if you have no endpoint.',
     ...needs('account.manage'),
     resolve: (_root, _args, call) => sendTest(call),
-    answerAgain: async () => ({ message: 'A test is on its way.' }),
+    answerAgain: async () => ({ message: 'A test message is being sent.' }),
   }),
   rotateWebhookSecret: t.field({
     type: SecretType,
-    description: 'A new signing secret; the one before signs too for 24 hours. By session, or a key that manages the account.',
+    description:
+      'Creates a new webhook signing secret. For 24 hours messages are signed with the previous secret as well. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     resolve: (_root, _args, call) => rotateSecret(call),
     answerAgain: rotatedAgain,

@@ -133,7 +133,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
 function describe(error: unknown): string {
   for (let link = error; link instanceof Error; link = link.cause) {
     if (link instanceof ForbiddenAddress) return link.message;
-    if (link.name === 'TimeoutError') return 'The endpoint did not answer in time';
+    if (link.name === 'TimeoutError') return 'The endpoint did not respond in time';
     if ('code' in link && typeof link.code === 'string') return `The endpoint could not be reached: ${link.code}`;
   }
   return 'The endpoint could not be reached';

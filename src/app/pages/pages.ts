@@ -124,7 +124,7 @@ function signIn(
 }
 
 function expired(call: Call): Page {
-  const explanation = 'It has expired, was used already, or is not whole. Links work once, within 15 minutes; ask for a new one.';
+  const explanation = 'It has expired, has already been used, or is incomplete. Links work once, within 15 minutes. Request a new one.';
   return signIn(call, 'This link does not work', { explanation });
 }
 
@@ -144,7 +144,7 @@ async function requestLink(run: Run, call: Call, email: string): Promise<Page> {
     const { requestSignIn } = await run('signIn', call, { email });
     const { message, devConsumeUrl } = requestSignIn as { message: string; devConsumeUrl: string | null };
     const link = devConsumeUrl && { href: devConsumeUrl, text: 'Sign in (this deployment reveals links)' };
-    return { html: render('message', { mode: call.config.mode, title: 'Look into your mail', paragraphs: [message], link }) };
+    return { html: render('message', { mode: call.config.mode, title: 'Check your e-mail', paragraphs: [message], link }) };
   } catch (error) {
     const refusal = explain(error, call);
     if (statusOf[refusal.code] >= 500) throw error;
@@ -173,6 +173,6 @@ function failed({ config: { mode }, requestId }: Call, refusal: Refusal): Page {
   const { code, message } = refusal;
   const paragraphs = [message, `Request id: ${requestId}`];
   const link = { href: '/dashboard', text: 'Back to the dashboard' };
-  const html = render('message', { mode, title: 'That did not work', paragraphs, link });
+  const html = render('message', { mode, title: 'Something went wrong', paragraphs, link });
   return { status: statusOf[code], headers: retryHeaders(refusal), html };
 }

@@ -33,7 +33,7 @@ export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<A
 
 export async function getAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
   const row = await call.db.row<Omit<AgencyEndpoint, 'baseUrl'>>(sql`select ${columns} from ${endpoints} r where r.name = ${id}`);
-  if (!row) throw new Refusal('not_found', 'There is no such endpoint');
+  if (!row) throw new Refusal('not_found', 'The endpoint does not exist');
   return { ...row, baseUrl: addressOf(call, row) };
 }
 

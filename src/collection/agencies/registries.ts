@@ -25,7 +25,7 @@ export async function verifyTin({ agencies }: Call, input: { tin: string }): Pro
   const tin = input.tin.trim().toUpperCase();
   if (!TAX_NUMBER.test(tin)) throw invalid('tin', 'must be 5 to 20 letters and digits');
   const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
-  if (status === 404) throw new Refusal('not_found', 'The tax authority knows no such number');
+  if (status === 404) throw new Refusal('not_found', 'The tax authority has no record of this number');
   const name = text(body, 'name');
   if (status !== 200 || name === null || text(body, 'tin') !== tin) throw misunderstood('tax authority', status);
   return { tin, fullName: name, status: text(body, 'status') ?? 'unknown' };
@@ -50,7 +50,7 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
   const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
   const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });
   if (status === 409 || status === 422 || status === 400)
-    throw new Refusal('validation_failed', `The business registry refused: ${text(body, 'message') ?? status}`);
+    throw new Refusal('validation_failed', `The business registry rejected the request: ${text(body, 'message') ?? status}`);
   const business = businessOf(body);
   if ((status !== 200 && status !== 201) || !business) throw misunderstood('business registry', status);
   const operated = {
@@ -71,5 +71,5 @@ function businessOf(row: unknown): Business | null {
 }
 
 function misunderstood(kind: string, status: number): AdapterFailure {
-  return new AdapterFailure(kind, 'failed', `The ${kind} gave no answer that could be understood: ${status}`);
+  return new AdapterFailure(kind, 'failed', `The ${kind} sent a response that could not be understood: ${status}`);
 }

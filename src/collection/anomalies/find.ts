@@ -36,6 +36,6 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
 
 export async function getAnomaly({ db }: Call, name: string): Promise<Anomaly> {
   const row = await db.row<Anomaly>(sql`select ${columns} from anomaly r where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'There is no such anomaly');
+  if (!row) throw new Refusal('not_found', 'The anomaly does not exist');
   return row;
 }

@@ -22,10 +22,10 @@ const hour = z.int().min(0).max(24);
 export const ANOMALIES = {
   cash_variance: {
     severity: 'medium',
-    title: 'Cash at a counter is not what it should be',
-    meaning: 'A shift was closed with more or less cash than its float and collections, by more than is tolerated.',
+    title: 'Cash at a counter differs from the expected amount',
+    meaning: 'A shift was closed with more or less cash than expected, beyond the tolerance.',
     whatToDo:
-      'Have the supervisor decide on the shift; compare with the other shifts of that counter. Shortages that come back are theft or a habit of wrong change.',
+      'Have a supervisor decide on the shift, and compare it with other shifts at the counter. Recurring shortages indicate theft or mistakes with change.',
     /** Of the expected cash, and in a currency; the larger of both is tolerated. */
     thresholds: z
       .strictObject({
@@ -39,60 +39,61 @@ export const ANOMALIES = {
   duplicate_collection: {
     severity: 'high',
     title: 'An assessment was paid twice',
-    meaning: 'A second payment arrived for an assessment that had been paid. Both are recorded, since both arrived.',
-    whatToDo: 'Refund the payer. If it happens often through one channel, its page lets people pay again before it says that they have.',
+    meaning: 'A second payment arrived for an assessment that was already paid. Both payments are recorded.',
+    whatToDo: 'Refund the payer. If this often happens in one channel, payers may be able to pay again before they see that their payment succeeded.',
   },
   late_collection: {
     severity: 'medium',
-    title: 'Money arrived after it was not expected any more',
-    meaning: 'A collection was completed after its intent had failed or expired, or its assessment had been cancelled.',
-    whatToDo: 'Where the assessment was cancelled, refund the payer; else nothing is owed.',
+    title: 'A payment arrived late',
+    meaning: 'A collection was completed after its intent failed or expired, or after its assessment was cancelled.',
+    whatToDo: 'If the assessment was cancelled, refund the payer. Otherwise no action is needed.',
   },
   amount_mismatch: {
     severity: 'high',
-    title: 'An aggregator collected another amount',
-    meaning: 'What an aggregator says it collected is not what it was asked for. Nothing was confirmed.',
-    whatToDo: 'Ask the aggregator with the reference in the trace, and settle the difference before anything is confirmed by hand.',
+    title: 'An aggregator collected a different amount',
+    meaning: 'The amount that the aggregator reports differs from the amount requested. The payment was not confirmed.',
+    whatToDo: 'Contact the aggregator with the reference in the trace, and resolve the difference before confirming the payment manually.',
   },
   statement_mismatch: {
     severity: 'high',
-    title: 'A settlement statement and the books differ',
-    meaning: 'A row of a statement has no payment here, a payment is not in the statement, or their amounts differ.',
+    title: 'A settlement statement differs from recorded payments',
+    meaning: 'A row of the statement has no recorded payment, a recorded payment is missing from the statement, or the amounts differ.',
     whatToDo:
-      'Missing here: it was asked about at once; see whether it healed, and run the statement again. Missing there: ask the aggregator where the money is.',
+      'Missing here: the aggregator was asked automatically; check whether the payment has been confirmed, and reconcile the statement again. Missing from the statement: ask the aggregator where the money is.',
   },
   cash_outside_shift: {
     severity: 'high',
     title: 'Cash was taken outside a shift',
-    meaning: 'Cash was confirmed by somebody who had no Open shift that counts it: it is in no till of theirs, and no closing misses it.',
-    whatToDo: 'Ask whoever confirmed it where the cash is, and count it. A live rail refuses such cash; only a sandbox takes it.',
+    meaning: 'Cash was confirmed by someone without an Open shift, so that no cash count covers it.',
+    whatToDo: 'Ask the person who confirmed it where the cash is, and count it. This is only possible in sandbox mode; live mode refuses such cash.',
   },
   split_differs: {
     severity: 'high',
-    title: 'A payment was split otherwise than its lines',
-    meaning: 'A caller with the scope payments.split had an aggregator pay agencies other amounts than the lines of the assessment owe them.',
-    whatToDo: 'Compare with the agreement under which the key was given that scope; without one, revoke the key and settle between the agencies.',
+    title: 'A payment was split differently from its assessment lines',
+    meaning: "A caller with the scope payments.split had agencies paid amounts other than those owed by the assessment's lines.",
+    whatToDo:
+      'Check the agreement under which the key was granted that scope. If there is none, revoke the key and settle the difference between the agencies.',
   },
   reversal: {
     severity: 'low',
     title: 'A payment was reversed',
-    meaning: 'A paid assessment was cancelled, and its payments got negative counterparts.',
-    whatToDo: 'See that the reason is one, and that those who reverse are not those who collect.',
+    meaning: 'A paid assessment was cancelled, and its payments were reversed.',
+    whatToDo: 'Check that the reason is valid, and that payments are not reversed by the people who collect them.',
   },
   cancellation_rate: {
     severity: 'high',
-    title: 'A counter cancels much of what it collects',
+    title: 'A counter cancels an unusual share of its collections',
     meaning:
-      'On a day, an unusual part of the collections of a counter was cancelled. Taking money, giving a receipt and cancelling is how cash is stolen.',
-    whatToDo: 'Compare the cancelled collections with the receipts that payers hold, and with the cash that was counted.',
+      "An unusual share of a counter's collections on one day was cancelled. Cancelling after handing out a receipt is a common way to steal cash.",
+    whatToDo: "Compare the cancelled collections with payers' receipts and with the cash counted.",
     /** Of the collections of a counter on a day; and how many at least. */
     thresholds: z.strictObject({ rate: part.default(0.2), least: count.default(5) }).prefault({}),
   },
   off_hours: {
     severity: 'medium',
     title: 'Cash was collected while counters are closed',
-    meaning: 'On a day, an agency recorded cash collections outside opening hours.',
-    whatToDo: 'Ask who was there. Correct the hours in the configuration where counters are open longer.',
+    meaning: 'An agency recorded cash collections outside opening hours.',
+    whatToDo: 'Find out who was on duty. If the counters are open longer, correct the hours in the configuration.',
     /** Cash outside these hours of local time; and how many collections of an agency on a day at least. */
     thresholds: z
       .strictObject({
@@ -105,10 +106,10 @@ export const ANOMALIES = {
   },
   round_amounts: {
     severity: 'medium',
-    title: 'Many amounts are suspiciously round',
+    title: 'Unusually many amounts are round',
     meaning:
-      'On a day, far more of the amounts of an agency than usual are multiples of a large unit. Official fees seldom are; invented amounts often.',
-    whatToDo: 'Look at the assessments behind them: which services, and who made them.',
+      "On one day, far more of an agency's amounts than usual were multiples of a large unit. Official fees rarely are; invented amounts often are.",
+    whatToDo: 'Review the assessments: which services they include, and who created them.',
     /** By how much more of a day's amounts than usual are multiples of the unit; of how many payments at least; beside how many days. */
     thresholds: z
       .strictObject({ unit: count.default(100_000), excess: part.default(0.3), least: count.default(20), days: count.default(28) })
@@ -116,25 +117,25 @@ export const ANOMALIES = {
   },
   revenue_drop: {
     severity: 'medium',
-    title: 'The revenue of an agency fell',
-    meaning: 'A day brought far less than the same weekday of the weeks before.',
-    whatToDo: 'Look at holidays and outages first (channels, webhooks); then at whether counters collected without recording.',
+    title: "An agency's revenue fell sharply",
+    meaning: 'Revenue on one day was far lower than on the same weekday of previous weeks.',
+    whatToDo: 'First check for holidays and outages (channels, webhooks), then whether counters collected without recording.',
     /** How many standard deviations, and which part, a day's revenue lies below the same weekday of so many weeks before. */
     thresholds: z.strictObject({ deviations: part.default(3), part: part.default(0.5), weeks: count.default(8) }).prefault({}),
   },
   revenue_rise: {
     severity: 'low',
-    title: 'The revenue of an agency rose',
-    meaning: 'A day brought far more than the same weekday of the weeks before.',
-    whatToDo: 'Look for a deadline, a campaign or a new fee; then for payments that are not real, such as those about to be reversed.',
+    title: "An agency's revenue rose sharply",
+    meaning: 'Revenue on one day was far higher than on the same weekday of previous weeks.',
+    whatToDo: 'First check for a deadline, a campaign or a new fee, then for fraudulent payments, such as payments that are reversed soon after.',
     /** The same, above. */
     thresholds: z.strictObject({ deviations: part.default(3), part: part.default(1), weeks: count.default(8) }).prefault({}),
   },
   seal_gap: {
     severity: 'high',
-    title: 'Seals of an agency are missing',
-    meaning: "The numbers of an agency's seals have a gap: rows were removed from the database itself.",
-    whatToDo: 'Run ledger:verify, keep a copy of the database as it is, compare with the seals that auditors keep, and find out who had access.',
+    title: "An agency's seals have a gap",
+    meaning: "The sequence of an agency's seals has a gap: rows were deleted directly in the database.",
+    whatToDo: 'Run ledger:verify, preserve a copy of the database, compare it with the seals held by auditors, and find out who had access.',
   },
 } as const satisfies Readonly<Record<string, KindOfAnomaly>>;
 

@@ -10,26 +10,26 @@ import { type Rule, listRules } from './rules.ts';
 
 export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
   name: 'AnomalyStatus',
-  description: 'Whether somebody looked into an anomaly.',
-  values: { Open: { description: 'Nobody yet.' }, Resolved: { description: 'Somebody did.' } },
+  description: 'The review status of an anomaly.',
+  values: { Open: { description: 'Not reviewed yet.' }, Resolved: { description: 'Reviewed, with a note on the outcome.' } },
 });
 
 builder.prismaObject('Anomaly', {
-  description: 'Something that somebody should look at.',
+  description: 'An irregularity that needs review.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `ANOM-<yyyy>-<mm>-<6 digits>`.', ...docname('anomaly') }),
+    name: t.exposeID('name', { description: 'The unique identifier (docname), `ANOM-<yyyy>-<mm>-<6 digits>`.', ...docname('anomaly') }),
     kind: t.exposeString('kind', {
-      description: `What it is: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` says what each means.`,
+      description: `The kind of anomaly: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` describes each kind.`,
     }),
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency that it is about.', ...agencyCode }),
-    severity: t.exposeString('severity', { description: '`low`, `medium` or `high`.' }),
-    status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether somebody looked into it.' }),
-    subject: t.exposeID('subject', { description: 'The document that it is about.' }),
-    evidence: t.expose('evidence', { type: 'JSON', description: 'What was found.' }),
-    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When it was found.' }),
-    resolvedAt: t.expose('resolvedAt', { type: 'DateTime', nullable: true, description: 'When somebody looked into it.' }),
-    resolvedBy: t.exposeString('resolvedBy', { nullable: true, description: 'Who did.' }),
-    resolution: t.exposeString('resolution', { nullable: true, description: 'What came of it.' }),
+    mda: t.exposeID('mda', { nullable: true, description: 'The agency concerned.', ...agencyCode }),
+    severity: t.exposeString('severity', { description: 'The severity: `low`, `medium` or `high`.' }),
+    status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether the anomaly is open or resolved.' }),
+    subject: t.exposeID('subject', { description: 'The docname of the document concerned.' }),
+    evidence: t.expose('evidence', { type: 'JSON', description: 'The findings: figures and documents that led to the anomaly.' }),
+    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),
+    resolvedAt: t.expose('resolvedAt', { type: 'DateTime', nullable: true, description: 'When the anomaly was resolved.' }),
+    resolvedBy: t.exposeString('resolvedBy', { nullable: true, description: 'Who resolved it.' }),
+    resolution: t.exposeString('resolution', { nullable: true, description: 'The outcome.' }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
@@ -39,14 +39,18 @@ builder.prismaObject('Anomaly', {
 });
 
 const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
-  description: 'What a kind of anomaly means, and what to do about it.',
+  description: 'A kind of anomaly: what it means and what to do about it.',
   fields: (t) => ({
-    kind: t.field({ type: 'ID', description: 'The kind.', resolve: ({ kind }) => kind }),
-    severity: t.exposeString('severity', { description: '`low`, `medium` or `high`: how soon somebody should look.' }),
-    title: t.exposeString('title', { description: 'In short.' }),
-    meaning: t.exposeString('meaning', { description: 'What happened.' }),
-    whatToDo: t.exposeString('whatToDo', { description: 'What somebody should do about it.' }),
-    thresholds: t.expose('thresholds', { type: 'JSON', nullable: true, description: 'From when on it is flagged; null: always.' }),
+    kind: t.field({ type: 'ID', description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
+    severity: t.exposeString('severity', { description: 'The severity: `low`, `medium` or `high`.' }),
+    title: t.exposeString('title', { description: 'A short title.' }),
+    meaning: t.exposeString('meaning', { description: 'What the anomaly means.' }),
+    whatToDo: t.exposeString('whatToDo', { description: 'The recommended action.' }),
+    thresholds: t.expose('thresholds', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The thresholds beyond which an anomaly is raised; null if it is always raised.',
+    }),
   }),
 });
 
@@ -56,9 +60,9 @@ builder.queryFields((t) => ({
     description: `Anomalies, newest first. For admins, system managers and the oversight role.`,
     ...needs('operations.read'),
     args: {
-      status: t.arg({ type: AnomalyStatusEnum, description: 'Only those that stand so.' }),
-      kind: t.arg.string({ description: 'Only those of this kind.', ...freeText(LONGEST_LABEL) }),
-      mda: t.arg.id({ description: 'Only those about this agency.', ...agencyCode }),
+      status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
+      kind: t.arg.string({ description: 'Filter by kind.', ...freeText(LONGEST_LABEL) }),
+      mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -66,7 +70,7 @@ builder.queryFields((t) => ({
   }),
   anomalyRules: t.field({
     type: [RuleType],
-    description: 'What is flagged, and what it means. Open to everyone.',
+    description: 'The kinds of anomalies and what they mean. No authentication required.',
     resolve: (_root, _args, { config }) => listRules(config),
   }),
 }));
@@ -74,11 +78,11 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   resolveAnomaly: t.prismaField({
     type: 'Anomaly',
-    description: `Notes what came of looking into an anomaly. For admins and system managers.`,
+    description: `Resolves an anomaly with a note on the outcome. For admins and system managers.`,
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: 'Its docname.', ...docname('anomaly') }),
-      note: t.arg.string({ required: true, description: 'What came of it, at most 1,000 characters.', ...someText() }),
+      name: t.arg.id({ required: true, description: "The anomaly's docname.", ...docname('anomaly') }),
+      note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...someText() }),
     },
     resolve: (_query, _root, args, call) => resolveAnomaly(call, args),
     answerAgain: getAnomaly,

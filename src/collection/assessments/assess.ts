@@ -35,7 +35,7 @@ async function reprice(call: Call, draft: Assessment): Promise<PricedLine[]> {
     from service s join mda m on m.name = s.mda where s.name = any(${draft.lines.map(({ service }) => service)})`);
   const current = new Map(rows.map((row) => [row.name, row]));
   const stale = draft.lines.find(({ service }) => !current.get(service)!.offered || current.get(service)!.currency !== draft.currency);
-  if (stale) throw invalid(`lines[${stale.idx - 1}].service`, 'is no longer offered; make a new assessment', 'service_not_offered');
+  if (stale) throw invalid(`lines[${stale.idx - 1}].service`, 'is no longer offered; create a new assessment', 'service_not_offered');
   return draft.lines.map(({ idx, service, quantity }) => priceLine(idx, current.get(service)!, quantity));
 }
 

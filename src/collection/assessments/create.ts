@@ -47,7 +47,7 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
   const currencies = new Set([...offers.values()].map(({ currency }) => currency));
   if (currencies.size > 1) throw invalid('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
   if (shiftCurrency !== null && !currencies.has(shiftCurrency))
-    throw invalid('shift', `counts ${shiftCurrency}, and the services are priced in ${[...currencies][0]}`);
+    throw invalid('shift', `is in ${shiftCurrency}, but the services are priced in ${[...currencies][0]}`);
 
   const lines = asked.map(({ service, quantity }, index) => priceLine(index + 1, offers.get(service)!, quantity ?? 1));
   const total = totalOf(lines);

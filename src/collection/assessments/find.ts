@@ -56,6 +56,6 @@ export async function findAssessment(call: Call, name: string): Promise<Assessme
 
 export async function getAssessment(call: Call, name: string): Promise<Assessment> {
   const assessment = await findAssessment(call, name);
-  if (!assessment) throw new Refusal('not_found', 'There is no such assessment');
+  if (!assessment) throw new Refusal('not_found', 'The assessment does not exist');
   return assessment;
 }

@@ -10,59 +10,63 @@ import { getAssessment, listAssessments } from './find.ts';
 
 const AssessmentStatusEnum = builder.enumType(AssessmentStatus, {
   name: 'AssessmentStatus',
-  description: 'Where an assessment stands.',
+  description: 'The status of an assessment.',
   values: {
-    Draft: { description: 'Open: shows current prices, which may still change.' },
-    Assessed: { description: 'Its amounts are frozen; it can be paid.' },
-    Paid: { description: 'A payment intent over its total was confirmed.' },
-    Cancelled: { description: 'No longer to be paid; if it had been, its payments were reversed.' },
+    Draft: { description: 'Not final: amounts follow the current fees and may still change.' },
+    Assessed: { description: 'The amounts are fixed; the assessment can be paid.' },
+    Paid: { description: 'The assessment was paid in full.' },
+    Cancelled: { description: 'Cancelled. If it was paid, its payments were reversed.' },
   },
 });
 
 builder.prismaObject('AssessmentLine', {
-  description: 'One service of an assessment, priced by the fee schedule.',
+  description: 'A line of an assessment: one service at its official fee.',
   fields: (t) => ({
-    idx: t.exposeInt('idx', { description: 'Its place, from 1.' }),
+    idx: t.exposeInt('idx', { description: 'The line number, starting at 1.' }),
     service: t.exposeID('service', { description: "The service's docname.", ...docname('service') }),
-    serviceName: t.exposeString('serviceName', { description: 'What the service was called at the time.' }),
-    mda: t.exposeID('mda', { description: 'The agency to which the amount is owed.', ...agencyCode }),
-    quantity: t.exposeInt('quantity', { description: 'How many, 1 to 10,000.' }),
-    rate: t.expose('rate', { type: 'Decimal', description: 'The fee for one.' }),
-    amount: t.expose('amount', { type: 'Decimal', description: 'Rate times quantity.' }),
+    serviceName: t.exposeString('serviceName', { description: 'The name of the service at the time of assessment.' }),
+    mda: t.exposeID('mda', { description: 'The code of the agency to which the amount is owed.', ...agencyCode }),
+    quantity: t.exposeInt('quantity', { description: 'The quantity, 1 to 10,000.' }),
+    rate: t.expose('rate', { type: 'Decimal', description: 'The fee per unit.' }),
+    amount: t.expose('amount', { type: 'Decimal', description: 'The amount: rate multiplied by quantity.' }),
   }),
 });
 
 builder.prismaObject('Assessment', {
-  description: 'What a citizen owes to one or more agencies.',
+  description: 'A bill for services of one or more agencies, owed by a citizen.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `ASMT-<yyyy>-<mm>-<6 digits>`.', ...docname('assessment') }),
-    citizen: t.exposeID('citizen', { description: 'The docname of the citizen who owes it.', ...docname('citizen') }),
-    status: t.expose('status', { type: AssessmentStatusEnum, description: 'Where it stands.' }),
-    currency: t.exposeString('currency', { description: 'The currency of all its amounts (ISO 4217).', ...currencyCode }),
-    totalAmount: t.expose('totalAmount', { type: 'Decimal', description: 'The sum of its lines.' }),
-    lineCount: t.exposeInt('lineCount', { description: 'How many lines it has.' }),
-    lines: t.relation('lines', { description: 'Its lines, in order.', query: { orderBy: { idx: 'asc' } } }),
+    name: t.exposeID('name', { description: 'The unique identifier (docname), `ASMT-<yyyy>-<mm>-<6 digits>`.', ...docname('assessment') }),
+    citizen: t.exposeID('citizen', { description: 'The docname of the citizen who owes the amount.', ...docname('citizen') }),
+    status: t.expose('status', { type: AssessmentStatusEnum, description: 'The current status.' }),
+    currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
+    totalAmount: t.expose('totalAmount', { type: 'Decimal', description: 'The sum of all lines.' }),
+    lineCount: t.exposeInt('lineCount', { description: 'The number of lines.' }),
+    lines: t.relation('lines', { description: 'The lines, in order.', query: { orderBy: { idx: 'asc' } } }),
     intents: t.relation('intents', {
-      description: 'The intents to pay it, oldest first. Scope `payments.initiate`.',
+      description: 'The payment intents for this assessment, oldest first. Scope `payments.initiate`.',
       ...needs('payments.initiate'),
       query: { orderBy: { createdAt: 'asc' } },
     }),
-    shift: t.exposeID('shift', { nullable: true, description: 'The counter shift that it was taken in.', ...docname('shift') }),
-    cancelReason: t.exposeString('cancelReason', { nullable: true, description: 'Why it was cancelled.' }),
-    assessedAt: t.expose('assessedAt', { type: 'DateTime', nullable: true, description: 'When its amounts were frozen.' }),
-    paidAt: t.expose('paidAt', { type: 'DateTime', nullable: true, description: 'When it was paid.' }),
-    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', nullable: true, description: 'When it was cancelled.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    shift: t.exposeID('shift', {
+      nullable: true,
+      description: 'The docname of the counter shift in which the assessment was made; null outside counters.',
+      ...docname('shift'),
+    }),
+    cancelReason: t.exposeString('cancelReason', { nullable: true, description: 'The reason for the cancellation.' }),
+    assessedAt: t.expose('assessedAt', { type: 'DateTime', nullable: true, description: 'When the amounts were fixed.' }),
+    paidAt: t.expose('paidAt', { type: 'DateTime', nullable: true, description: 'When the assessment was paid; null if it is not paid.' }),
+    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', nullable: true, description: 'When it was cancelled; null if it was not.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 
 const LineInputType = builder.inputType('AssessmentLineInput', {
-  description: 'A service to be assessed. Its price is the official fee, whatever a client sends.',
+  description: 'A service to assess. The price always is the official fee.',
   fields: (t) => ({
     service: t.id({ required: true, description: "The service's docname.", ...docname('service') }),
-    mda: t.id({ description: "The service's agency; may be left out.", ...agencyCode }),
-    quantity: t.int({ defaultValue: 1, description: 'How many, 1 to 10,000.', ...between(1, MOST_OF_ONE) }),
+    mda: t.id({ description: 'The code of the agency that offers the service. Optional.', ...agencyCode }),
+    quantity: t.int({ defaultValue: 1, description: 'The quantity, 1 to 10,000.', ...between(1, MOST_OF_ONE) }),
   }),
 });
 
@@ -72,11 +76,11 @@ builder.queryFields((t) => ({
     description: "The caller's assessments, newest first. Scope `assessments.read`.",
     ...needs('assessments.read'),
     args: {
-      citizen: t.arg.id({ description: 'Only those of this citizen.', ...docname('citizen') }),
-      status: t.arg({ type: AssessmentStatusEnum, description: 'Only those that stand so.' }),
-      shift: t.arg.id({ description: 'Only those of this counter shift.', ...docname('shift') }),
-      fromDate: t.arg({ type: 'Date', description: 'Only those made on this UTC day or later.' }),
-      toDate: t.arg({ type: 'Date', description: 'Only those made on this UTC day or earlier.' }),
+      citizen: t.arg.id({ description: 'Filter by citizen (docname).', ...docname('citizen') }),
+      status: t.arg({ type: AssessmentStatusEnum, description: 'Filter by status.' }),
+      shift: t.arg.id({ description: 'Filter by counter shift (docname).', ...docname('shift') }),
+      fromDate: t.arg({ type: 'Date', description: 'Only assessments created on or after this UTC day.' }),
+      toDate: t.arg({ type: 'Date', description: 'Only assessments created on or before this UTC day.' }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -84,9 +88,9 @@ builder.queryFields((t) => ({
   }),
   assessment: t.prismaField({
     type: 'Assessment',
-    description: "One of the caller's assessments. Scope `assessments.read`. `not_found` where there is none.",
+    description: "Returns one of the caller's assessments. Scope `assessments.read`. `not_found` if it does not exist.",
     ...needs('assessments.read'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }) },
+    args: { name: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
     resolve: (_query, _root, { name }, call) => getAssessment(call, name),
   }),
 }));
@@ -94,17 +98,17 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createAssessment: t.prismaField({
     type: 'Assessment',
-    description: 'Opens an assessment in Draft. Scope `assessments.write`. `validation_failed` for an unknown citizen or service.',
+    description: 'Creates a Draft assessment. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.',
     ...needs('assessments.write'),
     args: {
-      citizen: t.arg.id({ required: true, description: 'The docname of the citizen who owes it.', ...docname('citizen') }),
+      citizen: t.arg.id({ required: true, description: 'The docname of the citizen who owes the amount.', ...docname('citizen') }),
       lines: t.arg({
         type: [LineInputType],
         required: true,
-        description: 'What is owed: 1 to 100 services in one currency.',
+        description: 'The services to assess: 1 to 100, all in one currency.',
         ...shape({ minItems: 1, maxItems: MOST_LINES }),
       }),
-      shift: t.arg.id({ description: 'An Open counter shift of the caller.', ...docname('shift') }),
+      shift: t.arg.id({ description: 'The docname of an Open shift of the caller.', ...docname('shift') }),
     },
     resolve: (_query, _root, args, call) => createAssessment(call, args),
     answerAgain: getAssessment,
@@ -112,9 +116,10 @@ builder.mutationFields((t) => ({
   assessAssessment: t.prismaField({
     type: 'Assessment',
     description:
-      'Freezes the amounts of a Draft; an Assessed one stays as it is. Scope `assessments.write`.' + refusedFor('not_draft', 'service_not_offered'),
+      'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
+      refusedFor('not_draft', 'service_not_offered'),
     ...needs('assessments.write'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('assessment') }) },
+    args: { name: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
     resolve: (_query, _root, { name }, call) => assess(call, name),
     answerAgain: getAssessment,
   }),

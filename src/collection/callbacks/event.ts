@@ -54,7 +54,7 @@ export function isOwnForm({ headers }: RawCallback): boolean {
 export function readNotice({ body, headers }: RawCallback, secrets: readonly string[], mode: 'sandbox' | 'live'): Notice {
   const signature = headers[SIGNATURE];
   if (signature == null && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
-  if (signature != null && !isSignedBy(secrets, body, signature)) throw new Refusal('invalid_signature', 'The signature does not fit the body');
+  if (signature != null && !isSignedBy(secrets, body, signature)) throw new Refusal('invalid_signature', 'The signature does not match the body');
   const event = parseEvent(body);
   return {
     eventId: event.event_id,
@@ -70,7 +70,7 @@ function parseEvent(body: Buffer): ProviderEvent {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw new Refusal('malformed_request', 'The body is not JSON in UTF-8');
+    throw new Refusal('malformed_request', 'The body is not valid JSON in UTF-8');
   }
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;

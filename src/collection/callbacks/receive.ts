@@ -61,11 +61,11 @@ async function countedNotice(caller: Call, input: CallbackInput): Promise<Notice
 
 /** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
 function provenNotice({ config: { callbackSecrets, mode }, aggregators }: Call, { provider, ...raw }: CallbackInput): Notice {
-  if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'There is no such provider');
+  if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'The provider does not exist');
   const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.hear?.(raw);
   const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
   if (notice.proof === 'unsigned' && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
-  if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not fit');
+  if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not match');
   return notice;
 }
 

@@ -5,15 +5,15 @@ import { type CallbackAnswer, receiveCallback } from './receive.ts';
 const LONGEST_HEADER_NAME = 100;
 
 const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').implement({
-  description: "What was decided on a provider's callback. A replay gets the same.",
+  description: "The outcome of a payment provider's callback. Sending the same callback again returns the same outcome.",
   fields: (t) => ({
     decision: t.exposeString('decision', {
       description:
-        '`confirmed`, `failed`, `pending`, `duplicate_collection`, `late_collection`, `amount_mismatch`, `already_final` or `unknown_intent`.',
+        'The outcome: `confirmed`, `failed`, `pending`, `duplicate_collection`, `late_collection`, `amount_mismatch`, `already_final` or `unknown_intent`.',
     }),
     intent: t.exposeID('intent', {
       nullable: true,
-      description: 'The docname of the intent that it is about; null where none is.',
+      description: 'The docname of the payment intent concerned; null if there is none.',
       ...docname('intent'),
     }),
   }),
@@ -22,8 +22,8 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
 const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
   description: "A header of a payment provider's callback.",
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name, in any case.', ...someText(LONGEST_HEADER_NAME) }),
-    value: t.string({ required: true, description: 'What it says.' }),
+    name: t.string({ required: true, description: 'The name, not case-sensitive.', ...someText(LONGEST_HEADER_NAME) }),
+    value: t.string({ required: true, description: 'The value.' }),
   }),
 });
 
@@ -31,7 +31,7 @@ builder.mutationFields((t) => ({
   receiveCallback: t.field({
     type: CallbackAnswerType,
     description:
-      "Takes a payment provider's callback, in the provider's own form or in the rail's. Needs no key but a proof, which sandbox mode alone lets be missing; a real provider is asked before anything is believed. `invalid_signature`, `not_found` for an unknown provider; `rate_limited` for an address that sends too many without proof.",
+      "Receives a callback from a payment provider, in the provider's own format or in the rail's. Authenticated by its signature or token instead of a key; only sandbox mode accepts callbacks without one. The provider is asked to confirm before a live callback takes effect. `invalid_signature`; `not_found` for an unknown provider; `rate_limited` for an address that sends too many unauthenticated callbacks.",
     ...provenByItself(),
     args: {
       provider: t.arg.id({ required: true, description: `The provider: ${providerNames}.`, ...providerName }),
@@ -39,14 +39,14 @@ builder.mutationFields((t) => ({
         type: 'Byte',
         required: true,
         description:
-          "The body exactly as it was sent: the provider's own, or JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`.",
+          "The body exactly as it was sent: in the provider's own format, or JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`.",
       }),
       headers: t.arg({
         type: [CallbackHeaderInput],
-        description: 'The headers that its proof is in, as they were sent. Others are of no account.',
+        description: 'The headers that authenticate the callback, as they were sent. Other headers are ignored.',
       }),
-      intent: t.arg.id({ description: 'The intent that an address given to MTN is for.', ...docname('intent') }),
-      proof: t.arg.string({ description: 'What shows that the address was given by the rail.' }),
+      intent: t.arg.id({ description: 'The payment intent, for callback addresses given to MTN.', ...docname('intent') }),
+      proof: t.arg.string({ description: 'The token that proves that the rail issued the callback address.' }),
     },
     resolve: (_root, { provider, body, headers, intent, proof }, call) =>
       receiveCallback(call, {

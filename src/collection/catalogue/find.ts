@@ -77,12 +77,12 @@ export function listServices(call: Call, filter: ServiceFilter, page: PageArgs):
 
 export async function getMda(call: Call, name: string): Promise<Mda> {
   const mda = await call.db.row<Mda>(sql`${mdaSelect} where r.name = ${name}`);
-  if (!mda) throw new Refusal('not_found', 'There is no such agency');
+  if (!mda) throw new Refusal('not_found', 'The agency does not exist');
   return mda;
 }
 
 export async function getService(call: Call, name: string): Promise<Service> {
   const service = isDocname('service', name) ? await call.db.row<Service>(sql`${serviceSelect} where r.name = ${name}`) : null;
-  if (!service) throw new Refusal('not_found', 'There is no such service');
+  if (!service) throw new Refusal('not_found', 'The service does not exist');
   return service;
 }

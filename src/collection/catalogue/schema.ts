@@ -8,66 +8,66 @@ import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text.ts';
 
 const InteractionModeEnum = builder.enumType(InteractionMode, {
   name: 'InteractionMode',
-  description: 'How an agency takes part.',
+  description: 'How an agency uses the rail.',
   values: {
-    A: { description: 'System of record: clerks work directly in the rail.' },
-    B: { description: "Integration: the agency's own system is told of payments and calls back." },
-    C: { description: 'Oversight: reads only.' },
+    A: { description: "System of record: the agency's clerks work directly in the rail." },
+    B: { description: "Integration: the agency's own system is notified of payments." },
+    C: { description: 'Oversight: read-only access.' },
   },
 });
 
 const MdaStatusEnum = builder.enumType(MdaStatus, {
   name: 'MdaStatus',
-  description: 'Whether an agency takes part.',
+  description: 'The status of an agency.',
   values: {
     Active: { description: 'Collects through the rail.' },
-    Sandbox: { description: 'Being set up; shown, but not open for assessments.' },
+    Sandbox: { description: 'Being set up: listed, but its services cannot be assessed yet.' },
     Inactive: { description: 'No longer collects through the rail.' },
   },
 });
 
 const ServiceStatusEnum = builder.enumType(ServiceStatus, {
   name: 'ServiceStatus',
-  description: 'Whether a service is offered.',
-  values: { Active: { description: 'Can be assessed.' }, Inactive: { description: 'No longer offered.' } },
+  description: 'The status of a service.',
+  values: { Active: { description: 'Offered; can be assessed.' }, Inactive: { description: 'No longer offered.' } },
 });
 
 builder.prismaObject('Mda', {
   description: 'A ministry, department, agency or local government that collects through the rail.',
   // Where its money goes is shown to nobody whole.
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its short code.' }),
-    mdaName: t.exposeString('mdaName', { description: 'Its full name.' }),
-    interactionMode: t.expose('interactionMode', { type: InteractionModeEnum, description: 'How it takes part.' }),
+    name: t.exposeID('name', { description: "The agency's code." }),
+    mdaName: t.exposeString('mdaName', { description: 'The full name.' }),
+    interactionMode: t.expose('interactionMode', { type: InteractionModeEnum, description: 'How the agency uses the rail.' }),
     country: t.exposeString('country', { description: 'The code of its country profile (ISO 3166-1 alpha-2).', ...countryCode }),
-    mdaType: t.exposeString('mdaType', { description: 'What kind of agency it is, such as `tax_authority`.' }),
-    status: t.expose('status', { type: MdaStatusEnum, description: 'Whether it takes part.' }),
+    mdaType: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
+    status: t.expose('status', { type: MdaStatusEnum, description: "The agency's status." }),
     collectionAccountLast4: t.string({
       nullable: true,
-      description: 'What its collection account ends in, for admins and system managers; null for others.',
+      description: 'The last four characters of the collection account. Null unless the caller is an admin or a system manager.',
       select: { collectionAccount: true },
       resolve: ({ collectionAccount }, _args, call) => (refusalFor(call.viewer, 'operations.write') ? null : collectionAccount.slice(-4)),
     }),
-    services: t.relation('services', { description: 'Its services.', query: { orderBy: { name: 'asc' } }, complexity: { multiplier: 10 } }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
+    services: t.relation('services', { description: "The agency's services.", query: { orderBy: { name: 'asc' } }, complexity: { multiplier: 10 } }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 
 builder.prismaObject('Service', {
-  description: 'A service of an agency, with the official fee that every assessment line is priced from.',
+  description: 'A service of an agency, with its official fee.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `SVC-<yyyy>-<6 digits>`.', ...docname('service') }),
-    serviceName: t.exposeString('serviceName', { description: 'What it is called.' }),
+    name: t.exposeID('name', { description: 'The unique identifier (docname), `SVC-<yyyy>-<6 digits>`.', ...docname('service') }),
+    serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
     code: t.exposeString('code', { description: "The agency's own code for it." }),
-    mda: t.exposeID('mda', { description: 'The short code of the agency that offers it.', ...agencyCode }),
-    agency: t.relation('agency', { description: 'The agency that offers it.' }),
-    sector: t.exposeString('sector', { description: 'The part of public life it belongs to, such as `transport`.' }),
-    family: t.exposeString('family', { description: 'What kind of revenue it is, such as `licence` or `tax`.' }),
-    status: t.expose('status', { type: ServiceStatusEnum, description: 'Whether it is offered.' }),
-    feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The official fee for one, in `currency`.' }),
+    mda: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
+    agency: t.relation('agency', { description: 'The agency that offers the service.' }),
+    sector: t.exposeString('sector', { description: 'The sector, such as `transport`.' }),
+    family: t.exposeString('family', { description: 'The kind of revenue, such as `licence` or `tax`.' }),
+    status: t.expose('status', { type: ServiceStatusEnum, description: 'The status of the service.' }),
+    feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The official fee per unit, in `currency`.' }),
     currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
@@ -75,12 +75,12 @@ builder.prismaObject('Service', {
 builder.queryFields((t) => ({
   mdas: t.prismaField({
     type: ['Mda'],
-    description: 'Agencies, by code. Open to everyone.',
+    description: 'Agencies, by code. No authentication required.',
     args: {
-      mode: t.arg({ type: InteractionModeEnum, description: 'Only those that take part in this way.' }),
-      country: t.arg.string({ description: 'Only those of this country profile.', ...countryCode }),
-      mdaType: t.arg.string({ description: 'Only those of this kind.', ...freeText(LONGEST_LABEL) }),
-      status: t.arg({ type: MdaStatusEnum, required: true, defaultValue: 'Active', description: 'Only those of this status.' }),
+      mode: t.arg({ type: InteractionModeEnum, description: 'Filter by interaction mode.' }),
+      country: t.arg.string({ description: 'Filter by country code.', ...countryCode }),
+      mdaType: t.arg.string({ description: 'Filter by type of agency.', ...freeText(LONGEST_LABEL) }),
+      status: t.arg({ type: MdaStatusEnum, required: true, defaultValue: 'Active', description: 'Filter by status.' }),
       ...pageArgs(100, 500),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -94,20 +94,20 @@ builder.queryFields((t) => ({
   }),
   mda: t.prismaField({
     type: 'Mda',
-    description: 'One agency. Open to everyone. `not_found` where there is none.',
-    args: { name: t.arg.id({ required: true, description: 'Its short code.', ...agencyCode }) },
+    description: 'Returns an agency. No authentication required. `not_found` if it does not exist.',
+    args: { name: t.arg.id({ required: true, description: "The agency's code.", ...agencyCode }) },
     resolve: (_query, _root, { name }, call) => getMda(call, name),
   }),
   services: t.prismaField({
     type: ['Service'],
-    description: 'Services, by docname. Open to everyone.',
+    description: 'Services, by docname. No authentication required.',
     args: {
-      mda: t.arg.string({ description: 'Only those of this agency.', ...agencyCode }),
-      sector: t.arg.string({ description: 'Only those of this sector.', ...freeText(LONGEST_LABEL) }),
-      family: t.arg.string({ description: 'Only those of this family.', ...freeText(LONGEST_LABEL) }),
-      code: t.arg.string({ description: "Only the one with this agency's code.", ...freeText(LONGEST_LABEL) }),
-      q: t.arg.string({ description: 'Only those with this text in their name or code; case is ignored.', ...freeText(LONGEST_NAME) }),
-      status: t.arg({ type: ServiceStatusEnum, required: true, defaultValue: 'Active', description: 'Only those of this status.' }),
+      mda: t.arg.string({ description: 'Filter by agency code.', ...agencyCode }),
+      sector: t.arg.string({ description: 'Filter by sector.', ...freeText(LONGEST_LABEL) }),
+      family: t.arg.string({ description: 'Filter by family.', ...freeText(LONGEST_LABEL) }),
+      code: t.arg.string({ description: "Filter by the agency's own code for the service.", ...freeText(LONGEST_LABEL) }),
+      q: t.arg.string({ description: 'Search by part of the name or code; not case-sensitive.', ...freeText(LONGEST_NAME) }),
+      status: t.arg({ type: ServiceStatusEnum, required: true, defaultValue: 'Active', description: 'Filter by status.' }),
       ...pageArgs(100, 500),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -115,8 +115,8 @@ builder.queryFields((t) => ({
   }),
   service: t.prismaField({
     type: 'Service',
-    description: 'One service. Open to everyone. `not_found` where there is none.',
-    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('service') }) },
+    description: 'Returns a service. No authentication required. `not_found` if it does not exist.',
+    args: { name: t.arg.id({ required: true, description: "The service's docname.", ...docname('service') }) },
     resolve: (_query, _root, { name }, call) => getService(call, name),
   }),
 }));

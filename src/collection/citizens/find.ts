@@ -42,7 +42,7 @@ export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs):
 
 export async function getCitizen(call: Call, name: string): Promise<Citizen> {
   const citizen = isDocname('citizen', name) ? await call.db.row<Citizen>(sql`${citizenSelect} where r.name = ${name}`) : null;
-  if (!citizen) throw new Refusal('not_found', 'There is no such citizen');
+  if (!citizen) throw new Refusal('not_found', 'The citizen does not exist');
   return citizen;
 }
 

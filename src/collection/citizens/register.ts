@@ -28,7 +28,7 @@ export async function registerCitizen(call: Call, input: { nin: string; mda?: st
     if (existing) return { citizen: existing, created: false, source: 'local', consentEvent: null };
 
     const identity = await call.identity.find(nin);
-    if (!identity) throw new Refusal('not_found', 'The identity authority knows no such NIN');
+    if (!identity) throw new Refusal('not_found', 'The identity authority has no record of this NIN');
 
     const citizen = await draftCitizen(call, { nin, fullName: identity.fullName, phone: null, verified: true });
     const consentEvent = await call.docnames.next('consent', citizen.createdAt);

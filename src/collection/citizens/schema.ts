@@ -9,14 +9,14 @@ import { type Registration, registerCitizen, registrationOf } from './register.t
 import { LONGEST_NAME } from '../../kernel/text.ts';
 
 builder.prismaObject('Citizen', {
-  description: 'A local registry entry, linked to the national identity authority by its NIN.',
+  description: 'A citizen in the local registry, identified by the national identification number (NIN).',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `CITIZEN-<yyyy>-<6 digits>`.', ...docname('citizen') }),
+    name: t.exposeID('name', { description: 'The unique identifier (docname), `CITIZEN-<yyyy>-<6 digits>`.', ...docname('citizen') }),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', { description: 'Full name.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
-    verified: t.exposeBoolean('verified', { description: 'Whether the identity authority has confirmed this person.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was entered.' }),
+    verified: t.exposeBoolean('verified', { description: "Whether the identity authority confirmed the person's details." }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
@@ -26,41 +26,49 @@ const LookupSource = builder.enumType('CitizenLookupSource', {
   values: {
     local: { description: 'In the local registry.' },
     nira: { description: 'At the national identity authority.' },
-    not_found: { description: 'Nowhere.' },
+    not_found: { description: 'Not found.' },
   } as const,
 });
 
 const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').implement({
-  description: 'A person found by NIN.',
+  description: 'A person found by their NIN.',
   fields: (t) => ({
-    name: t.exposeID('name', { nullable: true, description: 'Docname; null for someone whom only the authority knows, since nothing was stored.' }),
+    name: t.exposeID('name', { nullable: true, description: 'The docname; null if there is no local record.' }),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', { description: 'Full name.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
-    verified: t.exposeBoolean('verified', { description: 'Whether the identity authority has confirmed this person.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true, description: 'When it was entered; null where nothing was stored.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', nullable: true, description: 'When it was last changed; null where nothing was stored.' }),
+    verified: t.exposeBoolean('verified', { description: "Whether the identity authority confirmed the person's details." }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the record was created; null if there is no local record.',
+    }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the record was last changed; null if there is no local record.',
+    }),
   }),
 });
 
 const CitizenLookupType = builder.objectRef<CitizenLookup>('CitizenLookup').implement({
-  description: 'What is known of a NIN.',
+  description: 'The result of looking up a NIN.',
   fields: (t) => ({
     source: t.expose('source', { type: LookupSource, description: 'Where the person was found.' }),
-    stub: t.exposeBoolean('stub', { description: 'True while answers of the authority are made up.' }),
-    citizen: t.expose('citizen', { type: FoundCitizenType, nullable: true, description: 'The person; null where not found.' }),
+    stub: t.exposeBoolean('stub', { description: "True if the authority's response is simulated." }),
+    citizen: t.expose('citizen', { type: FoundCitizenType, nullable: true, description: 'The person; null if not found.' }),
   }),
 });
 
 const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').implement({
-  description: 'The outcome of a registration.',
+  description: 'The result of a registration.',
   fields: (t) => ({
     citizen: t.prismaField({ type: 'Citizen', description: 'The citizen, found or registered.', resolve: (_query, { citizen }) => citizen }),
-    created: t.exposeBoolean('created', { description: 'Whether this request registered them.' }),
-    source: t.expose('source', { type: LookupSource, description: '`local` for a record that was already there, else `nira`.' }),
+    created: t.exposeBoolean('created', { description: 'Whether this request created the record.' }),
+    source: t.expose('source', { type: LookupSource, description: '`local` if the citizen was registered before, otherwise `nira`.' }),
     consentEvent: t.exposeID('consentEvent', {
       nullable: true,
-      description: 'The event of their consent, `CONSENT-<yyyy>-<6 digits>`; null for a record that was already there.',
+      description: 'The docname of the consent event, `CONSENT-<yyyy>-<6 digits>`; null if the citizen was registered before.',
       ...docname('consent'),
     }),
   }),
@@ -73,11 +81,11 @@ builder.queryFields((t) => ({
     ...needs('citizens.read'),
     args: {
       q: t.arg.string({
-        description: 'Only those with this text in their name, NIN or phone; at least 2 characters, case is ignored.',
+        description: 'Search by part of the name, NIN or phone number; at least 2 characters, not case-sensitive.',
         ...someText(LONGEST_NAME, { minLength: 2 }),
       }),
-      nin: t.arg.string({ description: 'Only the one with this NIN.', ...nin }),
-      phone: t.arg.string({ description: 'Only those with this phone number.', ...phone }),
+      nin: t.arg.string({ description: 'Filter by NIN.', ...nin }),
+      phone: t.arg.string({ description: 'Filter by phone number.', ...phone }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -85,16 +93,16 @@ builder.queryFields((t) => ({
   }),
   citizen: t.prismaField({
     type: 'Citizen',
-    description: 'One citizen. Scope `citizens.read`. `not_found` where there is none.',
+    description: 'Returns a citizen. Scope `citizens.read`. `not_found` if it does not exist.',
     ...needs('citizens.read'),
-    args: { name: t.arg.id({ required: true, description: 'Its docname.', ...docname('citizen') }) },
+    args: { name: t.arg.id({ required: true, description: "The citizen's docname.", ...docname('citizen') }) },
     resolve: (_query, _root, { name }, call) => getCitizen(call, name),
   }),
   citizenLookup: t.field({
     type: CitizenLookupType,
-    description: 'Looks a NIN up in the local registry, then at the national identity authority. Scope `citizens.read`.',
+    description: 'Looks up a NIN in the local registry, then at the national identity authority. Scope `citizens.read`.',
     ...needs('citizens.read', { outside: true }),
-    args: { nin: t.arg.string({ required: true, description: 'The NIN; case is ignored.', ...nin }) },
+    args: { nin: t.arg.string({ required: true, description: 'The NIN; not case-sensitive.', ...nin }) },
     resolve: (_root, args, call) => lookUpCitizen(call, args),
   }),
 }));
@@ -102,7 +110,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createCitizen: t.prismaField({
     type: 'Citizen',
-    description: 'Enters a citizen by hand, unverified. Scope `citizens.write`. `validation_failed` where the NIN is registered.',
+    description: 'Creates an unverified citizen record. Scope `citizens.write`. `validation_failed` if the NIN is already registered.',
     ...needs('citizens.write'),
     args: {
       nin: t.arg.string({ required: true, description: 'NIN: 6 to 20 letters and digits.', ...nin }),
@@ -115,12 +123,12 @@ builder.mutationFields((t) => ({
   registerAtCounter: t.field({
     type: RegistrationType,
     description:
-      'Registers whoever stands at a counter: as the identity authority knows them, or by hand, unverified, where it knows nothing. For clerks, supervisors and admins. `not_found` where it knows nothing and no name is given.',
+      'Registers a citizen at a counter: with the details held by the identity authority, or as unverified with the details given if the authority has none. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given.',
     ...needs('counter', { outside: true, missing: true }),
     args: {
       nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
-      fullName: t.arg.string({ description: 'Full name, for whom the authority does not know.', ...freeText(LONGEST_NAME) }),
-      phone: t.arg.string({ description: 'Phone number in E.164 form, for whom the authority does not know.', ...phone }),
+      fullName: t.arg.string({ description: 'Full name, if the authority has no record of the person.', ...freeText(LONGEST_NAME) }),
+      phone: t.arg.string({ description: 'Phone number in E.164 form, if the authority has no record of the person.', ...phone }),
     },
     resolve: (_root, args, call) => registerAtCounter(call, args),
     answerAgain: registrationOf,
@@ -128,11 +136,11 @@ builder.mutationFields((t) => ({
   registerCitizen: t.field({
     type: RegistrationType,
     description:
-      'Finds the citizen with a NIN, or takes them over from the national identity authority. Scope `citizens.write`. `not_found` where the authority knows no such NIN.',
+      'Returns the citizen with this NIN, importing them from the national identity authority if needed. Scope `citizens.write`. `not_found` if the authority does not know the NIN.',
     ...needs('citizens.write', { outside: true, missing: true }),
     args: {
       nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
-      mda: t.arg.string({ description: 'The agency for which the person consents.', ...agencyCode }),
+      mda: t.arg.string({ description: 'The code of the agency to which the person gives consent.', ...agencyCode }),
     },
     resolve: (_root, args, call) => registerCitizen(call, args),
     answerAgain: registrationOf,

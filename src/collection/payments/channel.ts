@@ -38,5 +38,5 @@ async function countriesOf({ db }: Call, lines: Assessment['lines']): Promise<st
 }
 
 function closed(channel: Channel): Refusal {
-  return invalid('channel', `${channel} is not open for payments at present`, 'channel_closed');
+  return invalid('channel', `${channel} is currently not available`, 'channel_closed');
 }

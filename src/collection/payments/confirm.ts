@@ -38,13 +38,13 @@ export async function confirmationOf(call: Call, name: string): Promise<Confirma
 export function verification({ name, assessment, aggregator }: PaymentIntent, standing: Standing, source = 'asked'): TraceEntry {
   const { status, amount, currency, txnId, settledAt, response } = standing;
   const detail = { source, status, amount, currency, txn_id: txnId, settled_at: settledAt, response };
-  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} says ${status}`, detail };
+  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} reported ${status}`, detail };
 }
 
 /** The trace row of an enquiry that an aggregator did not answer. */
 export function unanswered({ name, assessment, aggregator }: PaymentIntent, { kind, message }: AdapterFailure): TraceEntry {
   const detail = { source: 'asked', outcome: kind, error: message };
-  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} did not say how the collection stands: ${kind}`, detail };
+  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} did not report the state of the collection: ${kind}`, detail };
 }
 
 function notSent({ name, status }: PaymentIntent): Refusal {
@@ -54,11 +54,11 @@ function notSent({ name, status }: PaymentIntent): Refusal {
 function refuse(name: string, { decision }: Resolution, { reason }: Standing): never {
   switch (decision) {
     case 'failed':
-      throw because('collection_failed', `The aggregator says that the collection of ${name} failed${reason ? `: ${reason}` : ''}`);
+      throw because('collection_failed', `The aggregator reported that the collection of ${name} failed${reason ? `: ${reason}` : ''}`);
     case 'amount_mismatch':
-      throw because('amount_mismatch', `The aggregator collected another amount or currency than ${name} asks for; nothing was confirmed`);
+      throw because('amount_mismatch', `The aggregator collected a different amount or currency than ${name} requires; nothing was confirmed`);
     case 'pending':
-      throw because('collection_pending', `The aggregator says that the collection of ${name} is not complete yet`);
+      throw because('collection_pending', `The aggregator reported that the collection of ${name} is not complete yet`);
     default:
       throw because('already_confirmed', `${name} is final already`);
   }

@@ -27,9 +27,9 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     const assessment = await findAssessment(call, input.assessment);
     if (!assessment) throw invalid('assessment', 'could not find this Assessment', 'not_found');
     if (assessment.status !== 'Assessed')
-      throw invalid('assessment', `is ${assessment.status}; only an Assessed one can be paid`, 'assessment_not_payable');
+      throw invalid('assessment', `is ${assessment.status}; only an Assessed assessment can be paid`, 'assessment_not_payable');
     const { totalAmount: amount, currency } = assessment;
-    if (amount.isZero()) throw invalid('assessment', 'has nothing to pay', 'nothing_to_pay');
+    if (amount.isZero()) throw invalid('assessment', 'has a total of zero', 'nothing_to_pay');
     const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
     if (input.channel === 'cash' && call.config.mode === 'live') await tillFor(call, assessment);
     const owed = deriveSplits(assessment.lines);
@@ -73,7 +73,7 @@ async function wanted(call: Call, asked: readonly Split[], owed: readonly Split[
   if (!deviation(splits, owed)) return splits;
   if (!holds(call.viewer, 'payments.split')) {
     const due = owed.map(({ mda, amount }) => `${amount.toString()} to ${mda}`).join(', ');
-    throw invalid('splits', `must give each agency what its lines owe: ${due}. Only the scope payments.split allows others`, 'splits_differ');
+    throw invalid('splits', `must match what the lines owe to each agency: ${due}. Other amounts require the scope payments.split`, 'splits_differ');
   }
   refuseForeign(asked, owed, whole.currency, open);
   return splits;

@@ -40,7 +40,7 @@ function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
 /** One of the caller's payment intents with its splits. */
 export async function getIntent(call: Call, name: string): Promise<PaymentIntent> {
   const intent = isDocname('intent', name) ? await findIntent(call, sql`r.name = ${name}`) : null;
-  if (!intent) throw new Refusal('not_found', 'There is no such payment intent');
+  if (!intent) throw new Refusal('not_found', 'The payment intent does not exist');
   return intent;
 }
 

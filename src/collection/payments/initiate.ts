@@ -52,7 +52,7 @@ export async function initiatePayment(call: Call, input: { name: string; payerMs
 function initiationFor(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
   const adapter = call.aggregators.get(intent.aggregator)?.adapter;
   const warned = adapter?.stub && lacksPayer(adapter, intent);
-  const warning = `No payer_msisdn was given: in live mode ${intent.channel} is refused without the number of the phone that is to pay`;
+  const warning = `payer_msisdn is missing: in live mode, ${intent.channel} requires the payer's phone number`;
   return { intent, adapterResponse, warning: warned ? warning : null };
 }
 

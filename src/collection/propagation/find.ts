@@ -38,7 +38,7 @@ export function listPropagations(call: Call, filter: PropagationFilter, page: Pa
 
 export async function getPropagation({ db }: Call, name: string): Promise<Propagation> {
   const row = await db.row<Propagation>(sql`select ${columns} from propagation r where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'There is no such propagation');
+  if (!row) throw new Refusal('not_found', 'The propagation does not exist');
   return row;
 }
 
@@ -47,7 +47,8 @@ export function retryPropagation(call: Call, name: string): Promise<Propagation>
   const { from, to } = propagationLifecycle.retry;
   return untilSettled(async () => {
     const { status } = await getPropagation(call, name);
-    if (!allows(propagationLifecycle.retry, status)) throw new Refusal('validation_failed', `${name} is ${status}; only what is dead is tried again`);
+    if (!allows(propagationLifecycle.retry, status))
+      throw new Refusal('validation_failed', `${name} is ${status}; only failed (dead) notifications can be retried`);
     const at = call.now();
     const changed = guard`
       update propagation set status = ${to}, attempts = 0, next_attempt_at = ${at}, last_error = null, updated_at = ${at}

@@ -29,7 +29,7 @@ export function listRuns(call: Call, { provider }: { provider?: string | null | 
 
 export async function getRun({ db }: Call, name: string): Promise<ReconciliationRun> {
   const row = await db.row<ReconciliationRun>(sql`select ${runColumns} from reconciliation_run r where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'There is no such reconciliation');
+  if (!row) throw new Refusal('not_found', 'The reconciliation run does not exist');
   return row;
 }
 

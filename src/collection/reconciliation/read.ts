@@ -92,7 +92,7 @@ function rowReader(names: readonly string[], { columns, paid }: StatementFormat)
   const header = names.map((name) => name.trim());
   const column = (name: string) => {
     const index = header.indexOf(name);
-    if (index < 0) throw invalid('body', `the statement has no column ${name}`);
+    if (index < 0) throw invalid('body', `the statement lacks the column ${name}`);
     return index;
   };
   const optional = (name: string | null) => (name === null ? null : column(name));
@@ -125,15 +125,15 @@ function rowReader(names: readonly string[], { columns, paid }: StatementFormat)
 /** `585000`, `585,000.00`; less than nothing for what went back. */
 function amountOf(cell: string, line: number): Decimal {
   const plain = cell.replace(/(?<=\d),(?=\d{3}(\D|$))/g, '');
-  if (!/^-?\d{1,15}(\.\d{1,4})?$/.test(plain)) throw invalid('body', `line ${line} has no amount that could be read`);
+  if (!/^-?\d{1,15}(\.\d{1,4})?$/.test(plain)) throw invalid('body', `line ${line} has no valid amount`);
   const amount = new Decimal(plain);
-  if (!fitsJson(amount)) throw invalid('body', `line ${line} has an amount of too many digits`);
+  if (!fitsJson(amount)) throw invalid('body', `line ${line} has an amount with too many digits`);
   return amount;
 }
 
 function textOf(cell: string, line: number): string | null {
   if (cell === '') return null;
-  if (badText(cell) !== null || cell.length > LONGEST) throw invalid('body', `line ${line} has text that cannot be kept`);
+  if (badText(cell) !== null || cell.length > LONGEST) throw invalid('body', `line ${line} has text that cannot be stored`);
   return cell;
 }
 

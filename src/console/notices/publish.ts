@@ -37,7 +37,7 @@ export function listNotices(call: Call, page: PageArgs): Promise<ServiceNotice[]
 
 export async function getNotice({ db }: Call, name: string): Promise<ServiceNotice> {
   const row = await db.row<ServiceNotice>(sql`select ${columns} from service_notice r where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'There is no such notice');
+  if (!row) throw new Refusal('not_found', 'The notice does not exist');
   return row;
 }
 

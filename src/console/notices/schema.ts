@@ -5,31 +5,31 @@ import { type Severity, getNotice, listNotices, publishNotice } from './publish.
 import { LONGEST_NAME, LONGEST_NOTE } from '../../kernel/text.ts';
 
 const SeverityEnum = builder.enumType('NoticeSeverity', {
-  description: 'How much a notice matters.',
+  description: 'The severity of a notice.',
   values: {
-    info: { description: 'Good to know.' },
-    warning: { description: 'Something will not work as usual.' },
-    critical: { description: 'Something does not work.' },
+    info: { description: 'For information.' },
+    warning: { description: 'Part of the service is or will be affected.' },
+    critical: { description: 'Part of the service does not work.' },
   } as const,
 });
 
 builder.prismaObject('ServiceNotice', {
-  description: 'What the service has to tell its users.',
+  description: 'A notice to users of the service.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `NOTICE-<yyyy>-<3 digits>`.', ...docname('notice') }),
-    title: t.exposeString('title', { description: 'In short.' }),
-    body: t.exposeString('body', { description: 'In full.' }),
-    severity: t.field({ type: SeverityEnum, description: 'How much it matters.', resolve: ({ severity }) => severity as Severity }),
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'From when on it holds.' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true, description: 'Until when.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was published.' }),
+    name: t.exposeID('name', { description: 'The unique identifier (docname), `NOTICE-<yyyy>-<3 digits>`.', ...docname('notice') }),
+    title: t.exposeString('title', { description: 'A short title.' }),
+    body: t.exposeString('body', { description: 'The text.' }),
+    severity: t.field({ type: SeverityEnum, description: 'The severity.', resolve: ({ severity }) => severity as Severity }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the notice takes effect.' }),
+    endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true, description: 'When the notice ends; null for until further notice.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the notice was published.' }),
   }),
 });
 
 builder.queryFields((t) => ({
   notices: t.prismaField({
     type: ['ServiceNotice'],
-    description: 'Notices that are not over, newest first. Open to everyone.',
+    description: 'Current and upcoming service notices, newest first. No authentication required.',
     args: pageArgs(50, 200),
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
     resolve: (_query, _root, args, call) => listNotices(call, args),
@@ -39,14 +39,20 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   publishNotice: t.prismaField({
     type: 'ServiceNotice',
-    description: 'Tells users of the service something. For admins and system managers.',
+    description: 'Publishes a service notice. For admins and system managers.',
     ...needs('operations.write'),
     args: {
-      title: t.arg.string({ required: true, description: 'In short, at most 200 characters.', ...someText(LONGEST_NAME) }),
-      body: t.arg.string({ required: true, description: 'In full, at most 4,000 characters.', ...someText(LONGEST_NOTE) }),
-      severity: t.arg({ type: SeverityEnum, required: true, description: 'How much it matters.' }),
-      startsAt: t.arg({ type: 'DateTime', description: 'From when on it holds; a bare day is its beginning; left out: from now on.' }),
-      endsAt: t.arg({ type: 'DateTime', description: 'Until when; a bare day, `YYYY-MM-DD`, is included whole; left out: until further notice.' }),
+      title: t.arg.string({ required: true, description: 'A short title, at most 200 characters.', ...someText(LONGEST_NAME) }),
+      body: t.arg.string({ required: true, description: 'The text, at most 4,000 characters.', ...someText(LONGEST_NOTE) }),
+      severity: t.arg({ type: SeverityEnum, required: true, description: 'The severity.' }),
+      startsAt: t.arg({
+        type: 'DateTime',
+        description: 'When the notice takes effect. A date without a time means the start of that day. Default: now.',
+      }),
+      endsAt: t.arg({
+        type: 'DateTime',
+        description: 'When the notice ends. A date without a time, `YYYY-MM-DD`, includes that day. Default: until further notice.',
+      }),
     },
     resolve: (_query, _root, args, call) => publishNotice(call, args),
     answerAgain: getNotice,

@@ -40,7 +40,7 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
     const variance = cash.minus(expected);
     // A blind count that is wrong must not become right by trying: the message does not say by how much.
     if (!variance.isZero() && reason === null)
-      throw invalid('variance_reason', 'is required: the cash counted is not the cash expected', 'variance_reason_required');
+      throw invalid('variance_reason', 'is required: the cash counted differs from the cash expected', 'variance_reason_required');
 
     const pending = variance.isZero() ? null : 'Pending';
     const changed = changeShift(

@@ -77,7 +77,7 @@ export async function reviewShift(call: Call, name: string): Promise<Shift> {
 }
 
 function found(shift: Shift | null): Shift {
-  if (!shift) throw new Refusal('not_found', 'There is no such shift');
+  if (!shift) throw new Refusal('not_found', 'The shift does not exist');
   return shift;
 }
 

@@ -20,13 +20,13 @@ export interface Opening {
 export async function openShift(call: Call, input: Opening): Promise<Shift> {
   const { mda } = input;
   const currency = input.currency.toUpperCase();
-  if (!isCurrency(currency)) throw invalid('currency', 'must be a currency of ISO 4217');
+  if (!isCurrency(currency)) throw invalid('currency', 'must be an ISO 4217 currency code');
   const float = exactAmount('opening_float', input.openingFloat, currency);
   if (!fitsJson(float)) throw invalid('opening_float', 'has too many digits');
   const label = optionalName('counter_label', input.counterLabel, LONGEST_LABEL);
   const notes = optionalText('opening_notes', input.openingNotes);
   if (!(await call.db.row(sql`select 1 from mda where name = ${mda} and status = 'Active'`)))
-    throw invalid('mda', 'could not find this agency among the Active ones', 'not_found');
+    throw invalid('mda', 'could not find an Active agency with this code', 'not_found');
   const at = call.now();
   const name = await call.docnames.next('shift', at);
   const { actor: clerk, integrator } = call.viewer;
@@ -37,8 +37,8 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
     await commit(call, { subject: name, guard: changed });
   } catch (error) {
     if (violatedUnique(error) !== 'counter_shift_one_open') throw error;
-    throw new Refusal('validation_failed', `You have an Open shift at ${mda} already; close it first`, [
-      { path: 'mda', message: 'has an Open shift of yours', code: 'shift_already_open' },
+    throw new Refusal('validation_failed', `You already have an Open shift at ${mda}; close it first`, [
+      { path: 'mda', message: 'already has an Open shift of yours', code: 'shift_already_open' },
     ]);
   }
   return getShift(call, name);

@@ -24,7 +24,7 @@ export async function addStaff(
   const email = emailAddress('email', input.email);
   const name = properName('name', input.name);
   const roles = [...new Set(input.roles)];
-  if (roles.length === 0 || !roles.every(isRole)) throw invalid('role', `must be some of ${ROLES.join(', ')}`);
+  if (roles.length === 0 || !roles.every(isRole)) throw invalid('role', `must be among ${ROLES.join(', ')}`);
   if (input.password !== undefined && input.password.length < SHORTEST_PASSWORD)
     throw invalid('password', `must have at least ${SHORTEST_PASSWORD} characters`);
   const password = input.password ?? randomBytes(15).toString('base64url');

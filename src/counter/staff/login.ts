@@ -32,7 +32,7 @@ interface Counted {
  */
 export async function logIn(call: Call, input: { email: string; password: string }): Promise<Whoami> {
   if (call.viewer.kind === 'key') throw staffAlone();
-  if (call.source.foreign) throw new Refusal('forbidden', 'A page of another origin cannot log anybody in');
+  if (call.source.foreign) throw new Refusal('forbidden', 'Logging in from a page of another origin is not allowed');
   const email = input.email.trim().toLowerCase();
   const counted: Counted = { pair: pairHash(call, `staff\n${email}`), everywhere: call.vault.hash('address', `staff\n${email}`) };
   const tried = await bookTry(call, counted);
@@ -43,7 +43,7 @@ export async function logIn(call: Call, input: { email: string; password: string
   if (!right || !known) {
     throw new Refusal(
       'invalid_credentials',
-      `The address or the password is wrong; ${MOST_FAILURES} wrong ones lock you out for ${LOCK_MINUTES} minutes`,
+      `The e-mail address or password is wrong; after ${MOST_FAILURES} failed attempts the login is locked for ${LOCK_MINUTES} minutes`,
     );
   }
   const id = await open(call, known.email, counted, tried);
@@ -110,5 +110,5 @@ export async function logOutStaff({ db, viewer, now, source, cookies }: Call): P
   if (viewer.kind === 'staff') {
     await db.row(endStaffSession(viewer.session, viewer.actor, now()));
   }
-  return { message: 'You are logged out.' };
+  return { message: 'You have logged out.' };
 }

@@ -11,16 +11,16 @@ import { LONGEST_ADDRESS, LONGEST_REASON } from '../../kernel/text.ts';
 const is = (role: Role) => (who: Whoami) => who.roles?.includes(role) ?? null;
 
 const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
-  description: 'Who is logged in at a counter or console; all but the first is null for nobody.',
+  description: 'The member of staff who is logged in. All fields but the first are null if nobody is.',
   fields: (t) => ({
-    authenticated: t.exposeBoolean('authenticated', { description: 'Whether somebody is.' }),
-    email: t.exposeString('email', { nullable: true, description: 'Their address.' }),
-    fullName: t.exposeString('fullName', { nullable: true, description: 'Their name.' }),
-    roles: t.field({ type: ['String'], nullable: true, description: 'What they are.', resolve: ({ roles }) => roles && [...roles] }),
+    authenticated: t.exposeBoolean('authenticated', { description: 'Whether someone is logged in.' }),
+    email: t.exposeString('email', { nullable: true, description: 'The e-mail address.' }),
+    fullName: t.exposeString('fullName', { nullable: true, description: 'The full name.' }),
+    roles: t.field({ type: ['String'], nullable: true, description: 'The roles.', resolve: ({ roles }) => roles && [...roles] }),
     scopes: t.field({
       type: ['String'],
       nullable: true,
-      description: 'What they may do with the API.',
+      description: 'The API scopes granted.',
       resolve: ({ scopes }) => scopes && [...scopes],
     }),
     isClerk: t.boolean({ nullable: true, description: 'Whether they are a clerk.', resolve: is('clerk') }),
@@ -34,43 +34,47 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
 const StaffType = builder.objectRef<StaffUser>('Staff').implement({
   description: 'A member of staff.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Their address, by which lists go on.' }),
-    email: t.exposeString('email', { description: 'Their address.' }),
-    fullName: t.exposeString('fullName', { description: 'Their name.' }),
-    roles: t.field({ type: ['String'], description: 'What they are.', resolve: ({ roles }) => [...roles] }),
+    name: t.exposeID('name', { description: 'The e-mail address, used as the list cursor.' }),
+    email: t.exposeString('email', { description: 'The e-mail address.' }),
+    fullName: t.exposeString('fullName', { description: 'The full name.' }),
+    roles: t.field({ type: ['String'], description: 'The roles.', resolve: ({ roles }) => [...roles] }),
     active: t.exposeBoolean('active', { description: 'Whether they can log in.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When they were entered.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When they were last changed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last changed.' }),
   }),
 });
 
 const SessionKind = builder.enumType('OpenSessionKind', {
-  description: 'Whose a session is.',
-  values: { staff: { description: "A member of staff's." }, integrator: { description: "An integrator's." } } as const,
+  description: 'The kind of session.',
+  values: { staff: { description: 'A session of a member of staff.' }, integrator: { description: 'A session of an integrator.' } } as const,
 });
 
 const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement({
-  description: 'A session, as operators see it.',
+  description: 'A session, as shown to operators.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, `SESSION-<uuid>`.' }),
-    kind: t.expose('kind', { type: SessionKind, description: 'Whose it is.' }),
-    owner: t.exposeString('owner', { description: 'The address of the member of staff, or the code of the integrator.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
-    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', nullable: true, description: 'When staff last used it, to half a minute.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it ends at the latest.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true, description: 'When it was ended.' }),
+    name: t.exposeID('name', { description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
+    kind: t.expose('kind', { type: SessionKind, description: 'Whether a member of staff or an integrator is signed in.' }),
+    owner: t.exposeString('owner', { description: 'The e-mail address of the member of staff, or the code of the integrator.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the session began.' }),
+    lastSeenAt: t.expose('lastSeenAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When a member of staff last used the session, accurate to half a minute.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session expires.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true, description: 'When the session was ended; null if it was not.' }),
   }),
 });
 
 const LoggedOutType = builder.objectRef<{ message: string }>('StaffLogOut').implement({
-  description: 'That a session of staff has ended.',
-  fields: (t) => ({ message: t.exposeString('message', { description: 'For people.' }) }),
+  description: 'The result of logging out.',
+  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
 });
 
 builder.queryFields((t) => ({
   whoami: t.field({
     type: WhoamiType,
-    description: 'Who is logged in. Open to everyone.',
+    description: 'Returns which member of staff is logged in. No authentication required.',
     ...welcomes('staff'),
     resolve: (_root, _args, call) => whoami(call),
   }),
@@ -87,8 +91,8 @@ builder.queryFields((t) => ({
     description: 'Sessions, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
     args: {
-      owner: t.arg.string({ description: 'Only those of this member of staff or integrator.', ...freeText(LONGEST_ADDRESS) }),
-      ended: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to show those that are over too.' }),
+      owner: t.arg.string({ description: 'Filter by owner: a staff e-mail address or an integrator code.', ...freeText(LONGEST_ADDRESS) }),
+      ended: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to include sessions that have ended.' }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -100,27 +104,27 @@ builder.mutationFields((t) => ({
   staffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Opens a session of staff: 12 hours at most, 30 minutes without a request. Open to everyone. `invalid_credentials`: wrong, or locked for 15 minutes after 5 wrong ones.',
+      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts.',
     ...limitedByAddress(),
     args: {
-      email: t.arg.string({ required: true, description: 'The address.', ...email }),
+      email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }),
       password: t.arg.string({ required: true, description: 'The password.', ...freeText(10_000) }),
     },
     resolve: (_root, args, call) => logIn(call, args),
   }),
   staffLogOut: t.field({
     type: LoggedOutType,
-    description: 'Ends the session of staff. Open to everyone: without one there is nothing to end.',
+    description: 'Ends the staff session. No authentication required: without a session nothing happens.',
     ...welcomes('staff'),
     resolve: (_root, _args, call) => logOutStaff(call),
   }),
   endSession: t.field({
     type: OpenSessionType,
-    description: "Ends somebody's session at once. For admins and system managers.",
+    description: 'Ends a session immediately. For admins and system managers.',
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: 'Its docname, `SESSION-<uuid>`.' }),
-      reason: t.arg.string({ required: true, description: 'Why, at most 280 characters.', ...someText(LONGEST_REASON) }),
+      name: t.arg.id({ required: true, description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...someText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) => endSession(call, args),
     answerAgain: getSession,

@@ -64,6 +64,6 @@ export async function endSession(call: Call, input: { name: string; reason: stri
 
 export async function getSession({ db }: Call, name: string): Promise<OpenSession> {
   const row = await db.row<OpenSession>(sql`select ${columns} from ${sessions} r where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'There is no such session');
+  if (!row) throw new Refusal('not_found', 'The session does not exist');
   return row;
 }

@@ -16,10 +16,10 @@ export function decideVariance(call: Call, decision: VarianceDecision, input: { 
   return untilSettled(async () => {
     const shift = await reviewShift(call, input.name);
     const { name, status, varianceStatus } = shift;
-    if (await isOwn(call, shift)) throw new Refusal('forbidden', 'Nobody decides on a shift of their own');
+    if (await isOwn(call, shift)) throw new Refusal('forbidden', 'You cannot decide on your own shift');
     if (note === null && decision !== 'approve') throw invalid('note', 'is required');
     if (varianceStatus === null) throw because('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
-    if (!allows({ from }, varianceStatus)) throw because('variance_decided', `The variance of ${name} is ${varianceStatus} already`);
+    if (!allows({ from }, varianceStatus)) throw because('variance_decided', `The variance of ${name} is already ${varianceStatus}`);
     const { actor, issuedBy } = call.viewer;
     const changed = changeShift(
       call,

@@ -2,15 +2,14 @@ import { builder } from '../../graphql/builder.ts';
 import type { OverseenAnomaly } from './find.ts';
 
 export const OverseenAnomalyType = builder.objectRef<OverseenAnomaly>('OverseenAnomaly').implement({
-  description:
-    'Something that somebody should look at, with what of its evidence leads to nobody. `GET /v1/anomaly-rules`, and the page `/docs/anomalies`, say what each kind means.',
+  description: 'An anomaly without personal data. `GET /v1/anomaly-rules` and the page `/docs/anomalies` describe each kind.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname.' }),
-    kind: t.exposeString('kind', { description: 'What it is.' }),
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency that it is about.' }),
-    severity: t.exposeString('severity', { description: '`low`, `medium` or `high`.' }),
-    status: t.field({ type: 'String', description: '`Open` or `Resolved`.', resolve: ({ status }) => status }),
-    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When it was found.' }),
+    name: t.exposeID('name', { description: "The anomaly's docname." }),
+    kind: t.exposeString('kind', { description: 'The kind of anomaly.' }),
+    mda: t.exposeID('mda', { nullable: true, description: 'The agency concerned.' }),
+    severity: t.exposeString('severity', { description: 'The severity: `low`, `medium` or `high`.' }),
+    status: t.field({ type: 'String', description: 'The status: `Open` or `Resolved`.', resolve: ({ status }) => status }),
+    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),
     evidence: t.expose('evidence', { type: 'JSON', description: 'Figures and thresholds.' }),
   }),
 });

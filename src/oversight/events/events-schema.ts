@@ -4,19 +4,19 @@ import type { EventPage, OverseenEvent } from './events.ts';
 import { money } from '../revenue/revenue-schema.ts';
 
 export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent').implement({
-  description: 'A payment event, with nothing that leads to a person.',
+  description: 'A payment event without personal data.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'Its docname, and the cursor after which others follow.' }),
-    mda: t.exposeID('mda', { description: 'The agency.', ...agencyCode }),
-    amount: t.expose('amount', money('Its amount; negative for a reversal.')),
+    name: t.exposeID('name', { description: 'The docname, which also serves as the cursor.' }),
+    mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    amount: t.expose('amount', money('The amount; negative for a reversal.')),
     currency: t.exposeID('currency', { description: 'The currency.', ...currencyCode }),
-    channel: t.field({ type: 'String', description: 'The way of paying.', resolve: ({ channel }) => channel }),
-    kind: t.field({ type: 'String', description: '`payment` or `reversal`.', resolve: ({ kind }) => kind }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),
+    channel: t.field({ type: 'String', description: 'The payment channel.', resolve: ({ channel }) => channel }),
+    kind: t.field({ type: 'String', description: 'The kind of event: `payment` or `reversal`.', resolve: ({ kind }) => kind }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the event was recorded.' }),
     seal: t.expose('seal', {
       type: 'JSON',
       nullable: true,
-      description: "Its place in its agency's chain, `{sequence, hash}`; null for the first seconds.",
+      description: "The seal in the agency's chain, `{sequence, hash}`; null for the first seconds.",
     }),
   }),
 });
@@ -24,23 +24,23 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
 const EdgeType = builder.objectRef<OverseenEvent>('OverseenPaymentEventEdge').implement({
   description: 'A payment event in a list.',
   fields: (t) => ({
-    cursor: t.exposeID('name', { description: 'After or before which others are asked for.' }),
+    cursor: t.exposeID('name', { description: 'The cursor of this event, for `after` or `before`.' }),
     node: t.field({ type: EventType, description: 'The event.', resolve: (event) => event }),
   }),
 });
 
 const PageInfoType = builder.objectRef<EventPage>('PageInfo').implement({
-  description: 'Where a page lies in its list.',
+  description: 'Information about a page of a list.',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether more follow.' }),
-    hasPreviousPage: t.exposeBoolean('hasPrevious', { description: 'Whether others come before.' }),
-    startCursor: t.id({ nullable: true, description: 'The cursor of its first.', resolve: ({ events }) => events[0]?.name ?? null }),
-    endCursor: t.id({ nullable: true, description: 'The cursor of its last.', resolve: ({ events }) => events.at(-1)?.name ?? null }),
+    hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether there are more items after this page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPrevious', { description: 'Whether there are items before this page.' }),
+    startCursor: t.id({ nullable: true, description: 'The cursor of the first item.', resolve: ({ events }) => events[0]?.name ?? null }),
+    endCursor: t.id({ nullable: true, description: 'The cursor of the last item.', resolve: ({ events }) => events.at(-1)?.name ?? null }),
   }),
 });
 
 export const ConnectionType = builder.objectRef<EventPage>('OverseenPaymentEventConnection').implement({
-  description: 'Payment events, newest first, a page of them.',
+  description: 'A page of payment events, newest first.',
   fields: (t) => ({
     edges: t.field({
       type: [EdgeType],
@@ -50,10 +50,10 @@ export const ConnectionType = builder.objectRef<EventPage>('OverseenPaymentEvent
     }),
     nodes: t.field({
       type: [EventType],
-      description: 'The events alone.',
+      description: 'The events.',
       complexity: { field: 1, multiplier: 1 },
       resolve: ({ events }) => [...events],
     }),
-    pageInfo: t.field({ type: PageInfoType, description: 'Where the page lies.', resolve: (page) => page }),
+    pageInfo: t.field({ type: PageInfoType, description: 'Information about the page.', resolve: (page) => page }),
   }),
 });

@@ -50,7 +50,7 @@ export const eventColumns = sql`e.position, e.name, e.mda, e.amount, e.currency,
  * at a cost that does not grow with depth, and stays the same however many events come.
  */
 export async function pageOfEvents(call: Call, filter: EventFilter, { first, after, last, before }: Window): Promise<EventPage> {
-  if (first != null && last != null) throw invalid('last', 'cannot be asked for together with first');
+  if (first != null && last != null) throw invalid('last', 'cannot be combined with first');
   const backwards = last != null;
   const count = last ?? first ?? USUAL;
   const [above, below] = await Promise.all([positionOf(call, 'before', before), positionOf(call, 'after', after)]);
@@ -83,6 +83,6 @@ export function conditionsOf(filter: EventFilter): Sql[] {
 async function positionOf({ oversight }: Call, path: string, cursor: string | null | undefined): Promise<number | null> {
   if (cursor == null) return null;
   const row = await oversight.row<{ position: number }>(sql`select position from oversight.payment_event where name = ${cursor}`);
-  if (!row) throw invalid(path, 'names no payment event');
+  if (!row) throw invalid(path, 'does not name a payment event');
   return row.position;
 }

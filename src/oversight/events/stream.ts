@@ -18,7 +18,7 @@ export interface Ended {
   readonly error: unknown;
 }
 
-const ENDED = new Refusal('unauthenticated', 'The credential that this stream was opened with no longer holds; the stream ends here');
+const ENDED = new Refusal('unauthenticated', 'The credential used to open this stream is no longer valid; the stream has ended');
 
 const BATCH = 200;
 /** How often to look where PostgreSQL told nothing: what it tells while a connection is lost is lost too. */
@@ -84,7 +84,7 @@ class Credential {
 
 async function startOf({ oversight }: Call, after: string | null): Promise<number> {
   if (after !== null) {
-    if (!/^\d{1,15}$/.test(after)) throw invalid('after', 'is no cursor of this stream');
+    if (!/^\d{1,15}$/.test(after)) throw invalid('after', 'is not a cursor of this stream');
     return Number(after);
   }
   const row = await oversight.row<{ last: number }>(sql`select coalesce(max(position), 0) as last from oversight.stream`);

@@ -2,7 +2,7 @@
 export const FEWEST_PEOPLE = 5;
 
 /** What every description of such figures ends with. */
-export const WHOLE_MONTHS = `The span is widened to whole months, and a month about fewer than ${FEWEST_PEOPLE} people is left out of every figure; null where no month remains.`;
+export const WHOLE_MONTHS = `The period is widened to whole months; months with fewer than ${FEWEST_PEOPLE} people are excluded from every figure. Null if no month remains.`;
 
 export interface Cell {
   readonly people: number;

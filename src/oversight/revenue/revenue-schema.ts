@@ -4,29 +4,29 @@ import type { Comparison } from './comparison.ts';
 import { type Grouping, type Order, type RevenueRow, averageOf, netOf, shareOf } from './revenue.ts';
 
 export const GroupingEnum = builder.enumType('RevenueGrouping', {
-  description: 'What revenue is grouped by. Amounts are never added over currencies, whatever it is.',
+  description: 'A dimension by which revenue is grouped. Amounts in different currencies are never added.',
   values: {
-    mda: { description: 'The agency.' },
+    mda: { description: 'The code of the agency.' },
     sector: { description: 'The sector of services.' },
     family: { description: 'The family of services.' },
     service: { description: 'The service.' },
-    channel: { description: 'The way of paying.' },
+    channel: { description: 'The payment channel.' },
     country: { description: "The agency's country." },
-    currency: { description: 'The currency, by which it is grouped in any case.' },
+    currency: { description: 'The currency; revenue is always grouped by it.' },
     day: { description: 'The UTC day.' },
     week: { description: 'The ISO week.' },
     month: { description: 'The month.' },
-    kind: { description: 'Payments and reversals, each for themselves.' },
+    kind: { description: 'Payments and reversals separately.' },
   } satisfies Record<Grouping, object>,
 });
 export const OrderEnum = builder.enumType('RevenueOrder', {
-  description: 'How revenue is ordered.',
+  description: 'A sort order for revenue.',
   values: {
-    key: { description: 'By its groups.' },
-    collected: { description: 'By what was paid, most first.' },
-    reversed: { description: 'By what went back, most first.' },
-    net: { description: 'By net, most first.' },
-    count: { description: 'By the number of events, most first.' },
+    key: { description: 'By the values of the groups.' },
+    collected: { description: 'By amount collected, largest first.' },
+    reversed: { description: 'By amount reversed, largest first.' },
+    net: { description: 'By net revenue, largest first.' },
+    count: { description: 'By number of events, largest first.' },
   } satisfies Record<Order, object>,
 });
 
@@ -34,17 +34,17 @@ export const OrderEnum = builder.enumType('RevenueOrder', {
 export const money = (description: string) => ({ type: 'Decimal' as const, description });
 
 export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement({
-  description: 'Revenue of one group in one currency. What it is not grouped by is null.',
+  description: 'Revenue of one group in one currency. Dimensions that were not asked for are null.',
   fields: (t) => ({
-    mda: t.id({ nullable: true, description: 'The agency.', resolve: (row) => row.mda ?? null }),
+    mda: t.id({ nullable: true, description: 'The code of the agency.', resolve: (row) => row.mda ?? null }),
     sector: t.string({
       nullable: true,
-      description: 'The sector of the services; null too for what no service explains.',
+      description: 'The sector of the services; also null for amounts that belong to no service.',
       resolve: (row) => row.sector ?? null,
     }),
     family: t.string({ nullable: true, description: 'The family of the services.', resolve: (row) => row.family ?? null }),
     service: t.id({ nullable: true, description: 'The docname of the service.', resolve: (row) => row.service ?? null }),
-    channel: t.string({ nullable: true, description: 'The way of paying.', resolve: (row) => row.channel ?? null }),
+    channel: t.string({ nullable: true, description: 'The payment channel.', resolve: (row) => row.channel ?? null }),
     country: t.string({ nullable: true, description: "The agency's country.", resolve: (row) => row.country ?? null }),
     day: t.field({
       type: 'Date',
@@ -54,32 +54,35 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     }),
     week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),
     month: t.string({ nullable: true, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
-    kind: t.string({ nullable: true, description: '`payment` or `reversal`.', resolve: (row) => row.kind ?? null }),
-    currency: t.exposeID('currency', { description: 'The currency of its amounts.', ...currencyCode }),
-    collected: t.expose('collected', money('What was paid.')),
-    reversed: t.expose('reversed', money('What went back, as a positive amount.')),
-    net: t.field({ ...money('Collected less reversed.'), resolve: netOf }),
+    kind: t.string({ nullable: true, description: 'The kind of event: `payment` or `reversal`.', resolve: (row) => row.kind ?? null }),
+    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    collected: t.expose('collected', money('The amount collected.')),
+    reversed: t.expose('reversed', money('The amount reversed, as a positive number.')),
+    net: t.field({ ...money('Net revenue: collected less reversed.'), resolve: netOf }),
     count: t.int({
-      description: 'Payment events; in groups by service, an event counts once for each service that it pays.',
+      description: 'The number of payment events. If grouped by service, an event counts once for each service that it pays.',
       resolve: ({ payments, reversals }) => payments + reversals,
     }),
-    average: t.field({ ...money('Collected for each payment; null where there was none.'), nullable: true, resolve: averageOf }),
-    share: t.float({ nullable: true, description: 'Net as a part of the net of the whole question in its currency, 0 to 1.', resolve: shareOf }),
+    average: t.field({ ...money('The average amount per payment; null if there was none.'), nullable: true, resolve: averageOf }),
+    share: t.float({ nullable: true, description: 'The share of total net revenue in this currency, 0 to 1.', resolve: shareOf }),
   }),
 });
 
 export const ComparisonType = builder.objectRef<Comparison>('RevenueComparison').implement({
-  description: 'Net revenue of a period beside the period before, and beside the same a year ago.',
+  description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
   fields: (t) => ({
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency, where it was asked by agency.', ...agencyCode }),
-    currency: t.exposeID('currency', { description: 'The currency of its amounts.', ...currencyCode }),
-    current: t.expose('current', money('Net of the period.')),
-    before: t.expose('before', money('Net of the as many days before it.')),
-    yearAgo: t.expose('yearAgo', money('Net of the same days a year ago.')),
+    mda: t.exposeID('mda', { nullable: true, description: 'The code of the agency, if compared by agency.', ...agencyCode }),
+    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    current: t.expose('current', money('Net revenue of the period.')),
+    before: t.expose('before', money('Net revenue of the preceding period of the same length.')),
+    yearAgo: t.expose('yearAgo', money('Net revenue of the same period a year earlier.')),
     changeOnBefore: t.exposeFloat('changeOnBefore', {
       nullable: true,
-      description: 'The change as a part of what was before; null where that was nothing.',
+      description: 'The relative change from the preceding period; null if that was zero.',
     }),
-    changeOnYearAgo: t.exposeFloat('changeOnYearAgo', { nullable: true, description: 'The change as a part of what was a year ago.' }),
+    changeOnYearAgo: t.exposeFloat('changeOnYearAgo', {
+      nullable: true,
+      description: 'The relative change from a year earlier; null if that was zero.',
+    }),
   }),
 });

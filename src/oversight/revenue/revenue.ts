@@ -116,7 +116,7 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
 /** How many rows come before what follows a cursor: groups have no names, and are found by their number. */
 function rowsBefore(after: string | null | undefined): number {
   if (after == null) return 0;
-  if (!/^[1-9]\d{0,8}$/.test(after)) throw invalid('after', 'names no row of this list');
+  if (!/^[1-9]\d{0,8}$/.test(after)) throw invalid('after', 'does not name a row of this list');
   return Number(after);
 }
 

@@ -101,10 +101,10 @@ export const staffCookieLeftAside: Viewer = { ...anonymous };
 
 /** Why a cookie was left aside, by the viewer that its request became. */
 const LEFT_ASIDE: ReadonlyMap<Viewer, string> = new Map([
-  [cookieLeftAside, 'The cookie was left aside: a page of another origin sent this request, as its Origin or Sec-Fetch-Site says'],
+  [cookieLeftAside, 'The cookie was ignored because a page of another origin sent this request (see its Origin or Sec-Fetch-Site)'],
   [
     staffCookieLeftAside,
-    'The cookie sid is for staff, and counts for nothing at an account: sign in to the account, or send a bearer key as "Authorization: Bearer <key>"',
+    'The cookie sid is for staff and not valid for accounts: sign in to the account, or send an API key as "Authorization: Bearer <key>"',
   ],
 ]);
 
@@ -203,34 +203,36 @@ function reasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   if (rule) return staffRefusal(viewer, rule);
   if (isAccountNeed(need)) {
     if (viewer.integrator !== null) return need === 'account' || viewer.managesAccount ? null : unmanaged();
-    return new Refusal('unauthenticated', 'Sign in, or send a bearer key as "Authorization: Bearer <key>"');
+    return new Refusal('unauthenticated', 'Sign in, or send an API key as "Authorization: Bearer <key>"');
   }
   const scope = need as Scope;
   if (holds(viewer, scope)) return null;
   if (viewer.kind === 'staff') return new Refusal('forbidden', `Your roles do not include the scope ${scope}`);
   if (viewer.kind === 'anonymous' || viewer.kind === 'session') {
-    return new Refusal('unauthenticated', 'A bearer key is needed: send it as "Authorization: Bearer <key>"');
+    return new Refusal('unauthenticated', 'An API key is required: send it as "Authorization: Bearer <key>"');
   }
   return new Refusal('forbidden', `This key lacks the scope ${scope}`);
 }
 
 function unmanaged(): Refusal {
-  return new Refusal('forbidden', 'This key may not change the account: sign in, or use a key with manages_account');
+  return new Refusal('forbidden', 'This key may not manage the account: sign in, or use a key with manages_account');
 }
 
 function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null }): Refusal | null {
   if (viewer.kind === 'staff') {
     if (roles.some((role) => viewer.roles.has(role))) return null;
-    return new Refusal('forbidden', `One of these roles is needed: ${roles.join(', ')}`);
+    return new Refusal('forbidden', `This requires one of the roles ${roles.join(', ')}`);
   }
   if (viewer.kind !== 'key' || scope === null) return staffAlone();
   if (!holds(viewer, scope)) return new Refusal('forbidden', `This key lacks the scope ${scope}`);
-  return viewer.supervises.length > 0 ? null : new Refusal('forbidden', 'This key supervises no agency; operators grant that when they issue a key');
+  return viewer.supervises.length > 0
+    ? null
+    : new Refusal('forbidden', 'This key supervises no agency; operators grant supervision when they issue a key');
 }
 
 /** A refusal of whoever shows no session of staff where that alone counts. */
 export function staffAlone(): Refusal {
-  return new Refusal('unauthenticated', 'Staff have to log in at /v1/work/login');
+  return new Refusal('unauthenticated', 'Staff must log in at /v1/work/login');
 }
 
 /** Whose records a viewer sees: those of one integrator, or, with null, all. */

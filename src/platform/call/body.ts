@@ -17,8 +17,9 @@ function refusalOf(error: unknown, largestBytes: number): unknown {
     return new Refusal('unsupported_media_type', 'The Content-Encoding is not supported: send gzip, br, deflate or none');
   if (type === 'charset.unsupported') return new Refusal('unsupported_media_type', 'The charset is not supported: send UTF-8');
   if (type === 'parameters.too.many') return new Refusal('payload_too_large', 'The form has too many fields');
-  if (type === 'request.size.invalid' || type === 'request.aborted') return new Refusal('malformed_request', 'The body is not as long as announced');
+  if (type === 'request.size.invalid' || type === 'request.aborted')
+    return new Refusal('malformed_request', 'The body does not have the length given in Content-Length');
   if (status === 413) return new Refusal('payload_too_large', `The body is larger than ${largestBytes / 1024} KiB`);
-  if (status === 415) return new Refusal('unsupported_media_type', 'The body is of a kind that cannot be read');
-  return status === 400 ? new Refusal('malformed_request', 'The body cannot be read: it is not what its headers say') : error;
+  if (status === 415) return new Refusal('unsupported_media_type', "The body's media type is not supported");
+  return status === 400 ? new Refusal('malformed_request', 'The body cannot be read: it does not match its headers') : error;
 }

@@ -149,7 +149,7 @@ async function find(db: Database, principal: string, key: string, now: Date): Pr
 
 function replay({ vault }: Caller, row: Row, once: Pick<Once, 'principal' | 'key' | 'fingerprint'>): StoredAnswer | null {
   if (row.fingerprint !== once.fingerprint) {
-    throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another request');
+    throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
   }
   if (row.httpStatus === null || row.body === null) return null;
   const body = vault.open('answer', ownerOf(once), row.body);
@@ -163,7 +163,7 @@ function ownerOf({ principal, key }: Pick<Once, 'principal' | 'key'>): string {
 }
 
 function inProgress(): Refusal {
-  return new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still running; try again shortly');
+  return new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still in progress; try again shortly');
 }
 
 function expiryFrom(now: Date): Date {

@@ -23,7 +23,7 @@ export interface Turn {
 /** A request that was not run: there are more than can be answered in time, or nobody waits for its answer any more. */
 export class TurnedAway extends Refusal {
   constructor() {
-    super('unavailable', 'There are more requests at the moment than can be answered in time; nothing was done, try again shortly');
+    super('unavailable', 'There are currently more requests than can be answered in time; nothing was done, try again shortly');
   }
 }
 

@@ -46,7 +46,7 @@ export async function readPage<Row extends { readonly name: string }>(call: Call
   const db = listing.db ?? call.db;
   const rows = await db.rows<Row>(sql`${listing.select} ${where} order by ${order} limit ${limit + 1} offset ${start}`);
   if (rows.length === 0 && mark && !(await db.row(sql`select 1 ${mark}`))) {
-    throw invalid('after', 'names no row of this list');
+    throw invalid('after', 'does not name a row of this list');
   }
   if (rows.length > limit) {
     rows.pop();

@@ -70,7 +70,7 @@ function notTooWide(db: Database): Database {
       return await db.rows<Row>(query);
     } catch (error) {
       if (!isTimedOut(error)) throw error;
-      throw new Refusal('validation_failed', 'The question is too wide to be answered in time; ask for fewer groups, or a shorter span');
+      throw new Refusal('validation_failed', 'The query takes too long; ask for fewer groups or a shorter period');
     }
   };
   return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };

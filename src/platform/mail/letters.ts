@@ -8,7 +8,7 @@ export type LetterKind = 'otp' | 'sign_in' | 'webhook_off';
 const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   otp: 'Your Revenue Rail code',
   sign_in: 'Sign in to Revenue Rail',
-  webhook_off: 'Your webhook endpoint was switched off',
+  webhook_off: 'Your webhook endpoint was disabled',
 };
 
 const folder = fileURLToPath(new URL('letters/', import.meta.url));

@@ -55,7 +55,7 @@ describe('POST /v1/signup', () => {
     expect(status).toBe(200);
     expect(data).toEqual({
       integrator_id: expect.stringMatching(/^MINISTERE-DES-FINANCES-CO-[A-Z2-9]{6}$/),
-      message: expect.stringContaining('6 digits'),
+      message: expect.stringContaining('six-digit code'),
       expires_at_iso: expect.any(String),
       sends_remaining_today: 4,
     });

@@ -265,7 +265,7 @@ describe('an endpoint that fails', () => {
     sink.answer = ({ path }, res) => void res.writeHead(path === '/hook/gone' ? 410 : 200).end();
     await actor.post('/v1/me/webhook:test');
     const letter = await mailbox.letterTo(row!.email);
-    expect(letter.subject).toBe('Your webhook endpoint was switched off');
+    expect(letter.subject).toBe('Your webhook endpoint was disabled');
     expect(letter.text).toContain('410 Gone');
     const off = { webhook_endpoint: `${sink.url}/gone`, webhook_status: 'disabled', webhook_disabled_reason: 'answered_gone' };
     const { data: me } = await actor.ask('/v1/me');
@@ -295,7 +295,7 @@ describe('an endpoint that fails', () => {
     await expect.poll(() => pings('/gone').length).toBeGreaterThan(1);
     await rail.rows(sql`update integrator set webhook_failing_since = now() - interval '5 days 1 minute' where code = ${actor.integrator}`);
     await hurry(actor);
-    expect((await mailbox.letterTo(row!.email, 1)).text).toContain('nothing but fail for 5 days');
+    expect((await mailbox.letterTo(row!.email, 1)).text).toContain('all attempts failed for 5 days');
     expect(await rail.count(sql`select 1 from integrator where code = ${actor.integrator} and webhook_disabled_at is not null`)).toBe(1);
     sink.answer = (_message, res) => void res.end();
     await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/gone` } });

@@ -45,7 +45,7 @@ describe('the typical flow over REST', () => {
       'payment_intent.update: Pending intent created',
       'adapter.initiate: mtn_momo accepted the collection',
       'payment_intent.update: Pending → Sent',
-      'adapter.verify: mtn_momo says SUCCESSFUL',
+      'adapter.verify: mtn_momo reported SUCCESSFUL',
       'payment_intent.update: Sent → Confirmed',
       'payment_event.created: Payment of 450000 UGX recorded for URA',
       'payment_event.created: Payment of 135000 UGX recorded for URSB',

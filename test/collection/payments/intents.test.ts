@@ -227,9 +227,7 @@ describe('POST /v1/payment-intents/{name}:initiate', () => {
       return (await actor.post(`/v1/payment-intents/${intent}:initiate`, body)).data.warning;
     };
     for (const channel of ['mtn_momo', 'airtel_money']) {
-      expect(await warningOf(channel, {})).toBe(
-        `No payer_msisdn was given: in live mode ${channel} is refused without the number of the phone that is to pay`,
-      );
+      expect(await warningOf(channel, {})).toBe(`payer_msisdn is missing: in live mode, ${channel} requires the payer's phone number`);
       expect(await warningOf(channel, { payer_msisdn: '+256700123456' })).toBeNull();
     }
     for (const channel of ['card', 'cash']) expect(await warningOf(channel, {})).toBeNull();

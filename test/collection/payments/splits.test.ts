@@ -29,7 +29,7 @@ describe('explicit splits', () => {
     const assessment = await assessed(rail, actor);
     const answer = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits });
     expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
-    const message = 'must give each agency what its lines owe: 450000 to URA, 135000 to URSB. Only the scope payments.split allows others';
+    const message = 'must match what the lines owe to each agency: 450000 to URA, 135000 to URSB. Other amounts require the scope payments.split';
     expect(answer.json.error.details).toEqual([{ path: 'splits', message, code: 'splits_differ' }]);
     expect(await rail.count(sql`select 1 from payment_intent where assessment = ${assessment}`)).toBe(0);
   });

@@ -160,7 +160,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     const admin = await newStaff(rail, 'admin');
     const refused = async (csv: string | Blob, query = '') => (await send(admin, 'card', csv, query)).json.error.message as string;
     expect(await refused('')).toBe('body: the statement is empty');
-    expect(await refused('tx_ref,currency\n')).toBe('body: the statement has no column amount');
+    expect(await refused('tx_ref,currency\n')).toBe('body: the statement lacks the column amount');
     expect(await refused(`${HEADER}\nA,x,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has no amount that could be read');
     expect(await refused(`${HEADER}\nA,5,UGX,successful,F,2020-01-01\n,5,UGX,successful,F,2020-01-01`)).toBe('body: line 3 has no reference');
     expect(await refused(`${HEADER}\nA,5,UGX\n`)).toMatch(/^body: line 2 is not CSV: csv record inconsistent/);

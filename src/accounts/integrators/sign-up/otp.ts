@@ -46,7 +46,7 @@ export function sendRefusal(name: string, sends: Sends, at: Date): Refusal | nul
   if (waitMs <= 0) return null;
   const resetSeconds = Math.ceil(waitMs / 1_000);
   const quota: Quota = { name: `${name}-interval`, most: 1, windowSeconds: SEND_INTERVAL_MS / 1_000, remaining: 0, resetSeconds };
-  return rateLimited(`One mail a minute; try again in ${resetSeconds} s`, quota);
+  return rateLimited(`At most one e-mail a minute; try again in ${resetSeconds} s`, quota);
 }
 
 /** A refusal until the UTC day is over. */

@@ -33,9 +33,9 @@ export async function pendingSignUp({ db, config }: Call, integratorId: string):
     select contact_email as email, status, tos_voided_at is not null as voided, otp_hash is not null as issued, otp_expires_at as "expiresAt", otp_sends_day::text as "sendsDay",
       otp_sends_today as "sendsToday", otp_sent_at as "sentAt", otp_attempts_day::text as "attemptsDay", otp_attempts_today as "attemptsToday"
     from integrator where code = ${integratorId}`);
-  if (!row) throw new Refusal('not_found', 'There is no such sign-up');
-  if (row.status !== 'PendingEmail') throw new Refusal('otp_not_issued', 'This sign-up is verified already');
-  if (row.voided) throw new Refusal('validation_failed', `The terms have changed to version ${config.tosVersion} since; sign up again`);
+  if (!row) throw new Refusal('not_found', 'The sign-up does not exist');
+  if (row.status !== 'PendingEmail') throw new Refusal('otp_not_issued', 'This sign-up is already verified');
+  if (row.voided) throw new Refusal('validation_failed', `The terms have since changed to version ${config.tosVersion}; sign up again`);
   return {
     email: row.email,
     issued: row.issued,

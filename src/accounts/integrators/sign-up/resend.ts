@@ -33,7 +33,7 @@ export async function resendOtp(call: Call, integratorId: string): Promise<SignU
   if (!sent) return resendOtp(call, integratorId);
   return {
     integratorId,
-    message: 'We mailed you a new code; earlier ones no longer count.',
+    message: 'We have sent you a new code. Earlier codes no longer work.',
     expiresAt,
     sendsRemainingToday: MOST_SENDS_A_DAY - sent.sends,
     devOtp: call.config.devReveal ? otp : null,

@@ -21,7 +21,7 @@ export interface SignUp {
   readonly devOtp: string | null;
 }
 
-const CODE_SENT = 'We mailed you a code of 6 digits. Send it with your integrator_id to /v1/signup/verify within 15 minutes.';
+const CODE_SENT = 'We have e-mailed you a six-digit code. Send it with your integrator_id to /v1/signup/verify within 15 minutes.';
 
 interface Input {
   readonly fullName: string;
@@ -90,5 +90,5 @@ async function refusal({ db }: Call, { email, network }: { email: string; networ
     select tos_voided_at is not null as voided, otp_sends_day::text as day, otp_sends_today as today, otp_sent_at as "lastAt"
     from integrator where contact_email = ${email} and network = ${network} and status = 'PendingEmail'`);
   const tooMany = row?.voided ? sendRefusal('otp', row, at) : null;
-  return tooMany ?? new Refusal('duplicate_email', 'This e-mail address is registered already');
+  return tooMany ?? new Refusal('duplicate_email', 'This e-mail address is already registered');
 }

@@ -9,7 +9,7 @@ export interface Terms {
 }
 
 const SUMMARY =
-  'Test freely: sandbox payments and identities are made up. Keep keys secret, send no personal data of real people, and expect the sandbox to be emptied now and then.';
+  'Test freely: sandbox payments and identities are simulated. Keep keys secret, do not send personal data of real people, and expect the sandbox to be reset from time to time.';
 
 /** The terms that a sign-up has to accept now. */
 export function currentTerms({ config, origin }: Rail): Terms {
@@ -19,7 +19,7 @@ export function currentTerms({ config, origin }: Rail): Terms {
 /** Refuses another version than the one that is offered. */
 export function requireCurrentTerms({ config }: Rail, accepted: string): string {
   if (accepted !== config.tosVersion)
-    throw invalid('tos_accepted_version', `must be ${config.tosVersion}, the version that GET /v1/signup/tos answers`);
+    throw invalid('tos_accepted_version', `must be ${config.tosVersion}, the version returned by GET /v1/signup/tos`);
   return accepted;
 }
 

@@ -31,7 +31,7 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
   const { integratorId } = input;
   const pending = await pendingSignUp(call, integratorId);
   refuseAttempts(pending, at);
-  if (!pending.issued) throw new Refusal('otp_not_issued', 'No code is out; ask for one at /v1/signup/resend-otp');
+  if (!pending.issued) throw new Refusal('otp_not_issued', 'There is no valid code; request one at /v1/signup/resend-otp');
 
   const today = dayOf(at);
   const mailbox = mailboxHash(call, pending.email);
@@ -69,7 +69,7 @@ async function enter({ db }: Call, query: Sql): Promise<{ matched: boolean } | n
     return await db.row<{ matched: boolean }>(query);
   } catch (error) {
     if (violatedUnique(error) !== 'integrator_contact_email_key') throw error;
-    throw new Refusal('duplicate_email', 'This e-mail address is registered already');
+    throw new Refusal('duplicate_email', 'This e-mail address is already registered');
   }
 }
 

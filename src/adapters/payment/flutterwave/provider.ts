@@ -28,8 +28,8 @@ export const flutterwave: PaymentProvider<typeof options> = {
   },
   options,
   callbackHeaders: [
-    { name: HASH, description: `\`${HASH}\` of a card callback in version 3: the webhook secret itself.` },
-    { name: SIGNATURE, description: `\`${SIGNATURE}\` of a card callback in version 4: base64 HMAC-SHA256 of the body.` },
+    { name: HASH, description: `\`${HASH}\` of a card callback (version 3): the webhook secret itself.` },
+    { name: SIGNATURE, description: `\`${SIGNATURE}\` of a card callback (version 4): HMAC-SHA256 (base64) of the body.` },
   ],
   statement: {
     delimiter: ',',

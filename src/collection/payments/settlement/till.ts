@@ -54,11 +54,11 @@ async function shiftFor(call: Call, { shift, lines, currency }: Assessment): Pro
 function refuseStrangers({ viewer }: Call, { name, lines }: Assessment, shift: ShiftRow | null): void {
   const agencies = new Set(lines.map(({ mda }) => mda));
   if (![...agencies].some((mda) => covers(viewer.counters, mda))) {
-    const message = 'Cash is taken by staff at a counter, or by a key that operators trust with a counter of an agency of the assessment';
+    const message = 'Only staff at a counter, or a key that operators granted a counter of an agency of the assessment, can take cash';
     throw forbiddenBecause('cash_needs_counter', message, 'channel');
   }
   if (shift === null || !agencies.has(shift.mda) || !covers(viewer.counters, shift.mda)) {
-    throw forbiddenBecause('cash_needs_shift', `Cash for ${name} is taken in an Open shift of yours at ${[...agencies].join(' or ')}`, 'channel');
+    throw forbiddenBecause('cash_needs_shift', `Taking cash for ${name} requires an Open shift of yours at ${[...agencies].join(' or ')}`, 'channel');
   }
   if (shift.clerk !== viewer.actor) {
     throw forbiddenBecause('cash_in_other_shift', `${name} belongs to ${shift.name}, which is not your shift; whoever works it takes the cash`);
