@@ -7,7 +7,10 @@ import type { Parameter } from './input/variables.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** What a client wants an answer as, by the weights of its `Accept`; null: as JSON. Refused where it takes nothing but a file that there is not. */
+/**
+ * What a client wants an answer as, by the weights of its `Accept`; null: as JSON. Refused where it takes nothing but a
+ * file that there is not.
+ */
 export function negotiateFormat(req: Request, { formats }: Pick<Endpoint, 'formats'>): FileFormat | null {
   const wanted = req.accepts([JSON_TYPE, ...formats]);
   if (wanted === CSV || wanted === PARQUET) return wanted;

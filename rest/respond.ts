@@ -51,7 +51,10 @@ export async function finish(requests: Requests, req: Request, res: Response, ca
   return requests.close(req, res, call, written(outcome, req, call), (error) => written(refused(explain(error, call)), req, call));
 }
 
-/** Whether a client would rather have problem details (RFC 9457) than the error envelope, by the weights of its `Accept`. */
+/**
+ * Whether a client would rather have problem details (RFC 9457) than the error envelope, by the weights of its
+ * `Accept`.
+ */
 function prefersProblem(req: Request): boolean {
   return req.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
 }

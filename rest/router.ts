@@ -56,7 +56,10 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
   });
 }
 
-/** Endpoints by path, those with more fixed words first: `/citizens/search` before `/citizens/{name}`, `{name}:assess` before `{name}`. */
+/**
+ * Endpoints by path, those with more fixed words first: `/citizens/search` before `/citizens/{name}`, `{name}:assess`
+ * before `{name}`.
+ */
 function byPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
   const sorted = endpoints.toSorted((a, b) => Number(shape(a.path) > shape(b.path)) - Number(shape(a.path) < shape(b.path)));
   return Map.groupBy(sorted, ({ path }) => path);

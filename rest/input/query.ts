@@ -4,7 +4,10 @@ import { Refusal } from '../../src/kernel/refusal.ts';
 import type { Endpoint } from '../load.ts';
 import { isUnfit } from './variables.ts';
 
-/** Reads the query of a request for an endpoint: as it is, or without what is wrong with it where the answer is a redirect whatever is asked. */
+/**
+ * Reads the query of a request for an endpoint: as it is, or without what is wrong with it where the answer is a
+ * redirect whatever is asked.
+ */
 export function readQuery(req: Request, { handler, parameters }: Endpoint): URLSearchParams {
   const text = queryText(req);
   if (handler.redirects) return fittingQuery(new URLSearchParams(text), parameters);

@@ -2,7 +2,10 @@ import { REASONS } from '../../src/kernel/reasons.ts';
 import { statusOf } from '../../src/kernel/refusal.ts';
 import type { Json } from './schemas.ts';
 
-/** How the API answers, and what every request may carry: the parts of its description that are the same for all endpoints. */
+/**
+ * How the API answers, and what every request may carry: the parts of its description that are the same for all
+ * endpoints.
+ */
 
 const DETAIL: Json = {
   type: 'object',

@@ -22,7 +22,10 @@ interface Rest {
   readonly callbackHeaders: Config['callbackHeaders'];
 }
 
-/** Describes the API in OpenAPI 3.1 from the operation documents themselves, so that the description cannot drift from them. */
+/**
+ * Describes the API in OpenAPI 3.1 from the operation documents themselves, so that the description cannot drift from
+ * them.
+ */
 export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments, about: Rest): Json {
   const { version, origin, events, callbackHeaders } = about;
   const paths: Record<string, Record<string, Json>> = {};

@@ -28,7 +28,10 @@ export interface PreparedOperation {
   readonly answer: SelectedField;
 }
 
-/** Finds what an operation answers. Throws where it has no field aliased to `data`, or selects another beside it or on the way to it. */
+/**
+ * Finds what an operation answers. Throws where it has no field aliased to `data`, or selects another beside it or on
+ * the way to it.
+ */
 export function prepareOperation(schema: GraphQLSchema, operation: OperationDefinitionNode, document: DocumentNode): PreparedOperation {
   const way = wayToData(schema.getRootType(operation.operation), operation.selectionSet);
   const answer = way?.at(-1);

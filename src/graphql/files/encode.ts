@@ -9,7 +9,10 @@ export type FileFormat = typeof CSV | typeof PARQUET;
 /** The ending of a file's name, by its format. */
 export const EXTENSIONS: Readonly<Record<FileFormat, string>> = { [CSV]: 'csv', [PARQUET]: 'parquet' };
 
-/** Encodes rows as the bytes of a file, page by page: as much is in memory as a page, or a row group, takes. `bom` is for CSV alone. */
+/**
+ * Encodes rows as the bytes of a file, page by page: as much is in memory as a page, or a row group, takes. `bom` is
+ * for CSV alone.
+ */
 export function encodeFile(
   format: FileFormat,
   columns: readonly Column[],

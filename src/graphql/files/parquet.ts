@@ -45,7 +45,10 @@ const WRITTEN: Readonly<Record<string, Written>> = {
   JSON: { element: { type: 'BYTE_ARRAY', converted_type: 'JSON', logical_type: { type: 'JSON' } }, value: same },
 };
 
-/** An amount of an answer as a whole number of the smallest part that the file knows: exact, never by way of a product of floats. */
+/**
+ * An amount of an answer as a whole number of the smallest part that the file knows: exact, never by way of a product
+ * of floats.
+ */
 export function unscaled(amount: number): bigint {
   if (Number.isSafeInteger(amount)) return BigInt(amount) * WHOLE;
   return BigInt(new Decimal(String(amount)).times(10 ** SCALE).toFixed(0));
@@ -56,7 +59,9 @@ const writtenAs = (type: GraphQLOutputType): Written => WRITTEN[getNamedType(typ
 /** Enough for files that pack well, and few enough that neither memory nor the other requests feel one being packed. */
 const ROW_GROUP = 5_000;
 
-/** Encodes rows as a Parquet file: money as DECIMAL, moments in UTC, days as DATE. A row group is in memory at a time. */
+/**
+ * Encodes rows as a Parquet file: money as DECIMAL, moments in UTC, days as DATE. A row group is in memory at a time.
+ */
 export async function* encodeParquet(columns: readonly Column[], pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Uint8Array> {
   const sink = new ChunkWriter();
   const elements = columns.map(({ name, type }): SchemaElement => ({ name, ...writtenAs(type).element, repetition_type: 'OPTIONAL' }));

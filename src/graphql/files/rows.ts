@@ -25,8 +25,8 @@ interface Dataset {
 }
 
 /**
- * Declares a list as one that analysts take whole, beside its other options: it is had as Parquet too. As many rows are read at a time
- * as do not keep other requests waiting.
+ * Declares a list as one that analysts take whole, beside its other options: it is had as Parquet too. As many rows are
+ * read at a time as do not keep other requests waiting.
  */
 export function dataset(rowsAtATime: number) {
   return { extensions: { dataset: { rowsAtATime } satisfies Dataset } };
@@ -39,7 +39,10 @@ export function datasetOf({ way }: Pick<PreparedOperation, 'way'>): Dataset | un
 
 const USUAL_ROWS = 100;
 
-/** How many rows of a list are read at a time where it is written to a file: as many as it answers at most; null for what is no list of objects. */
+/**
+ * How many rows of a list are read at a time where it is written to a file: as many as it answers at most; null for
+ * what is no list of objects.
+ */
 export function pageSizeOf(operation: Pick<PreparedOperation, 'way' | 'answer'>): number | null {
   const [{ type, args }] = operation.answer;
   if (!isListType(getNullableType(type)) || !isObjectType(getNamedType(type))) return null;
@@ -64,8 +67,8 @@ function fragmentOf({ definitions }: DocumentNode, name: string): SelectionSetNo
 }
 
 /**
- * Reads all pages of a list, one after another, or the one that is asked for by its `limit`; the first of them before this is fulfilled,
- * so that a refusal comes before anything is written.
+ * Reads all pages of a list, one after another, or the one that is asked for by its `limit`; the first of them before
+ * this is fulfilled, so that a refusal comes before anything is written.
  */
 export async function readPages(operation: PreparedOperation, call: Call, variables: Variables): Promise<AsyncIterable<readonly Row[]>> {
   const whole = variables['limit'] === undefined;

@@ -20,7 +20,10 @@ function isListed(what: string): what is (typeof LISTS)[number] {
   return (LISTS as readonly string[]).includes(what);
 }
 
-/** Reads the operation that gives the rows of a list: its variables are `from_date`, `to_date`, `mda`, `limit`, `after` and those of its own. */
+/**
+ * Reads the operation that gives the rows of a list: its variables are `from_date`, `to_date`, `mda`, `limit`, `after`
+ * and those of its own.
+ */
 export function readOperation(what: (typeof LISTS)[number]): PreparedOperation {
   const document = parse(readFileSync(new URL(`../exports/${what}.graphql`, import.meta.url), 'utf8'));
   const mistakes = validate(schema, document);
