@@ -2,6 +2,7 @@ import { loadProfile, shippedProfiles } from '../../src/collection/catalogue/loa
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { draftCitizen, storeCitizen } from '../../src/collection/citizens/store.ts';
+import { PROVIDERS } from '../../src/adapters/payment/providers.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { openRail } from '../../src/app/open.ts';
@@ -11,10 +12,8 @@ export const LIVE = {
   MODE: 'live',
   BASE_URL: 'https://rail.example.org',
   SECRET_KEY: 'a-secret-of-at-least-32-characters',
-  WEBHOOK_SECRET_MTN_MOMO: 'callbacks-of-mtn-momo',
-  WEBHOOK_SECRET_AIRTEL_MONEY: 'callbacks-of-airtel-money',
-  WEBHOOK_SECRET_CARD: 'callbacks-of-cards',
-} as const;
+  ...Object.fromEntries(PROVIDERS.map(({ name }) => [`WEBHOOK_SECRET_${name.toUpperCase()}`, `callbacks-of-${name}`])),
+};
 
 /** Fills a new database as operators do before a live rail opens: with the catalogue, and the first citizen of the registry. */
 export async function fillLive(url: string): Promise<void> {
