@@ -5,7 +5,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { untilSettled } from '../../platform/change/commit.ts';
 import { step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { adapterOf } from '../payments/channel.ts';
+import { adapterOf } from '../payments/aggregator.ts';
 import { verification } from '../payments/confirm.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';

@@ -4,7 +4,7 @@ import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, untilSettled } from '../../platform/change/commit.ts';
 import { type Refusal, because } from '../../kernel/refusal.ts';
-import { adapterOf } from './channel.ts';
+import { adapterOf } from './aggregator.ts';
 import { type PaymentEvent, type PaymentIntent, collectionOf, eventsOf, getIntent } from './find.ts';
 import { type Resolution, resolve } from './settlement/resolve.ts';
 

@@ -8,7 +8,7 @@ import { json, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { invalid } from '../../kernel/refusal.ts';
-import { chooseAggregator } from './channel.ts';
+import { chooseAggregator } from './aggregator.ts';
 import type { PaymentIntent } from './find.ts';
 import { type Agency, type Deviation, type Split, deriveSplits, deviation, explicitSplits, refuseForeign } from './splits.ts';
 import { tillFor } from './settlement/till.ts';

@@ -1,7 +1,7 @@
 import type { Standing } from '../../../adapters/payment/port.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { IntentStatus } from '../../../generated/prisma/enums.ts';
-import { adapterOf } from '../channel.ts';
+import { adapterOf } from '../aggregator.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
 
 export interface LiveStatus {
