@@ -10,7 +10,9 @@ export interface OperatorsPart {
   readonly notes: string | null;
 }
 
-/** The guard of a change that an operator makes of an account: it happens to the account as it was read, or not at all. */
+/**
+ * The guard of a change that an operator makes of an account: it happens to the account as it was read, or not at all.
+ */
 export function changeAccount({ now }: Call, code: string, before: OperatorsPart, after: OperatorsPart): Step {
   const { status, suspendedReason, tier, notes } = after;
   return guard`

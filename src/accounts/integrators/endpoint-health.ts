@@ -3,7 +3,10 @@ import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type DisabledReason, PATIENCE_DAYS } from './endpoint.ts';
 
-/** The step that notes a delivery to the endpoint of an account. Only what has changed is written: a healthy endpoint costs no row. */
+/**
+ * The step that notes a delivery to the endpoint of an account. Only what has changed is written: a healthy endpoint
+ * costs no row.
+ */
 export function noteDelivery(integrator: string, prompt: boolean): Step {
   return step('health')`
     update integrator set webhook_failing_since = null, webhook_prompt = ${prompt}
@@ -17,7 +20,10 @@ interface Failure {
   readonly at: Date;
 }
 
-/** The step that notes a failure of an endpoint, and switches off one that is gone, or has done nothing but fail for too long. */
+/**
+ * The step that notes a failure of an endpoint, and switches off one that is gone, or has done nothing but fail for too
+ * long.
+ */
 export function noteFailure({ integrator, endpoint, reason, at }: Failure): Step {
   const impatient = new Date(at.getTime() - PATIENCE_DAYS * DAY_MS);
   const givenUp = sql`(${reason === 'answered_gone'} or webhook_failing_since <= ${impatient})`;

@@ -57,7 +57,8 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
   const until = new Date(at.getTime() + OVERLAP_HOURS * 3_600_000);
   const before = await call.db.row<{ had: boolean }>(sql`select webhook_secret is not null as had from integrator where code = ${integrator}`);
   const changed = guard`
-    update integrator set webhook_previous_secret = webhook_secret, webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
+    update integrator set webhook_previous_secret = webhook_secret,
+      webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
       webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${at}, updated_at = ${at}
     where code = ${integrator} and status = 'Active' returning code`;
   if (!(await commit(call, { subject: integrator, guard: changed }))) throw new Refusal('unauthenticated', 'The account is suspended');
@@ -65,18 +66,22 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
 }
 
 /**
- * The answer to a rotation whose process died before it could give it: a secret that nobody has seen is replaced, and the one before it,
- * which the receiver still has, goes on signing as long as it would have.
+ * The answer to a rotation whose process died before it could give it: a secret that nobody has seen is replaced, and
+ * the one before it, which the receiver still has, goes on signing as long as it would have.
  */
 export async function rotatedAgain({ db, vault, viewer, now }: Call): Promise<RotatedSecret> {
   const integrator = viewer.integrator!;
   const secret = newSecret();
   const row = await db.row<{ until: Date | null }>(sql`
-    update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${now()} where code = ${integrator} returning webhook_previous_until as until`);
+    update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${now()}
+    where code = ${integrator} returning webhook_previous_until as until`);
   return { secret, previousValidUntil: row!.until };
 }
 
-/** The secrets that sign an integrator's messages now. One that has asked for none yet gets one, which it learns by rotating it. */
+/**
+ * The secrets that sign an integrator's messages now. One that has asked for none yet gets one, which it learns by
+ * rotating it.
+ */
 export async function signingSecrets({ db, vault, now }: Rail, integrator: string): Promise<{ current: string; previous: string | null }> {
   const row = await db.row<{ current: Buffer | null; previous: Buffer | null }>(sql`
     select webhook_secret as current, case when webhook_previous_until > ${now()} then webhook_previous_secret end as previous
@@ -90,6 +95,7 @@ export async function signingSecrets({ db, vault, now }: Rail, integrator: strin
 /** Enters a secret, unless another request has meanwhile; the one that is there. */
 async function enterFirst(db: Rail['db'], integrator: string, sealed: Buffer): Promise<Buffer> {
   const row = await db.row<{ secret: Buffer }>(sql`
-    update integrator set webhook_secret = coalesce(webhook_secret, ${sealed}) where code = ${integrator} returning webhook_secret as secret`);
+    update integrator set webhook_secret = coalesce(webhook_secret, ${sealed})
+    where code = ${integrator} returning webhook_secret as secret`);
   return row!.secret;
 }

@@ -4,7 +4,10 @@ import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { ApiKey } from './find.ts';
 
-/** Refuses a key that would end or replace another without managing the account. Whether that other one exists makes no difference. */
+/**
+ * Refuses a key that would end or replace another without managing the account. Whether that other one exists makes no
+ * difference.
+ */
 export function refuseMeddling(viewer: Viewer, name: string): void {
   if (viewer.kind !== 'key' || viewer.key === name || viewer.managesAccount) return;
   throw new Refusal('forbidden', 'This key may only rotate and revoke itself; for other keys, sign in or use a key with manages_account');
@@ -23,8 +26,8 @@ export async function scopesBeyond({ db }: Call, integrator: string, scopes: rea
 }
 
 /**
- * Refuses a rotation that would put what operators gave to one key into other hands of its account: such a key is rotated by itself,
- * or by operators.
+ * Refuses a rotation that would put what operators gave to one key into other hands of its account: such a key is
+ * rotated by itself, or by operators.
  */
 export async function refuseTakingOver(call: Call, key: ApiKey): Promise<void> {
   const { viewer } = call;

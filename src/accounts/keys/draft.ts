@@ -58,7 +58,10 @@ export async function draftKey(
   return { key, plaintext, hash };
 }
 
-/** The step that inserts a drafted key for each row of a relation, which has one where the key is to be and none where it is not. */
+/**
+ * The step that inserts a drafted key for each row of a relation, which has one where the key is to be and none where
+ * it is not.
+ */
 export function insertKey(relation: Sql, { key, hash }: KeyDraft): Sql {
   const { name, integrator, label, prefix, last4, scopes, supervises, counters, managesAccount, createdAt, replaces, lineage, issuedBy } = key;
   return sql`

@@ -5,7 +5,9 @@ import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
-/** A key as its owner sees it; its plaintext is nowhere. Its `status` is as stored: `statusAt` tells that of a moment. */
+/**
+ * A key as its owner sees it; its plaintext is nowhere. Its `status` is as stored: `statusAt` tells that of a moment.
+ */
 export type ApiKey = Stored<'ApiKey'>;
 
 export const keyColumns = columnsOf('ApiKey');
@@ -24,7 +26,10 @@ export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
   );
 }
 
-/** A key that the caller may see: of its own integrator, or any for staff. Another's is answered exactly like one that does not exist. */
+/**
+ * A key that the caller may see: of its own integrator, or any for staff. Another's is answered exactly like one that
+ * does not exist.
+ */
 export async function getKey({ db, viewer }: Call, name: string): Promise<ApiKey> {
   const key = await db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name} and ${visibleTo(viewer)}`);
   if (!key) throw new Refusal('not_found', 'The key does not exist');

@@ -44,7 +44,10 @@ export async function issueKeyAsOperator(call: Call, input: AskedKey & { readonl
   return issued;
 }
 
-/** Issues the first key of an account that an operator opens, by a step, in the same statement; null: the account cannot be opened. */
+/**
+ * Issues the first key of an account that an operator opens, by a step, in the same statement; null: the account cannot
+ * be opened.
+ */
 export async function issueKeyToNewAccount(call: Call, { code, opened }: { code: string; opened: Step }, asked: AskedKey): Promise<Issue | null> {
   return issue(call, await termsByOperator(call, code, asked), opened);
 }
@@ -56,8 +59,8 @@ async function termsByOperator(call: Call, integrator: string, asked: AskedKey):
 }
 
 /**
- * The one recipe for a key by itself. It goes to the account that a step opens, or else to one that is in use and has room; null: there
- * is no such account. What an operator issues is audited.
+ * The one recipe for a key by itself. It goes to the account that a step opens, or else to one that is in use and has
+ * room; null: there is no such account. What an operator issues is audited.
  */
 async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue | null> {
   const draft = await draftKey(call, terms);
@@ -75,8 +78,8 @@ async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue 
 }
 
 /**
- * Gives a key that was issued, but whose plaintext never reached anybody since its process died before it could answer, a new
- * plaintext.
+ * Gives a key that was issued, but whose plaintext never reached anybody since its process died before it could answer,
+ * a new plaintext.
  */
 export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const { hash, plaintext, last4 } = mintKey(call.config.mode);

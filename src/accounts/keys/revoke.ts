@@ -11,7 +11,9 @@ import { keyLifecycle, statusAt } from './lifecycle.ts';
 
 const LONGEST_REASON = 280;
 
-/** Ends a key at once and for good. One that is revoked already stays as it is. What an operator does is booked as such. */
+/**
+ * Ends a key at once and for good. One that is revoked already stays as it is. What an operator does is booked as such.
+ */
 export function revokeKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
   refuseMeddling(call.viewer, input.name);
   const reason = requiredText('reason', input.reason, LONGEST_REASON);

@@ -17,7 +17,10 @@ export interface Rotation extends Issue {
 
 export const MOST_GRACE_HOURS = 168;
 
-/** Issues a key with the same scopes; the one that it replaces works until its grace window ends, and not a moment longer. */
+/**
+ * Issues a key with the same scopes; the one that it replaces works until its grace window ends, and not a moment
+ * longer.
+ */
 export function rotateKey(call: Call, { name, graceHours }: { name: string; graceHours: number }): Promise<Rotation> {
   refuseMeddling(call.viewer, name);
   return untilSettled(async () => {

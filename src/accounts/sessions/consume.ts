@@ -18,10 +18,10 @@ export interface Consumption {
 const refused: Consumption = { location: '/signin/expired' };
 
 /**
- * Opens a session for whoever follows a link in their mail. The link works once, however many follow it at a time, and only for a
- * person who went there: a page that embeds it, or sends its visitors there, cannot sign them in to an account of its choice, nor
- * replace the session of another account that is open in their browser. A program that looks at mail must not use it up: who asks for a
- * page, and may be one, is asked there whether they mean it.
+ * Opens a session for whoever follows a link in their mail. The link works once, however many follow it at a time, and
+ * only for a person who went there: a page that embeds it, or sends its visitors there, cannot sign them in to an
+ * account of its choice, nor replace the session of another account that is open in their browser. A program that looks
+ * at mail must not use it up: who asks for a page, and may be one, is asked there whether they mean it.
  */
 export async function consumeLink(call: Call, token: string | null | undefined): Promise<Consumption> {
   if (!token || !isLinkToken(token) || !call.source.deliberate) return refused;

@@ -17,7 +17,10 @@ export async function currentSession(call: Call): Promise<CurrentSession> {
   return { authenticated: true, integrator: await getProfile(call, integrator) };
 }
 
-/** Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to end. */
+/**
+ * Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to
+ * end.
+ */
 export async function logOut({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
   refuseForeign(source, viewer);
   // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.

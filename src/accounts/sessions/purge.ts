@@ -2,7 +2,9 @@ import { purgeNetworks } from '../../platform/call/networks.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 
-/** Forgets links and sessions that have long been over, quotas of days past, and networks long unused; how many rows. */
+/**
+ * Forgets links and sessions that have long been over, quotas of days past, and networks long unused; how many rows.
+ */
 export async function purgeSessions(rail: Rail): Promise<number> {
   const { db, now } = rail;
   const dayAgo = new Date(now().getTime() - 86_400_000);

@@ -17,7 +17,10 @@ export interface SignInRequest {
   readonly devConsumeUrl: string | null;
 }
 
-/** How many of a day's mails an address keeps for networks that it is known to use: a stranger gets no more than the others sent. */
+/**
+ * How many of a day's mails an address keeps for networks that it is known to use: a stranger gets no more than the
+ * others sent.
+ */
 const MOST_FOR_STRANGERS = MOST_SENDS_A_DAY - 2;
 
 interface Made {
@@ -29,10 +32,11 @@ interface Made {
 }
 
 /**
- * Mails a link that signs in, if the address is that of an Active integrator. Whatever the address, the answer is the same, and so
- * are the statement and its rows: a link that opens nothing, and mail to nobody, which the job then does not send. What a network asks
- * for an address counts against that network; the address itself gets one mail a minute and five a day at most, whoever asks, of which
- * strangers can use up three. Its owner, who asks from where they have signed in before, is so never kept out.
+ * Mails a link that signs in, if the address is that of an Active integrator. Whatever the address, the answer is the
+ * same, and so are the statement and its rows: a link that opens nothing, and mail to nobody, which the job then does
+ * not send. What a network asks for an address counts against that network; the address itself gets one mail a minute
+ * and five a day at most, whoever asks, of which strangers can use up three. Its owner, who asks from where they have
+ * signed in before, is so never kept out.
  */
 export async function requestSignIn(call: Call, input: { email: string }): Promise<SignInRequest> {
   const email = emailAddress('email', input.email);

@@ -110,7 +110,10 @@ export const ANOMALIES = {
     meaning:
       "On one day, far more of an agency's amounts than usual were multiples of a large unit. Official fees rarely are; invented amounts often are.",
     whatToDo: 'Review the assessments: which services they include, and who created them.',
-    /** By how much more of a day's amounts than usual are multiples of the unit; of how many payments at least; beside how many days. */
+    /**
+     * By how much more of a day's amounts than usual are multiples of the unit; of how many payments at least; beside
+     * how many days.
+     */
     thresholds: z
       .strictObject({ unit: count.default(100_000), excess: part.default(0.3), least: count.default(20), days: count.default(28) })
       .prefault({}),
@@ -120,7 +123,10 @@ export const ANOMALIES = {
     title: "An agency's revenue fell sharply",
     meaning: 'Revenue on one day was far lower than on the same weekday of previous weeks.',
     whatToDo: 'First check for holidays and outages (channels, webhooks), then whether counters collected without recording.',
-    /** How many standard deviations, and which part, a day's revenue lies below the same weekday of so many weeks before. */
+    /**
+     * How many standard deviations, and which part, a day's revenue lies below the same weekday of so many weeks
+     * before.
+     */
     thresholds: z.strictObject({ deviations: part.default(3), part: part.default(0.5), weeks: count.default(8) }).prefault({}),
   },
   revenue_rise: {

@@ -33,10 +33,13 @@ async function raiseAll(call: Call, found: readonly Finding[]): Promise<number> 
 async function cancellations({ db, config }: Call, day: Date): Promise<Finding[]> {
   const { rate, least } = thresholdsOf(config).cancellation_rate;
   const rows = await db.rows<{ mda: string; counter: string; collections: number; cancelled: number }>(sql`
-    select s.mda, coalesce(s.counter_label, '') as counter, count(*)::int as collections, count(*) filter (where a.status = 'Cancelled')::int as cancelled
+    select s.mda, coalesce(s.counter_label, '') as counter, count(*)::int as collections,
+      count(*) filter (where a.status = 'Cancelled')::int as cancelled
     from counter_shift s join assessment a on a.shift = s.name
     where s.opened_at >= ${day} and s.opened_at < ${next(day)} and a.status in ('Paid', 'Cancelled') and a.paid_at is not null
-    group by 1, 2 having count(*) filter (where a.status = 'Cancelled') >= greatest(${least}::double precision, ${rate}::double precision * count(*))`);
+    group by 1, 2
+    having count(*) filter (where a.status = 'Cancelled')
+      >= greatest(${least}::double precision, ${rate}::double precision * count(*))`);
   return rows.map(({ mda, counter, collections, cancelled }) => ({
     kind: 'cancellation_rate',
     subject: `${mda}:${counter}:${isoDay(day)}`,
@@ -49,9 +52,12 @@ async function offHours({ db, config }: Call, day: Date): Promise<Finding[]> {
   const { from_hour, to_hour, utc_offset_hours, least } = thresholdsOf(config).off_hours;
   const rows = await db.rows<{ mda: string; collections: number }>(sql`
     select mda, count(*)::int as collections from (
-      select mda, extract(hour from occurred_at at time zone 'utc' + ${utc_offset_hours}::double precision * interval '1 hour') as hour from payment_event
+      select mda, extract(hour from occurred_at at time zone 'utc' + ${utc_offset_hours}::double precision * interval '1 hour') as hour
+      from payment_event
       where channel = 'cash' and kind = 'payment' and occurred_at >= ${day} and occurred_at < ${next(day)} and created_at >= ${day}
-    ) e where hour < ${from_hour}::int or hour >= ${to_hour}::int group by mda having count(*) >= ${least}::int`);
+    ) e
+    where hour < ${from_hour}::int or hour >= ${to_hour}::int
+    group by mda having count(*) >= ${least}::int`);
   return rows.map(({ mda, collections }) => ({
     kind: 'off_hours',
     subject: `${mda}:${isoDay(day)}`,
@@ -65,10 +71,12 @@ async function roundAmounts({ db, config }: Call, day: Date): Promise<Finding[]>
   const since = new Date(day.getTime() - days * DAY_MS);
   const rows = await db.rows<{ mda: string; currency: string; payments: number; rate: number; usual: number }>(sql`
     select * from (
-      select mda, currency, count(*) filter (where today)::int as payments, coalesce(avg(round) filter (where today), 0)::double precision as rate,
+      select mda, currency, count(*) filter (where today)::int as payments,
+        coalesce(avg(round) filter (where today), 0)::double precision as rate,
         coalesce(avg(round) filter (where not today), 0)::double precision as usual
       from (
-        select mda, currency, occurred_at >= ${day} as today, case when amount % ${unit}::int = 0 then 1 else 0 end as round from payment_event
+        select mda, currency, occurred_at >= ${day} as today, case when amount % ${unit}::int = 0 then 1 else 0 end as round
+        from payment_event
         where kind = 'payment' and occurred_at >= ${since} and occurred_at < ${next(day)} and created_at >= ${since}
       ) e group by mda, currency
     ) r where payments >= ${least}::int and rate - usual >= ${excess}::double precision`);
@@ -92,9 +100,11 @@ async function sudden({ db, config }: Call, day: Date): Promise<Finding[]> {
       left join revenue_daily r on r.mda = a.mda and r.currency = a.currency and r.day = d.day::date
       where d.day >= a.first group by 1, 2, 3
     )
-    select h.mda, h.currency, h.net::double precision as net, b.usual::double precision as usual, b.deviation::double precision as deviation
+    select h.mda, h.currency, h.net::double precision as net, b.usual::double precision as usual,
+      b.deviation::double precision as deviation
     from history h join (
-      select mda, currency, avg(net) as usual, coalesce(stddev_samp(net), 0) as deviation from history where day < ${isoDay(day)}::date
+      select mda, currency, avg(net) as usual, coalesce(stddev_samp(net), 0) as deviation
+      from history where day < ${isoDay(day)}::date
       group by mda, currency having count(*) >= 4 and avg(net) > 0
     ) b on b.mda = h.mda and b.currency = h.currency
     where h.day = ${isoDay(day)}::date`);

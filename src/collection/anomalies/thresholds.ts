@@ -26,7 +26,10 @@ const file = z.strictObject(
 
 const read = new WeakMap<Config, Thresholds>();
 
-/** The thresholds that hold in a deployment; what its file leaves out is as usual. Throws a `ConfigError` that says what is wrong in it. */
+/**
+ * The thresholds that hold in a deployment; what its file leaves out is as usual. Throws a `ConfigError` that says what
+ * is wrong in it.
+ */
 export function thresholdsOf(config: Config): Thresholds {
   const known = read.get(config);
   if (known) return known;

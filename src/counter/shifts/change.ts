@@ -4,8 +4,8 @@ import type { Sql } from '../../platform/database/sql.ts';
 import type { Shift } from './find.ts';
 
 /**
- * The guard of a change of a shift, which happens to the shift as it was read or not at all: whatever else changes one, a collection
- * among them, raises its revision.
+ * The guard of a change of a shift, which happens to the shift as it was read or not at all: whatever else changes one,
+ * a collection among them, raises its revision.
  */
 export function changeShift({ now }: Call, { name, revision }: Pick<Shift, 'name' | 'revision'>, set: Sql): Step {
   return guard`

@@ -22,8 +22,9 @@ export interface Closing {
 }
 
 /**
- * Closes a shift on what it has collected up to this very moment: a collection that comes in between raises the shift's revision, and
- * the count is taken again. A variance needs a reason, and waits for a supervisor; a material one is raised as an anomaly.
+ * Closes a shift on what it has collected up to this very moment: a collection that comes in between raises the shift's
+ * revision, and the count is taken again. A variance needs a reason, and waits for a supervisor; a material one is
+ * raised as an anomaly.
  */
 export function closeShift(call: Call, input: Closing): Promise<Shift> {
   const { name } = input;

@@ -19,8 +19,8 @@ export async function prepareMonths({ db, now }: Rail): Promise<void> {
 }
 
 /**
- * Moves each month that is wholly older than the hot window to a file. Nothing is dropped before its file has been read back and
- * counted; broken off anywhere, it starts that month anew. How many months were moved.
+ * Moves each month that is wholly older than the hot window to a file. Nothing is dropped before its file has been read
+ * back and counted; broken off anywhere, it starts that month anew. How many months were moved.
  */
 export async function archiveMonths(rail: Rail): Promise<number> {
   const folder = archiveFolder(rail.config);
@@ -49,8 +49,8 @@ export async function purgeArchive({ db, config, now }: Rail): Promise<number> {
 }
 
 /**
- * The first days of the months that have a table and were over before the hot window began, oldest first. A month that has a file is not
- * written again: what came to it later stays at hand, and is read from there.
+ * The first days of the months that have a table and were over before the hot window began, oldest first. A month that
+ * has a file is not written again: what came to it later stays at hand, and is read from there.
  */
 async function coldMonths({ db, now }: Rail): Promise<string[]> {
   const rows = await db.rows<{ month: string }>(sql`
@@ -117,7 +117,10 @@ async function verify(folder: string, manifest: Manifest): Promise<void> {
   if (ids.size !== manifest.rows) throw new Error(`${manifest.file} holds ${ids.size} entries of ${manifest.rows}`);
 }
 
-/** Drops a month's table, and books where its rows are, in one statement; which refuses if the table has other rows than the file. */
+/**
+ * Drops a month's table, and books where its rows are, in one statement; which refuses if the table has other rows than
+ * the file.
+ */
 async function drop({ db, now }: Rail, { month, file, rows, bytes, sha256 }: Manifest): Promise<void> {
   await db.rows(sql`select archive_audit_partition(${month}::date, ${file}, ${rows}::bigint, ${bytes}::bigint, ${sha256}, ${now()}::timestamptz)`);
 }

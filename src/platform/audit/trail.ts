@@ -5,7 +5,9 @@ import { type Database, json, sql } from '../database/sql.ts';
 import type { Viewer } from '../access/viewer.ts';
 
 export interface AuditEntry {
-  /** One a request, whatever becomes of it: of two entries under one id the first that was written stays the only one. */
+  /**
+   * One a request, whatever becomes of it: of two entries under one id the first that was written stays the only one.
+   */
   readonly id: string;
   readonly ts: Date;
   readonly requestId: string;
@@ -39,7 +41,10 @@ const READ_DELAY_MS = 50;
 const MOST_WAITING = 20_000;
 const MOST_TRIES = 4;
 
-/** What else the write of a group does: steps over the requests of it that were not refused, each its `integrator`, `key` and `ts`. */
+/**
+ * What else the write of a group does: steps over the requests of it that were not refused, each its `integrator`,
+ * `key` and `ts`.
+ */
 export type BesideRows = (uses: Step) => readonly Step[];
 
 /** How long entries are at hand; older ones are in the archive. */
@@ -73,15 +78,17 @@ export class AuditTrail {
     this.#beside = beside;
   }
 
-  /** Takes the row of a request that is answered whether the row can be written now or not; usually it is within 100 ms. */
+  /**
+   * Takes the row of a request that is answered whether the row can be written now or not; usually it is within 100 ms.
+   */
   note(entry: AuditEntry): void {
     this.#waiting.push({ row: rowOf(entry), waiter: null });
     if (!this.#writing) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
   }
 
   /**
-   * Takes a row, and waits until it is durable. Where it could not be written the row is forgotten: something else is answered then, and
-   * that is to be noted under the same id, since the database may have taken this one all the same.
+   * Takes a row, and waits until it is durable. Where it could not be written the row is forgotten: something else is
+   * answered then, and that is to be noted under the same id, since the database may have taken this one all the same.
    */
   record(entry: AuditEntry): Promise<void> {
     const durable = new Promise<void>((resolve, reject) => this.#waiting.push({ row: rowOf(entry), waiter: { resolve, reject } }));

@@ -3,7 +3,10 @@ import type { Call } from '../call/call.ts';
 import { json } from '../database/sql.ts';
 import { type Step, step } from './step.ts';
 
-/** Something that integrators are told: the state of an object after its change, and the place of that change among the object's. */
+/**
+ * Something that integrators are told: the state of an object after its change, and the place of that change among the
+ * object's.
+ */
 export interface Message {
   readonly type: string;
   readonly object: string;
@@ -25,7 +28,10 @@ export function queueMessages({ now }: Call, changed: Step, messages: readonly M
   ];
 }
 
-/** The step that takes messages out of the queue, each once, where another step yields a row: their integrators, and what they are of. */
+/**
+ * The step that takes messages out of the queue, each once, where another step yields a row: their integrators, and
+ * what they are of.
+ */
 export function takeMessages(allowed: Step, ids: readonly string[], at: Date): Step {
   return step('taken')`
     update outbox o set relayed_at = ${at} from ${allowed} where o.id = any(${[...ids]}::uuid[]) and o.relayed_at is null

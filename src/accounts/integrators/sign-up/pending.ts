@@ -30,8 +30,9 @@ export interface PendingSignUp {
 /** Finds it, or says why there is none. */
 export async function pendingSignUp({ db, config }: Call, integratorId: string): Promise<PendingSignUp> {
   const row = await db.row<Row>(sql`
-    select contact_email as email, status, tos_voided_at is not null as voided, otp_hash is not null as issued, otp_expires_at as "expiresAt", otp_sends_day::text as "sendsDay",
-      otp_sends_today as "sendsToday", otp_sent_at as "sentAt", otp_attempts_day::text as "attemptsDay", otp_attempts_today as "attemptsToday"
+    select contact_email as email, status, tos_voided_at is not null as voided, otp_hash is not null as issued,
+      otp_expires_at as "expiresAt", otp_sends_day::text as "sendsDay", otp_sends_today as "sendsToday", otp_sent_at as "sentAt",
+      otp_attempts_day::text as "attemptsDay", otp_attempts_today as "attemptsToday"
     from integrator where code = ${integratorId}`);
   if (!row) throw new Refusal('not_found', 'The sign-up does not exist');
   if (row.status !== 'PendingEmail') throw new Refusal('otp_not_issued', 'This sign-up is already verified');

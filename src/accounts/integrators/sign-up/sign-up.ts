@@ -34,9 +34,10 @@ interface Input {
 const MOST_WAITING = 3;
 
 /**
- * Opens an account that is good for nothing until its address is verified, and mails the code for that. An address is registered
- * once; only a sign-up that a change of the terms has voided can be made anew. One that a stranger made with the address does not keep
- * its owner out, who asks from another network: whichever is verified first is the account, and the others are gone.
+ * Opens an account that is good for nothing until its address is verified, and mails the code for that. An address is
+ * registered once; only a sign-up that a change of the terms has voided can be made anew. One that a stranger made with
+ * the address does not keep its owner out, who asks from another network: whichever is verified first is the account,
+ * and the others are gone.
  */
 export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const contactName = properName('full_name', input.fullName);
@@ -50,14 +51,19 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const otp = newOtp();
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
   const changed = guard`
-      insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier, status, email_verified, scopes,
-        tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today, network, created_at, updated_at)
-      select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier, 'free', 'PendingEmail', false,
-        ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt}, ${at}, ${today}::date, 1, ${network}, ${at}, ${at}
+      insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier, status,
+        email_verified, scopes, tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today, network,
+        created_at, updated_at)
+      select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier, 'free',
+        'PendingEmail', false, ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt}, ${at},
+        ${today}::date, 1, ${network}, ${at}, ${at}
       where not exists (select from integrator r where r.contact_email = ${email} and r.status <> 'PendingEmail')
-        and (select count(*) from integrator w where w.contact_email = ${email} and w.status = 'PendingEmail' and w.network <> ${network}) < ${MOST_WAITING}
-      on conflict (contact_email, network) where status = 'PendingEmail' do update set code = excluded.code, display_name = excluded.display_name, contact_name = excluded.contact_name,
-        organisation = excluded.organisation, tos_version = excluded.tos_version, tos_voided_at = null, otp_hash = excluded.otp_hash,
+        and (
+          select count(*) from integrator w where w.contact_email = ${email} and w.status = 'PendingEmail' and w.network <> ${network}
+        ) < ${MOST_WAITING}
+      on conflict (contact_email, network) where status = 'PendingEmail' do update set code = excluded.code,
+        display_name = excluded.display_name, contact_name = excluded.contact_name, organisation = excluded.organisation,
+        tos_version = excluded.tos_version, tos_voided_at = null, otp_hash = excluded.otp_hash,
         otp_expires_at = excluded.otp_expires_at, otp_sent_at = excluded.otp_sent_at, otp_sends_day = excluded.otp_sends_day,
         otp_sends_today = case when i.otp_sends_day = excluded.otp_sends_day then i.otp_sends_today + 1 else 1 end,
         created_at = excluded.created_at, updated_at = excluded.updated_at
@@ -78,7 +84,10 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
   };
 }
 
-/** The answer to a sign-up, or to another code, whose process died before it could give it. The code itself is in the mail. */
+/**
+ * The answer to a sign-up, or to another code, whose process died before it could give it. The code itself is in the
+ * mail.
+ */
 export async function signUpAsItIs(call: Call, code: string): Promise<SignUp> {
   const { expiresAt, sends } = await pendingSignUp(call, code);
   return { integratorId: code, message: CODE_SENT, expiresAt: expiresAt!, sendsRemainingToday: MOST_SENDS_A_DAY - sends.today, devOtp: null };

@@ -22,8 +22,8 @@ export interface Verification {
 }
 
 /**
- * Activates an account by the code that was mailed to it, and issues its first key, in one statement. The same statement counts a
- * wrong entry: however many are tried at once, no more are compared than the day allows.
+ * Activates an account by the code that was mailed to it, and issues its first key, in one statement. The same
+ * statement counts a wrong entry: however many are tried at once, no more are compared than the day allows.
  */
 export async function verifySignUp(call: Call, input: { integratorId: string; otp: string }): Promise<Verification> {
   const otp = requireOtp(input.otp);
