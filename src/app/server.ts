@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import type { Registry } from 'prom-client';
 import { Requests, identify } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
-import { graphqlEndpoint } from '../graphql/endpoint.ts';
+import { graphqlEndpoint } from '../graphql/endpoint/endpoint.ts';
 import { schema } from './schema.ts';
 import { pages } from './pages/pages.ts';
 import { liveness, metricsOf, probes } from './probes.ts';

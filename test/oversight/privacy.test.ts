@@ -4,7 +4,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { namedOperations } from '../../src/graphql/named.ts';
+import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { schema } from '../../src/app/schema.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';

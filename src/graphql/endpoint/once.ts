@@ -10,12 +10,12 @@ import {
   principalNamed,
   requireKey,
   storedMeanwhile,
-} from '../platform/call/idempotency.ts';
-import { refusalFor } from '../platform/access/viewer.ts';
-import type { Call } from '../platform/call/call.ts';
-import { Refusal, statusOf } from '../kernel/refusal.ts';
-import { accessOf } from './builder.ts';
-import { explain, masked } from './errors.ts';
+} from '../../platform/call/idempotency.ts';
+import { refusalFor } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { Refusal, statusOf } from '../../kernel/refusal.ts';
+import { accessOf } from '../builder.ts';
+import { explain, masked } from '../errors.ts';
 
 /** What the endpoint tells of a request that may be sent again, and learns of its answer. */
 export interface Replayable {

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Call } from '../platform/call/call.ts';
-import { statusOf } from '../kernel/refusal.ts';
-import { PERSISTED_QUERY_NOT_SUPPORTED } from './errors.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { statusOf } from '../../kernel/refusal.ts';
+import { PERSISTED_QUERY_NOT_SUPPORTED } from '../errors.ts';
 
 /** What a client may accept, for one that accepts nothing of it. */
 export const ACCEPTABLE =

@@ -4,18 +4,18 @@ import { createHash } from 'node:crypto';
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'graphql';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
-import { readBody } from '../platform/call/body.ts';
-import { fingerprintOf } from '../platform/call/idempotency.ts';
-import { retryHeaders } from '../platform/call/limits.ts';
-import { type Answer, type Requests, handler, inboundOf } from '../platform/call/requests.ts';
-import type { Call, Rail } from '../platform/call/call.ts';
-import { Refusal, rootOf, statusOf } from '../kernel/refusal.ts';
+import { readBody } from '../../platform/call/body.ts';
+import { fingerprintOf } from '../../platform/call/idempotency.ts';
+import { retryHeaders } from '../../platform/call/limits.ts';
+import { type Answer, type Requests, handler, inboundOf } from '../../platform/call/requests.ts';
+import type { Call, Rail } from '../../platform/call/call.ts';
+import { Refusal, rootOf, statusOf } from '../../kernel/refusal.ts';
 import { bounds } from './bounds.ts';
 import { ACCEPTABLE, clientProtocols } from './clients.ts';
-import { explain, masked } from './errors.ts';
-import { nameOperation } from './named.ts';
+import { explain, masked } from '../errors.ts';
+import { nameOperation } from '../operations/named.ts';
 import { type Replayable, once } from './once.ts';
-import { fittingVariables } from './input/variables.ts';
+import { fittingVariables } from '../input/variables.ts';
 
 const MOST_BODY_BYTES = 256 * 1024;
 

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Refusal } from '../kernel/refusal.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 
-const FOLDER = new URL('./operations/', import.meta.url);
+const FOLDER = new URL('./', import.meta.url);
 
 /** Operations that dashboards ask for by name, each in a file of that name. */
 export const namedOperations: ReadonlyMap<string, string> = new Map(

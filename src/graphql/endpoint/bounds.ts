@@ -10,9 +10,9 @@ import {
   type ValidationRule,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { Refusal } from '../kernel/refusal.ts';
-import { badText } from '../kernel/text.ts';
-import { OPERATION_LIMITS } from './builder.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+import { badText } from '../../kernel/text.ts';
+import { OPERATION_LIMITS } from '../builder.ts';
 
 /** What a document may not exceed before it is run; depth, breadth and complexity are counted by the schema's own plugin. */
 export function bounds(introspection: boolean): Plugin {
