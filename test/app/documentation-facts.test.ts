@@ -1,0 +1,90 @@
+import { buildSchema, parse, validate } from 'graphql';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { REASONS } from '../../src/kernel/reasons.ts';
+import { statusOf } from '../../src/kernel/refusal.ts';
+import { SCOPES } from '../../src/platform/access/viewer.ts';
+import { documents } from '../harness/documents.ts';
+import { PAGES, type Page, pageAt } from '../harness/pages.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const everything = PAGES.map(({ text }) => text).join('\n');
+
+/** The addresses of the endpoints, as expressions: a parameter in braces stands for one segment. */
+const endpoints = documents.definitions.flatMap((definition) => {
+  const rest = 'directives' in definition ? definition.directives?.find(({ name }) => name.value === 'rest') : undefined;
+  const path = rest?.arguments?.find(({ name }) => name.value === 'path')?.value;
+  return path?.kind === 'StringValue' ? [new RegExp(`^${path.value.replace(/\{\w+\}/g, '[^/:]+')}$`)] : [];
+});
+/** What is served beside the documents. */
+const OTHERS = ['/v1/docs', '/v1/openapi.json'];
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf({ text }: Page): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the documentation', () => {
+  it('has no command that nobody runs: what is not tested installs, or shows where something is to be filled in', () => {
+    const loose = PAGES.flatMap(({ path, blocks }) =>
+      blocks
+        .filter(({ tested, language, text }) => language === 'sh' && tested === null && !/…|^npm ci/m.test(text))
+        .map(({ text }) => `${path}: ${text}`),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it('has JSON that is JSON, and queries that the schema knows', () => {
+    const schema = buildSchema(readFileSync(join(ROOT, 'schema.graphql'), 'utf8'));
+    const blocks = PAGES.flatMap((page) => page.blocks);
+    for (const { language, text } of blocks) {
+      if (language === 'json') expect(() => JSON.parse(text) as unknown, text).not.toThrow();
+      if (language === 'graphql' && !text.includes('@rest')) expect(validate(schema, parse(text)), text).toEqual([]);
+    }
+  });
+
+  it('names endpoints that there are', () => {
+    const named = [...everything.matchAll(/`(?:[A-Z]+ )?(\/v1\/[^\s`?]+)[^`]*`/g)].map(([, path]) => path!).filter((path) => !path.endsWith('/…'));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((path) => !OTHERS.includes(path) && !endpoints.some((one) => one.test(path)))).toEqual([]);
+  });
+
+  it('has links that lead somewhere', () => {
+    const broken = PAGES.flatMap((page) =>
+      [...page.text.matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, link]) => link!)
+        .filter((link) => !/^https?:/.test(link))
+        .filter((link) => {
+          const [file, anchor] = link.split('#');
+          const path = file === '' ? page.path : join(dirname(page.path), file!);
+          if (!existsSync(join(ROOT, path))) return true;
+          return anchor !== undefined && !anchorsOf(pageAt(path)).includes(anchor);
+        })
+        .map((link) => `${page.path}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('names every error, reason and scope to integrators', () => {
+    const { text } = pageAt('docs/integrators.md');
+    const missing = [...Object.keys(statusOf), ...Object.keys(REASONS), ...SCOPES].filter((word) => !text.includes(`\`${word}\``));
+    expect(missing).toEqual([]);
+  });
+
+  it('names every variable of the configuration to operators, and every script', () => {
+    const { text } = pageAt('docs/operators.md');
+    const variables = [...readFileSync(join(ROOT, 'src/platform/config/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name!);
+    expect(variables.length).toBeGreaterThan(10);
+    expect(variables.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    const shown = Object.keys(scripts).filter((name) => !name.startsWith('check:') && !['postinstall', 'prestart'].includes(name));
+    expect(shown.filter((script) => !new RegExp(`npm (run )?(-s )?${script}\\b`).test(everything))).toEqual([]);
+  });
+});

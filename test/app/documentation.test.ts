@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageAt } from '../harness/pages.ts';
+import { type Served, serve } from '../harness/processes.ts';
+import { testRail } from '../harness/rail.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const rail = testRail();
+const connected = testRail();
+const folder = mkdtempSync(join(tmpdir(), 'rail-documentation-'));
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: 'on' });
+});
+afterAll(async () => {
+  await served.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const environment = () => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  TMPDIR: folder,
+  DATABASE_URL: rail.url,
+  DATA_DIR: folder,
+  NODE_NO_WARNINGS: '1',
+});
+
+/** Runs the tested commands of pages in one shell, as a reader of one page after the other would; what they printed. */
+function follow(...paths: readonly string[]): string {
+  const commands = paths
+    .flatMap((path) => pageAt(path).blocks)
+    .filter(({ tested, language }) => tested !== null && language === 'sh')
+    .map(({ text }) => text.replace('RAIL=http://127.0.0.1:4000', `RAIL=${served.origin}`));
+  const script = `set -euo pipefail\n${commands.join('\necho\n')}`;
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: ROOT, env: environment(), encoding: 'utf8', timeout: 90_000 });
+  expect(stderr.replace(/npm warn.*\n?/g, '')).toBe('');
+  expect(status).toBe(0);
+  return stdout;
+}
+
+/** Walks a demo to its end; what it printed. */
+function walk(args: readonly string[], env: NodeJS.ProcessEnv): string {
+  const demo = spawnSync(process.execPath, ['src/app/sandbox/demo.ts', ...args], {
+    cwd: ROOT,
+    env: { ...environment(), ...env },
+    encoding: 'utf8',
+    timeout: 90_000,
+  });
+  expect(demo.stderr).toBe('');
+  return demo.stdout;
+}
+
+// In the order of the pages: what one page leaves behind, the next may find.
+describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentation', () => {
+  it('takes integrators from sign-up to a first payment, and on to keys, refusals, repetitions and webhooks', () => {
+    const stdout = follow('README.md', 'docs/integrators.md');
+    expect(stdout).toContain('"status":"Confirmed"');
+    expect(stdout).toContain('Assessed → Paid');
+    expect(stdout).toMatch(/"endpoint":"POST \/v1\/payment-intents\/\{name\}:confirm","event":"api.auth.granted"/);
+    const [overGraphql] = stdout.split('\n').filter((line) => line.startsWith('{"data":{"assessments":'));
+    expect(JSON.parse(overGraphql!).data.assessments[0]).toMatchObject({
+      totalAmount: 273_000,
+      intents: [{ status: 'Confirmed', splits: [{ mda: 'MOWT' }, { mda: 'URA' }] }],
+    });
+    expect(stdout).toContain('"status":"revoked"');
+    expect(stdout).toContain('"code":"already_confirmed"');
+    expect(stdout).toMatch(/^(ASMT-\S+)\n\1$/m);
+    expect(stdout).toMatch(/"type":"webhook\.test"/);
+  }, 120_000);
+
+  it('takes clerks through a shift and cash, and supervisors to its variance', () => {
+    const stdout = follow('docs/counter.md');
+    expect(stdout).toMatch(/"channel":"cash","status":"Confirmed"/);
+    expect(stdout).toMatch(/"variance":-1000,"variance_reason":"Wrong change given","variance_status":"Pending"/);
+    expect(stdout).toMatch(/"variance_status":"Approved"/);
+  }, 120_000);
+
+  it('takes analysts through figures, files and seals', () => {
+    const stdout = follow('docs/analysts.md');
+    expect(stdout).toContain('{"data":{"oversight":{"revenue":[{"month":');
+    expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
+    expect(stdout).toMatch(/URA +\d+ seals, all right/);
+  }, 120_000);
+
+  it('takes operators through commands, accounts, a statement and probes', () => {
+    const stdout = follow('docs/operators.md');
+    expect(stdout).toContain('"action":"integrator.suspend"');
+    expect(stdout).toContain('"outcome":"missing_here"');
+    expect(stdout).toContain('"status":"ready"');
+    expect(stdout).toContain('http_requests_in_flight');
+  }, 120_000);
+
+  it('has a query for analysts', async () => {
+    const { plaintext } = await rail.key('oversight.read');
+    const { text: query } = pageAt('docs/analysts.md').blocks.find(({ tested }) => tested === 'analyst')!;
+    const { json } = await rail.ask('/graphql', { key: plaintext, body: { query } });
+    expect(json.errors).toBeUndefined();
+    expect(Object.keys(json.data.oversight)).toEqual(['byAgency', 'byChannel', 'anomalies']);
+  });
+});
+
+describe('the demo', () => {
+  it('ends with a paid assessment, its events and trace', () => {
+    const stdout = walk([], { BASE_URL: served.origin });
+    expect(stdout).toMatch(/ASMT-\S+ is Paid: 273000 UGX/);
+    expect(stdout).toContain('payment_event.created');
+    expect(stdout).toContain('A webhook came, and its signature is right:');
+  }, 90_000);
+
+  it('of a day at a counter ends with the closing sheet', () => {
+    const stdout = walk(['--counter'], { BASE_URL: served.origin });
+    const sheet = stdout.slice(stdout.indexOf('CLOSING SHEET'));
+    const figure = (label: string) => Number(new RegExp(`${label} +([-\\d,]+)`).exec(sheet)?.[1]?.replaceAll(',', ''));
+    // 20 in cash, one of them reversed, and 10 by mobile money.
+    const fee = figure('Other collections') / 10;
+    expect(fee).toBeGreaterThan(0);
+    const labels = ['Opening float', 'Cash collected', 'Expected cash', 'Cash counted', 'Variance', 'Collections'];
+    expect(labels.map(figure)).toEqual([100_000, 19 * fee, 100_000 + 19 * fee, 98_000 + 19 * fee, -2_000, 29]);
+    expect(sheet).toMatch(/Review +Approved by supervisor-/);
+  }, 90_000);
+
+  it('of real protocols walks a sandbox with the outside world simulated', async () => {
+    const DATA_DIR = join(folder, 'sandbox');
+    const sandbox = await serve('src/app/sandbox/start.ts', { DATABASE_URL: connected.url, DATA_DIR, PORT: '0', LOG_LEVEL: 'error' });
+    const stdout = walk(['--live'], { DATABASE_URL: connected.url, DATA_DIR, BASE_URL: sandbox.origin });
+    await sandbox.stop();
+    expect(stdout).toContain('Nobody called back; job:enquire asked, and healed it.');
+    expect(stdout).toMatch(/"transaction_charge": 143000,\s+"transaction_charge_type": "flat_subaccount"/);
+    expect(stdout).toMatch(/The tax authority was told over mTLS, and gave RCPT-\d+/);
+    expect(stdout.match(/A webhook came, and its signature is right:/g)).toHaveLength(3);
+    expect(stdout).toContain('"propagated_to"');
+    expect(stdout).toMatch(/ASMT-\S+ is Paid/);
+  }, 120_000);
+});
