@@ -43,8 +43,8 @@ interface Setting {
 }
 
 /**
- * The aggregators of a rail, in the order of their channels: connections speak their provider's protocol; a channel without any is made
- * up in sandbox mode, and closed in live mode.
+ * The aggregators of a rail. Connections speak their provider's protocol; a channel without any is made up in sandbox mode, as the first
+ * provider of it that is known, and closed in live mode.
  */
 export function aggregatorsFor({ mode, providers, connections, callbackSecrets, origin, now }: Setting): Aggregators {
   const connected = connections.map(({ provider, options, peer, ...connection }): Aggregator => {
@@ -63,10 +63,8 @@ export function aggregatorsFor({ mode, providers, connections, callbackSecrets, 
     return isFirst && connected.every((aggregator) => aggregator.channel !== channel);
   });
   const stubs = mode === 'live' ? [] : unconnected.map(({ name, channel, stub }) => madeUp(name, channel, { ...stub, enquirable: true }));
-  const cash: Aggregator =
-    mode === 'live'
-      ? { name: 'cash', channel: 'cash', country: null, currencies: null, adapter: cashAdapter }
-      : // Whether cash is in hand, only the clerk knows.
-        madeUp('cash', 'cash', { needsPayer: false, enquirable: false });
+  // Whether cash is in hand, only the clerk knows.
+  const made = madeUp('cash', 'cash', { needsPayer: false, enquirable: false });
+  const cash = mode === 'live' ? { ...made, adapter: cashAdapter } : made;
   return new Map([...connected, ...stubs, cash].map((aggregator) => [aggregator.name, aggregator]));
 }

@@ -313,6 +313,14 @@ describe('an intent that nobody confirms', () => {
     expect(await rail.count(sql`select 1 from outbox where object = ${held.intent} and type = 'payment_intent.expired'`)).toBe(1);
   });
 
+  it('expires though its aggregator is no longer connected', async () => {
+    const actor = await newActor(rail);
+    const held = await inState(actor, 'Sent');
+    await rail.rows(sql`update payment_intent set aggregator = 'gone' where name = ${held.intent}`);
+    await expire(held);
+    expect((await actor.ask(`/v1/payment-intents/${held.intent}`)).data).toMatchObject({ status: 'Expired', aggregator: 'gone' });
+  });
+
   it('does not expire where the aggregator says at the last moment that it was paid', async () => {
     const actor = await newActor(rail);
     const held = await sent(rail, actor);
