@@ -161,13 +161,13 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     const refused = async (csv: string | Blob, query = '') => (await send(admin, 'card', csv, query)).json.error.message as string;
     expect(await refused('')).toBe('body: the statement is empty');
     expect(await refused('tx_ref,currency\n')).toBe('body: the statement lacks the column amount');
-    expect(await refused(`${HEADER}\nA,x,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has no amount that could be read');
+    expect(await refused(`${HEADER}\nA,x,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has no valid amount');
     expect(await refused(`${HEADER}\nA,5,UGX,successful,F,2020-01-01\n,5,UGX,successful,F,2020-01-01`)).toBe('body: line 3 has no reference');
     expect(await refused(`${HEADER}\nA,5,UGX\n`)).toMatch(/^body: line 2 is not CSV: csv record inconsistent/);
     expect(await refused(`${HEADER}\n"A,5\n`)).toMatch(/^body: line \d is not CSV: csv quote not closed/);
-    expect(await refused(`${HEADER}\na\0b,5,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has text that cannot be kept');
+    expect(await refused(`${HEADER}\na\0b,5,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has text that cannot be stored');
     expect(await refused(new Blob([new Uint8Array([0xff, 0xfe])]))).toBe('body: the statement is not UTF-8');
-    expect(await refused(`${HEADER}\n`)).toBe('from_date: is required: the statement has no dates of its own');
+    expect(await refused(`${HEADER}\n`)).toBe('from_date: is required: the statement contains no dates');
     expect(await refused(`${HEADER}\n`, '&from_date=2026-01-02&to_date=2026-01-01')).toBe('to_date: must not be before from_date');
     expect((await send(admin, 'visa', HEADER)).status).toBe(404);
     expect((await send(admin, 'card', '{}', '', 'application/json')).status).toBe(415);
