@@ -99,6 +99,12 @@ describe('the tree', () => {
     expect(readdirSync(join(ROOT, 'test'))).toEqual(expect.arrayContaining(audiences));
   });
 
+  it('keeps what a sandbox makes up apart: a rail fills a new sandbox, and a command writes a history', () => {
+    const apart = (file: string) => file.startsWith('src/app/sandbox/');
+    const users = imports.filter(({ file, target }) => apart(target) && !apart(file)).map(({ file }) => file);
+    expect([...new Set(users)].toSorted()).toEqual(['src/app/cli/commands/seed-history.ts', 'src/app/open.ts']);
+  });
+
   it('reads the environment in one place', () => {
     const readers = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
     // The cluster hands its environment on to PostgreSQL's programs; the commands hand theirs to config.

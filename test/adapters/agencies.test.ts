@@ -103,7 +103,7 @@ describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
       base_url: expect.stringMatching(/^https:/),
     });
     expect(await rail.count(sql`select 1 from operator_audit where action = 'agency_endpoint.probe'`)).toBe(10);
-    expect(held.outside.agencies['tax authority']!.told.size).toBe(0);
+    expect(held.outside.agencies['tax authority']!.notices.size).toBe(0);
   });
 
   it('says what is wrong with one that fails', async () => {
@@ -193,12 +193,12 @@ describe('a paid assessment', () => {
     const intent = await pendingFor(actor, assessment, 'cash');
     await actor.post(`/v1/payment-intents/${intent}:initiate`);
     await actor.post(`/v1/payment-intents/${intent}:confirm`);
-    const { told } = held.outside.agencies['tax authority']!;
-    await expect.poll(() => told.get(`${assessment}:URA`)?.notice).toMatchObject({ assessment, mda: 'URA', amount, currency: 'UGX' });
+    const { notices } = held.outside.agencies['tax authority']!;
+    await expect.poll(() => notices.get(`${assessment}:URA`)?.notice).toMatchObject({ assessment, mda: 'URA', amount, currency: 'UGX' });
     await expect.poll(() => sink.received.map(({ json }) => json.type)).toContain('assessment.propagated');
     const message = sink.received.find(({ json }) => json.type === 'assessment.propagated')!;
     expect(message.json.data.object).toMatchObject({ name: assessment, status: 'Paid', propagated_to: ['URA'] });
-    const { receipt } = told.get(`${assessment}:URA`)!;
+    const { receipt } = notices.get(`${assessment}:URA`)!;
     expect(await rows(assessment)).toMatchObject([{ mda: 'URA', status: 'done', receipt, attempts: 1 }]);
     const { timeline } = (await actor.ask(`/v1/payment-intents/${intent}/trace`)).data;
     expect(timeline.at(-1)).toMatchObject({ actor: 'job:propagate', summary: 'URA was told of the payment', detail: { mda: 'URA', receipt } });
@@ -207,7 +207,7 @@ describe('a paid assessment', () => {
 
   it('is told to every other agency that has a system, by its own credentials, and to none that has not', async () => {
     const { assessment } = await paid('KCCA-TRADELIC');
-    await expect.poll(() => held.outside.agencies['city authority']!.told.has(`${assessment}:KCCA`)).toBe(true);
+    await expect.poll(() => held.outside.agencies['city authority']!.notices.has(`${assessment}:KCCA`)).toBe(true);
     const without = await paid('MOWT-PSV');
     expect(await rows(without.assessment)).toEqual([]);
     await confirmed(unconnected, await newActor(unconnected));
@@ -215,7 +215,7 @@ describe('a paid assessment', () => {
   });
 
   it('is told again until the agency takes it; what is dead can be told anew', async () => {
-    const { trouble, told } = held.outside.agencies['social security fund']!;
+    const { trouble, notices } = held.outside.agencies['social security fund']!;
     trouble.down = 'refusing';
     const { assessment } = await paid('NSSF-CONTRIB');
     await expect.poll(async () => (await rows(assessment))[0]!.attempts).toBe(1);
@@ -227,16 +227,16 @@ describe('a paid assessment', () => {
     trouble.down = 'no';
     await new Promise((wake) => setTimeout(wake, 350));
     expect((await admin.post(`/v1/ops/propagations/${name}:retry`)).data).toMatchObject({ status: 'pending', attempts: 0 });
-    await expect.poll(() => told.has(`${assessment}:NSSF`)).toBe(true);
+    await expect.poll(() => notices.has(`${assessment}:NSSF`)).toBe(true);
     await expect.poll(async () => (await rows(assessment))[0]!.status).toBe('done');
     expect((await admin.post('/v1/ops/propagations/nothing:retry')).status).toBe(404);
   });
 
   it('is told once where the process died after it was told: the agency knows it again', async () => {
     const { assessment } = await paid('URA-TCC');
-    const { told } = held.outside.agencies['tax authority']!;
+    const { notices } = held.outside.agencies['tax authority']!;
     await expect.poll(async () => (await rows(assessment))[0]!.status).toBe('done');
-    const { receipt } = told.get(`${assessment}:URA`)!;
+    const { receipt } = notices.get(`${assessment}:URA`)!;
     await rail.rows(
       sql`update propagation set status = 'pending', done_at = null, next_attempt_at = now(), attempts = 0, receipt = null where name = ${`${assessment}.URA`}`,
     );
@@ -244,7 +244,7 @@ describe('a paid assessment', () => {
   });
 
   it('is not told any more once it was cancelled', async () => {
-    const { trouble, told } = held.outside.agencies['standards body']!;
+    const { trouble, notices } = held.outside.agencies['standards body']!;
     trouble.down = 'refusing';
     const code = (
       await rail.rows<{ code: string }>(
@@ -257,6 +257,6 @@ describe('a paid assessment', () => {
     trouble.down = 'no';
     await rail.rows(sql`update propagation set next_attempt_at = now() where assessment = ${assessment}`);
     await expect.poll(async () => (await rows(assessment))[0]).toMatchObject({ status: 'dead', last_error: 'The assessment is Cancelled' });
-    expect([...told.keys()].filter((key) => key.startsWith(assessment))).toEqual([]);
+    expect([...notices.keys()].filter((key) => key.startsWith(assessment))).toEqual([]);
   });
 });

@@ -47,8 +47,8 @@ describe('a live rail', () => {
         return statusOf(actor, intent);
       })
       .toBe('Confirmed');
-    await expect.poll(() => held.outside.agencies['tax authority']!.told.has(`${assessment}:URA`)).toBe(true);
-    await expect.poll(() => held.outside.agencies['business registry']!.told.has(`${assessment}:URSB`)).toBe(true);
+    await expect.poll(() => held.outside.agencies['tax authority']!.notices.has(`${assessment}:URA`)).toBe(true);
+    await expect.poll(() => held.outside.agencies['business registry']!.notices.has(`${assessment}:URSB`)).toBe(true);
     await expectBooksAgree(held, [channel]);
     const accounts = await rail.rows<{ account: string }>(sql`select collection_account as account from mda`);
     const stored = JSON.stringify(await rail.rows(sql`select detail from trace_row where intent = ${intent}`));

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { agenciesFor } from '../../src/adapters/agencies/agencies.ts';
 import type { AgencyOptions, PaymentNotice } from '../../src/adapters/agencies/port.ts';
-import { application, serveApplication, wellBeing } from '../../src/app/sandbox/simulators/web.ts';
+import { createApplication, serveApplication, createTrouble } from '../../src/app/sandbox/simulators/web.ts';
 
 const REGISTRY = [
   { id: 'permits-apply', method: 'POST', path: '/v1/permits/apply', agencyKind: 'city authority', authMode: 'API Key' },
@@ -11,8 +11,8 @@ const REGISTRY = [
 /** A system of some agency, which writes down where it was told of what. */
 async function agency() {
   const told: string[] = [];
-  const trouble = wellBeing();
-  const app = application(trouble);
+  const trouble = createTrouble();
+  const app = createApplication(trouble);
   app.post('/{*path}', (req, res) => {
     told.push(`${req.path} ${(req.body as { mda?: string }).mda} ${String(req.headers['x-api-key'])}`);
     res.status(201).json({ receipt_number: 'R-1' });

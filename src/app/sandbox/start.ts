@@ -14,7 +14,7 @@ npm run demo -- --live, or by hand.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-async function sandbox(): Promise<void> {
+async function startSandbox(): Promise<void> {
   const folder = join(resolve(process.env['DATA_DIR'] || '.data'), 'simulators');
   let origin = '';
   const outside = await simulateOutside({ folder, rail: () => origin, autopay: false });
@@ -60,4 +60,4 @@ Walk it:  npm run demo -- --live
 
 const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } });
 if (values.help) process.stdout.write(HELP);
-else await sandbox();
+else await startSandbox();

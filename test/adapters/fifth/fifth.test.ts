@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PROVIDERS } from '../../../src/adapters/payment/providers.ts';
-import { application, parameter, serveApplication, wellBeing } from '../../../src/app/sandbox/simulators/web.ts';
+import { createApplication, readParameter, serveApplication, createTrouble } from '../../../src/app/sandbox/simulators/web.ts';
 import { ConfigError, readConfig } from '../../../src/platform/config/config.ts';
 import { assessedFor, initiated, newActor, pendingFor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
@@ -27,14 +27,14 @@ interface Order {
 
 /** Somebody who collects, as far as the provider's protocol goes. */
 const orders = new Map<string, Order>();
-const app = application(wellBeing());
+const app = createApplication(createTrouble());
 app.post('/orders', (req, res) => {
   const body = req.body as Pick<Order, 'order' | 'amount' | 'currency'>;
   if (req.headers['x-api-key'] !== 'key-of-the-rail') return void res.sendStatus(401);
   orders.set(body.order, { ...body, id: `L-${orders.size + 1}`, state: 'open' });
   res.status(201).json(orders.get(body.order));
 });
-app.get('/orders/:order', (req, res) => void res.json(orders.get(req.params.order) ?? { state: parameter(req, 'none') }));
+app.get('/orders/:order', (req, res) => void res.json(orders.get(req.params.order) ?? { state: readParameter(req, 'none') }));
 const serving = serveApplication(app);
 
 const rail = testRail(async () => {

@@ -35,7 +35,7 @@ export async function ask(
 }
 
 /** A caller with a credential that prints what it does. */
-export function printing(base: string, credential: Readonly<Record<string, string>>): Calling {
+export function printCalls(base: string, credential: Readonly<Record<string, string>>): Calling {
   return async <Data>(method: 'GET' | 'POST', path: string, body?: object): Promise<Data> => {
     process.stdout.write(`${method} ${path}${body ? ` ${JSON.stringify(body)}` : ''}\n`);
     const { data } = await ask(base, credential, method, path, body);
@@ -45,7 +45,7 @@ export function printing(base: string, credential: Readonly<Record<string, strin
 }
 
 /** Runs an operator's command on the same database, and answers what it printed as JSON. */
-export async function admin<Value>(...args: readonly string[]): Promise<Value> {
+export async function runAdmin<Value>(...args: readonly string[]): Promise<Value> {
   const script = fileURLToPath(new URL('../../cli/admin.ts', import.meta.url));
   process.stdout.write(`$ npm run admin -- ${args.join(' ')} --json\n\n`);
   const { stdout } = await promisify(execFile)(process.execPath, [script, ...args, '--json']);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Calling, type Named, admin, ask, printing } from './calling.ts';
+import { type Calling, type Named, ask, printCalls, runAdmin } from './calling.ts';
 
 interface Shift extends Named {
   readonly mda: string;
@@ -27,9 +27,9 @@ const SHORT = 2_000;
 
 /** A day at a counter: from the float, over 30 collections and a cancellation, to the count and its review. */
 export async function walkCounterDay(base: string): Promise<void> {
-  const clerk = await member(base, 'clerk');
-  const supervisor = await member(base, 'supervisor');
-  const by = (cookie: string) => printing(base, { cookie });
+  const clerk = await logInAs(base, 'clerk');
+  const supervisor = await logInAs(base, 'supervisor');
+  const by = (cookie: string) => printCalls(base, { cookie });
   const atCounter = by(clerk.cookie);
   await atCounter('GET', '/v1/work/whoami');
   const { name: shift } = await atCounter<Shift>('POST', '/v1/counter-shifts', { mda: 'URA', counter_label: 'Window 1', opening_float: FLOAT });
@@ -58,13 +58,13 @@ export async function walkCounterDay(base: string): Promise<void> {
   });
   await atDesk('GET', `/v1/work/shifts?variance_status=Pending&clerk=${encodeURIComponent(clerk.email)}`);
   const sheet = await atDesk<Shift>('POST', `/v1/work/shifts/${shift}:approve`, { note: 'Within what happens' });
-  process.stdout.write(closingSheet(sheet));
+  process.stdout.write(formatClosingSheet(sheet));
 }
 
-/** A member of staff who is logged in. */
-async function member(base: string, role: string): Promise<{ email: string; cookie: string }> {
+/** Makes a member of staff of a role, and logs in as them. */
+async function logInAs(base: string, role: string): Promise<{ email: string; cookie: string }> {
   const email = `${role}-${randomUUID().slice(0, 8)}@agency.example`;
-  const { password } = await admin<{ password: string }>('staff:add', '--email', email, '--name', `Demo ${role}`, '--role', role);
+  const { password } = await runAdmin<{ password: string }>('staff:add', '--email', email, '--name', `Demo ${role}`, '--role', role);
   process.stdout.write(`POST /v1/work/login {"email":"${email}", …}\n\n`);
   const { cookie } = await ask(base, {}, 'POST', '/v1/work/login', { email, password });
   return { email, cookie: cookie! };
@@ -81,7 +81,7 @@ async function collect(call: Calling, who: { citizen: string; service: string; s
   return assessment;
 }
 
-function closingSheet(shift: Shift): string {
+function formatClosingSheet(shift: Shift): string {
   const amount = (value: number) => `${value.toLocaleString('en')} ${shift.currency}`.padStart(18);
   return `CLOSING SHEET  ${shift.name}
 ${shift.mda}, ${shift.counter_label}, ${shift.clerk}

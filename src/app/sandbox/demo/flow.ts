@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Calling, type Named, admin, printing } from './calling.ts';
+import { type Calling, type Named, printCalls, runAdmin } from './calling.ts';
 import { type Receiver, openReceiver } from './receiver.ts';
 
 /** Somebody who signed up, and where they listen. */
@@ -19,8 +19,8 @@ export function walkFlow(base: string, mailFolder: string): Promise<void> {
 
 /** Opens an account that listens to webhooks, for as long as it is used. */
 export async function withAccount(base: string, mailFolder: string, use: (account: DemoAccount) => Promise<void>): Promise<void> {
-  const { integrator, key } = await signUp(printing(base, {}), mailFolder);
-  const call = printing(base, { authorization: `Bearer ${key}` });
+  const { integrator, key } = await signUp(printCalls(base, {}), mailFolder);
+  const call = printCalls(base, { authorization: `Bearer ${key}` });
   const receiver = await openReceiver();
   try {
     const listening = await call('POST', '/v1/me', { webhook_endpoint: receiver.url }).then(
@@ -36,13 +36,13 @@ export async function withAccount(base: string, mailFolder: string, use: (accoun
 
 /** Has an operator's key register a citizen, and answers their docname. */
 export async function registerSomebody(base: string, integrator: string): Promise<string> {
-  const issued = await admin<{ plaintext: string }>('key:issue', '--integrator', integrator, '--scopes', 'citizens.read,citizens.write');
-  const asOperator = printing(base, { authorization: `Bearer ${issued.plaintext}` });
-  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', { nin: someNin(), mda: 'URA' });
+  const issued = await runAdmin<{ plaintext: string }>('key:issue', '--integrator', integrator, '--scopes', 'citizens.read,citizens.write');
+  const asOperator = printCalls(base, { authorization: `Bearer ${issued.plaintext}` });
+  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', { nin: makeNin(), mda: 'URA' });
   return citizen.name;
 }
 
-function someNin(): string {
+function makeNin(): string {
   return `CM${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
 }
 
@@ -58,7 +58,7 @@ export async function assess(call: Calling, citizen: string, codes: readonly str
 
 /** From a citizen to the proof, and what the integrator is told of it. */
 async function pay(base: string, { integrator, call, webhooks }: DemoAccount): Promise<void> {
-  await call('GET', `/v1/citizens/search?nin=${someNin()}`);
+  await call('GET', `/v1/citizens/search?nin=${makeNin()}`);
   const citizen = await registerSomebody(base, integrator);
   const assessment = await assess(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
@@ -87,7 +87,7 @@ async function signUp(call: Calling, mailFolder: string): Promise<{ integrator: 
     organisation: 'Demo',
     tos_accepted_version: version,
   });
-  const otp = revealed ?? (await mailedCode(mailFolder, email));
+  const otp = revealed ?? (await readMailedCode(mailFolder, email));
   const { plaintext } = await call<{ plaintext: string }>('POST', '/v1/signup/verify', { integrator_id: integrator, otp });
   return { integrator, key: plaintext };
 }
@@ -95,7 +95,7 @@ async function signUp(call: Calling, mailFolder: string): Promise<{ integrator: 
 const MAIL_WAIT_MS = 10_000;
 
 /** The code in the letter to an address, once it is there. */
-async function mailedCode(folder: string, email: string): Promise<string> {
+async function readMailedCode(folder: string, email: string): Promise<string> {
   for (const deadline = Date.now() + MAIL_WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 100))) {
     const letters = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];
     for (const file of letters) {

@@ -32,14 +32,14 @@ async function payByPhone(account: DemoAccount, citizen: string): Promise<void> 
   await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: LOSES_ITS_CALLBACK });
   const { live } = await call<{ live: { stub: boolean } }>('GET', `/v1/payment-intents/${intent}/live-status`);
   if (live.stub) throw new Error('This rail makes its providers up: start one with npm run sandbox');
-  await confirmed(call, intent);
-  const rows = await timeline(call, intent);
+  await waitUntilConfirmed(call, intent);
+  const rows = await readTimeline(call, intent);
   say(`Nobody called back; ${rows.find(({ kind }) => kind === 'adapter.verify')?.actor} asked, and healed it. The splits went with the collection:`);
   print(rows.find(({ kind }) => kind === 'adapter.initiate')?.detail.request);
   await showWebhook(account, 'payment_intent.confirmed', intent);
   await showWebhook(account, 'assessment.propagated', assessment);
-  const told = (await timeline(call, intent)).find(({ summary }) => summary === 'URA was told of the payment');
-  say(`The tax authority was told over mTLS, and gave ${told?.detail.receipt ?? 'NO RECEIPT'}`);
+  const notified = (await readTimeline(call, intent)).find(({ summary }) => summary === 'URA was told of the payment');
+  say(`The tax authority was told over mTLS, and gave ${notified?.detail.receipt ?? 'NO RECEIPT'}`);
 }
 
 async function payByCard(account: DemoAccount, citizen: string): Promise<void> {
@@ -52,16 +52,16 @@ async function payByCard(account: DemoAccount, citizen: string): Promise<void> {
   say(`The payer opens ${link} and pays`);
   const page = await fetch(link, { method: 'POST' });
   if (!page.ok) throw new Error(`The page answered ${page.status}`);
-  await confirmed(call, intent);
+  await waitUntilConfirmed(call, intent);
   say('The splits went to the sub-accounts of the agencies:');
-  print((await timeline(call, intent)).find(({ kind }) => kind === 'adapter.initiate')?.detail.request);
+  print((await readTimeline(call, intent)).find(({ kind }) => kind === 'adapter.initiate')?.detail.request);
   await showWebhook(account, 'payment_intent.confirmed', intent);
   const paid = await call<{ status: string }>('GET', `/v1/assessments/${assessment}`);
   say(`${assessment} is ${paid.status}`);
 }
 
 /** Waits until an intent is Confirmed, without doing anything for it. */
-async function confirmed(call: Calling, intent: string): Promise<void> {
+async function waitUntilConfirmed(call: Calling, intent: string): Promise<void> {
   for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 1_000))) {
     const { status } = await call<{ status: string }>('GET', `/v1/payment-intents/${intent}`);
     if (status === 'Confirmed') return;
@@ -69,15 +69,15 @@ async function confirmed(call: Calling, intent: string): Promise<void> {
   throw new Error(`${intent} was not confirmed within ${WAIT_MS / 1_000} s. Does the rail run jobs?`);
 }
 
-async function timeline(call: Calling, intent: string): Promise<readonly Row[]> {
+async function readTimeline(call: Calling, intent: string): Promise<readonly Row[]> {
   return (await call<{ timeline: Row[] }>('GET', `/v1/payment-intents/${intent}/trace`)).timeline;
 }
 
 async function showWebhook({ webhooks }: DemoAccount, type: string, about: string): Promise<void> {
-  const told = webhooks && (await webhooks.receiver.next(type, webhooks.secret, about));
-  if (!told) throw new Error(`No webhook ${type} about ${about} came`);
-  say(`A webhook came, and its signature is ${told.genuine ? 'right' : 'WRONG'}:`);
-  print(told.message);
+  const delivery = webhooks && (await webhooks.receiver.next(type, webhooks.secret, about));
+  if (!delivery) throw new Error(`No webhook ${type} about ${about} came`);
+  say(`A webhook came, and its signature is ${delivery.genuine ? 'right' : 'WRONG'}:`);
+  print(delivery.message);
 }
 
 function print(value: unknown): void {

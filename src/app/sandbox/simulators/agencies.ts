@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
 import type { ServerOptions } from 'node:https';
 import type { Certificates } from './certificates.ts';
-import { IssuedTokens, type Trouble, application, credential, parameter, serveApplication, wellBeing } from './web.ts';
+import { IssuedTokens, type Trouble, createApplication, readCredential, readParameter, serveApplication, createTrouble } from './web.ts';
 
 const CLIENT = { client_id: 'revenue-rail', client_secret: 'sim-agency-secret' };
 const API_KEY = 'sim-agency-key';
 
-export interface Told {
+export interface ReceivedNotice {
   readonly key: string;
   readonly receipt: string;
   readonly notice: { readonly assessment: string; readonly mda: string; readonly amount: number };
 }
 
-/** An agency of one kind: its endpoints, its credentials, and what it was told of. */
+/** An agency of one kind: its endpoints, its credentials, and the notices that it received. */
 export interface Agency {
   readonly trouble: Trouble;
   readonly tokens: IssuedTokens;
-  readonly told: Map<string, Told>;
+  readonly notices: Map<string, ReceivedNotice>;
   /** Where it is reached, in words. */
   readonly address: string;
   /** How its section in a connections file begins. */
@@ -46,7 +46,7 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
       '/v1/business/search',
       'OAuth2',
       (req, res) => {
-        const name = parameter(req, 'name');
+        const name = readParameter(req, 'name');
         if (name === 'probe' || name === '') return void res.json({ results: [] });
         res.json({ results: [{ registration_number: digits(name, 12), name: `${name} Holdings Limited`, status: 'active' }] });
       },
@@ -69,7 +69,7 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
       '/v2/tin/verify',
       'OAuth2',
       (req, res) => {
-        const tin = parameter(req, 'tin');
+        const tin = readParameter(req, 'tin');
         if (!/^[1-9]\d{9}$/.test(tin)) return void res.status(404).json({ error: 'not_found' });
         res.json({ tin, name: `Taxpayer ${tin.slice(-4)}`, status: 'active' });
       },
@@ -81,7 +81,7 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
       '/v1/nin/verify',
       'OAuth2',
       (req, res) => {
-        const nin = parameter(req, 'nin');
+        const nin = readParameter(req, 'nin');
         if (!/^C[MF][A-Z0-9]{12}$/.test(nin) || nin.endsWith('X')) return void res.status(404).json({ error: 'not_found' });
         res.json({ nin, full_name: `Person ${nin.slice(-5)}`, status: 'alive' });
       },
@@ -115,13 +115,13 @@ export async function simulateAgencies(certificates: Certificates, files: PemFil
 }
 
 async function simulateAgency(kind: string, certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<Agency> {
-  const trouble = wellBeing();
+  const trouble = createTrouble();
   const tokens = new IssuedTokens(300);
-  const told = new Map<string, Told>();
-  const app = application(trouble);
+  const notices = new Map<string, ReceivedNotice>();
+  const app = createApplication(trouble);
 
   app.post('/oauth2/token', (req, res) => {
-    const [id, secret] = Buffer.from(credential(req, 'Basic') ?? '', 'base64')
+    const [id, secret] = Buffer.from(readCredential(req, 'Basic') ?? '', 'base64')
       .toString()
       .split(':');
     const { grant_type } = req.body as Record<string, string>;
@@ -136,13 +136,13 @@ async function simulateAgency(kind: string, certificates: Certificates, files: P
     app[method](path, (req, res) => (allowed(auth, req) ? answer(req, res) : void res.status(401).json({ error: 'unauthorised' })));
   }
   const auth = rows[0]![2];
-  app.post(NOTICE_PATH, (req, res) => (allowed(auth, req) ? takeNotice(told, req, res) : void res.status(401).json({ error: 'unauthorised' })));
+  app.post(NOTICE_PATH, (req, res) => (allowed(auth, req) ? takeNotice(notices, req, res) : void res.status(401).json({ error: 'unauthorised' })));
   const served = await serveApplication(app, tls);
   const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
   const connection = { url: served.url, country: 'UG', ...authenticated, notice_path: NOTICE_PATH };
-  if (kind !== 'tax authority') return { trouble, tokens, told, address: served.url, connection, close: () => served.close() };
+  if (kind !== 'tax authority') return { trouble, tokens, notices, address: served.url, connection, close: () => served.close() };
 
-  const guarded = await serveApplication(guardedApplication(trouble, told), {
+  const guarded = await serveApplication(guardedApplication(trouble, notices), {
     ca: certificates.ca,
     ...certificates.server,
     requestCert: true,
@@ -152,7 +152,7 @@ async function simulateAgency(kind: string, certificates: Certificates, files: P
   return {
     trouble,
     tokens,
-    told,
+    notices,
     address: `${served.url}, and over mTLS ${guarded.url}`,
     connection: { url: served.url, country: 'UG', oauth2: CLIENT, ca: files.ca, mtls },
     close: async () => void (await Promise.all([served.close(), guarded.close()])),
@@ -160,22 +160,22 @@ async function simulateAgency(kind: string, certificates: Certificates, files: P
 }
 
 /** What the tax authority offers only to those who show a certificate. */
-function guardedApplication(trouble: Trouble, told: Agency['told']): Express {
-  const app = application(trouble);
-  app.post('/v2/tax/payment', (req, res) => takeNotice(told, req, res));
+function guardedApplication(trouble: Trouble, notices: Agency['notices']): Express {
+  const app = createApplication(trouble);
+  app.post('/v2/tax/payment', (req, res) => takeNotice(notices, req, res));
   return app;
 }
 
 /** Takes a notice once, however often it comes. */
-function takeNotice(told: Agency['told'], req: Request, res: Response): void {
-  const notice = req.body as Partial<Told['notice']>;
+function takeNotice(notices: Agency['notices'], req: Request, res: Response): void {
+  const notice = req.body as Partial<ReceivedNotice['notice']>;
   const key = req.headers['idempotency-key'];
   if (typeof key !== 'string' || typeof notice.assessment !== 'string' || typeof notice.mda !== 'string' || typeof notice.amount !== 'number') {
     return void res.status(422).json({ error: 'invalid', message: 'assessment, mda, amount and an Idempotency-Key are required' });
   }
-  const known = told.get(key);
+  const known = notices.get(key);
   if (known) return void res.status(409).json({ receipt_number: known.receipt, error: 'duplicate' });
   const receipt = `RCPT-${digits(key, 10)}`;
-  told.set(key, { key, receipt, notice: notice as Told['notice'] });
+  notices.set(key, { key, receipt, notice: notice as ReceivedNotice['notice'] });
   res.status(201).json({ receipt_number: receipt });
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
 import { Books, type Entry, type Plan, SLOW_MS, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
-import { IssuedTokens, application, cut, serveApplication, wellBeing } from './web.ts';
+import { IssuedTokens, createApplication, cutOff, serveApplication, createTrouble } from './web.ts';
 
 const CREDENTIALS = { client_id: '5ad5b3f0-sim', client_secret: 'sim-client-secret' };
 const IN_PROCESS = 'DP00800001006';
@@ -17,11 +17,11 @@ const statusBlock = (response_code: string, message: string, success: boolean) =
 
 /** Airtel Money collections as its public documentation has it, with books of its own. `callback` is where it was told to call back. */
 export async function simulateAirtelMoney({ callback, secret }: { callback: () => string; secret: string }, tls?: ServerOptions) {
-  const trouble = wellBeing();
+  const trouble = createTrouble();
   const books = new Books();
   const tokens = new IssuedTokens(180);
   const control: { plan: (asked: { readonly payer: string | null }) => Plan; ambiguous: boolean } = { plan: planByNumber, ambiguous: false };
-  const app = application(trouble);
+  const app = createApplication(trouble);
 
   app.post('/auth/oauth2/token', (req, res) => {
     const { client_id, client_secret, grant_type } = req.body as Record<string, string>;
@@ -61,7 +61,7 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
       case 'error':
         return void res.status(500).json({ error: 'Internal error' });
       case 'cut':
-        return cut(res);
+        return cutOff(res);
     }
   });
 

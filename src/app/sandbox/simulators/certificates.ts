@@ -30,8 +30,8 @@ export interface Certificates {
 
 /** New certificates for a conversation in which both sides show who they are, good for a month. */
 export async function makeCertificates(): Promise<Certificates> {
-  const trusted = await authority('Simulated authority');
-  const unknown = await authority('Somebody else');
+  const trusted = await makeAuthority('Simulated authority');
+  const unknown = await makeAuthority('Somebody else');
   return {
     ca: trusted.cert,
     server: await trusted.issue('127.0.0.1', ExtendedKeyUsage.serverAuth),
@@ -40,14 +40,14 @@ export async function makeCertificates(): Promise<Certificates> {
   };
 }
 
-async function authority(name: string) {
-  const keys = await newKeys();
+async function makeAuthority(name: string) {
+  const keys = await makeKeys();
   const issuer = `CN=${name}`;
   const own = await X509CertificateGenerator.createSelfSigned(
     {
-      serialNumber: serial(),
+      serialNumber: drawSerial(),
       name: issuer,
-      ...validity(),
+      ...limitValidity(),
       signingAlgorithm: ALGORITHM,
       keys,
       extensions: [new BasicConstraintsExtension(true, 0, true), new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true)],
@@ -55,13 +55,13 @@ async function authority(name: string) {
     webcrypto as Crypto,
   );
   const issue = async (subject: string, usage: ExtendedKeyUsage): Promise<Pair> => {
-    const subjectKeys = await newKeys();
+    const subjectKeys = await makeKeys();
     const certificate = await X509CertificateGenerator.create(
       {
-        serialNumber: serial(),
+        serialNumber: drawSerial(),
         subject: `CN=${subject}`,
         issuer,
-        ...validity(),
+        ...limitValidity(),
         signingAlgorithm: ALGORITHM,
         publicKey: subjectKeys.publicKey,
         signingKey: keys.privateKey,
@@ -81,14 +81,14 @@ async function authority(name: string) {
   return { cert: own.toString('pem'), issue };
 }
 
-function newKeys(): Promise<CryptoKeyPair> {
+function makeKeys(): Promise<CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
 }
 
-function validity(): { notBefore: Date; notAfter: Date } {
+function limitValidity(): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 30 * DAY_MS) };
 }
 
-function serial(): string {
+function drawSerial(): string {
   return Buffer.from(webcrypto.getRandomValues(new Uint8Array(8))).toString('hex');
 }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
 import { Books, type Entry, type Plan, SLOW_MS, type Share, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
-import { application, credential, cut, parameter, serveApplication, wellBeing } from './web.ts';
+import { createApplication, readCredential, cutOff, readParameter, serveApplication, createTrouble } from './web.ts';
 
 const SECRET_KEY = 'FLWSECK_TEST-sim';
 const STATUS = { pending: 'pending', paid: 'successful', declined: 'failed' } as const;
@@ -19,20 +19,20 @@ interface Setting {
 
 /** A card aggregator in the shape of Flutterwave's public documentation, with books of its own and a page to pay at. */
 export async function simulateFlutterwave({ callback, secret, autopay, accounts }: Setting, tls?: ServerOptions) {
-  const trouble = wellBeing();
+  const trouble = createTrouble();
   const books = new Books();
   const control: { plan: (asked: { readonly payer: string | null }) => Plan; version: 3 | 4 } = { plan: planByNumber, version: 3 };
   const subaccounts = new Map<string, string>();
   const links = new Map<string, Entry>();
-  const app = application(trouble);
+  const app = createApplication(trouble);
 
   app.use('/v3', (req, res, next) => {
-    if (credential(req, 'Bearer') === SECRET_KEY) return next();
+    if (readCredential(req, 'Bearer') === SECRET_KEY) return next();
     res.status(401).json({ status: 'error', message: 'Invalid authorization key', data: null });
   });
 
   app.get('/v3/subaccounts', (req, res) => {
-    const account_number = parameter(req, 'account_number');
+    const account_number = readParameter(req, 'account_number');
     const rows = accounts(account_number) ? [{ id: 1, account_number, account_bank: '044', subaccount_id: `RS_${account_number}` }] : [];
     for (const row of rows) subaccounts.set(row.subaccount_id, account_number);
     res.json({ status: 'success', message: 'Subaccounts fetched', data: rows });
@@ -72,12 +72,12 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
       case 'error':
         return void res.status(500).json({ status: 'error', message: 'Something went wrong', data: null });
       case 'cut':
-        return cut(res);
+        return cutOff(res);
     }
   });
 
   app.get('/v3/transactions/verify_by_reference', (req, res) => {
-    const entry = books.entries.get(parameter(req, 'tx_ref'));
+    const entry = books.entries.get(readParameter(req, 'tx_ref'));
     if (!entry || entry.state === 'pending') {
       return void res.status(400).json({ status: 'error', message: 'No transaction was found for this id', data: null });
     }

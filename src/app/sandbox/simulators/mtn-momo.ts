@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
 import { Books, type Entry, type Plan, SLOW_MS, type Share, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
 import { callBack, deliver } from './callbacks.ts';
-import { IssuedTokens, application, credential, cut, serveApplication, wellBeing } from './web.ts';
+import { IssuedTokens, createApplication, readCredential, cutOff, serveApplication, createTrouble } from './web.ts';
 
 const CREDENTIALS = { subscription_key: 'sim-subscription-key', api_user: 'f1a1b6a2-4c5e-4f0d-9b5e-5f3b8a8d3c11', api_key: 'sim-api-key' };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -10,15 +10,15 @@ const STATUS = { pending: 'PENDING', paid: 'SUCCESSFUL', declined: 'FAILED' } as
 
 /** MTN MoMo Collections as its public documentation has it, with books of its own. */
 export async function simulateMtnMomo(tls?: ServerOptions) {
-  const trouble = wellBeing();
+  const trouble = createTrouble();
   const books = new Books();
   const tokens = new IssuedTokens(3_600);
   const control: { plan: (asked: { readonly payer: string | null }) => Plan } = { plan: planByNumber };
-  const app = application(trouble);
+  const app = createApplication(trouble);
 
   app.post('/collection/token/', (req, res) => {
     const expected = Buffer.from(`${CREDENTIALS.api_user}:${CREDENTIALS.api_key}`).toString('base64');
-    if (credential(req, 'Basic') !== expected || req.headers['ocp-apim-subscription-key'] !== CREDENTIALS.subscription_key) {
+    if (readCredential(req, 'Basic') !== expected || req.headers['ocp-apim-subscription-key'] !== CREDENTIALS.subscription_key) {
       return void res.status(401).json({ error: 'login_failed' });
     }
     res.json({ access_token: tokens.issue(), token_type: 'access_token', expires_in: tokens.lifeSeconds });
@@ -70,7 +70,7 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
       case 'error':
         return void res.status(500).json({ code: 'INTERNAL_PROCESSING_ERROR', message: 'An internal error occurred.' });
       case 'cut':
-        return cut(res);
+        return cutOff(res);
     }
   });
 

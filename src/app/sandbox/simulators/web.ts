@@ -9,7 +9,7 @@ export interface Served {
 }
 
 /** An application that reads JSON and forms, and can be made to fail. */
-export function application(trouble: Trouble): Express {
+export function createApplication(trouble: Trouble): Express {
   const app = express();
   app.disable('x-powered-by');
   app.use(express.json(), express.urlencoded());
@@ -28,7 +28,7 @@ export interface Trouble {
   slowMs: number;
 }
 
-export const wellBeing = (): Trouble => ({ down: 'no', slowMs: 0 });
+export const createTrouble = (): Trouble => ({ down: 'no', slowMs: 0 });
 
 /** Serves an application on a free port of this machine; over TLS where it is given certificates. */
 export async function serveApplication(app: Express, tls?: ServerOptions): Promise<Served> {
@@ -45,13 +45,13 @@ export async function serveApplication(app: Express, tls?: ServerOptions): Promi
 }
 
 /** A query parameter; empty where there is none, or more than one. */
-export function parameter(req: Request, name: string): string {
+export function readParameter(req: Request, name: string): string {
   const value = req.query[name];
   return typeof value === 'string' ? value : '';
 }
 
 /** The credential of an `Authorization` header of a scheme. */
-export function credential(req: Request, scheme: 'Basic' | 'Bearer'): string | null {
+export function readCredential(req: Request, scheme: 'Basic' | 'Bearer'): string | null {
   return new RegExp(`^${scheme} (.+)$`).exec(req.headers.authorization ?? '')?.[1] ?? null;
 }
 
@@ -77,12 +77,12 @@ export class IssuedTokens {
   }
 
   accepts(req: Request): boolean {
-    const token = credential(req, 'Bearer');
+    const token = readCredential(req, 'Bearer');
     return token !== null && (this.#goodUntil.get(token) ?? 0) > Date.now();
   }
 }
 
 /** Leaves a caller without an answer, as a connection does that breaks. */
-export function cut(res: Response): void {
+export function cutOff(res: Response): void {
   res.destroy();
 }
