@@ -1,5 +1,5 @@
 import { buildSchema, parse, validate } from 'graphql';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -86,5 +86,14 @@ describe('the documentation', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
     const shown = Object.keys(scripts).filter((name) => !name.startsWith('check:') && !['postinstall', 'prestart'].includes(name));
     expect(shown.filter((script) => !new RegExp(`npm (run )?(-s )?${script}\\b`).test(everything))).toEqual([]);
+  });
+
+  it('lists every advisory lock with its number', () => {
+    const { text } = pageAt('docs/architecture.md');
+    const locks = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/_LOCKS? = ([\d_]+);/g)].map(([, number]) => [number!.replaceAll('_', ''), file]),
+    );
+    expect(locks.length).toBeGreaterThan(5);
+    expect(locks.filter(([number, file]) => !new RegExp(`\\| ${number}[^|]*\\| \`${file}\``).test(text))).toEqual([]);
   });
 });

@@ -1,9 +1,15 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { confirmed, newActor, someCitizen, twoLines } from '../../harness/flow.ts';
+import { confirmed, newActor, sent, someCitizen, twoLines } from '../../harness/flow.ts';
+import { pageAt } from '../../harness/pages.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
+
+/** The common table expressions of a statement, in order. */
+function stepsOf(statement: string): string[] {
+  return [...statement.matchAll(/(?:^with|\), )\s*(\w+) as \(/g)].map(([, name]) => name!);
+}
 
 describe('each step of the flow', () => {
   it('needs few round trips to PostgreSQL, authentication and audit among them', async () => {
@@ -26,5 +32,18 @@ describe('each step of the flow', () => {
     await step('confirm', `/v1/payment-intents/${intent}:confirm`);
     query.mockRestore();
     expect(trips).toEqual({ create: 4, assess: 4, intent: 4, initiate: 4, confirm: 5 });
+  });
+
+  it('confirms by the one statement that the documentation takes apart', async () => {
+    const actor = await newActor(rail);
+    const { intent } = await sent(rail, actor);
+    const query = vi.spyOn(pg.Pool.prototype, 'query');
+    await actor.post(`/v1/payment-intents/${intent}:confirm`, {}, { 'Idempotency-Key': 'anatomy' });
+    const statements = query.mock.calls.map(([statement]) => (statement as unknown as { text: string }).text);
+    query.mockRestore();
+    const [confirmation] = statements.filter((text) => text.includes('insert into payment_event'));
+    const { text: shown } = pageAt('docs/architecture.md').blocks.find(({ language }) => language === 'sql')!;
+    expect(stepsOf(shown)).toContain('changed');
+    expect(stepsOf(shown)).toEqual(stepsOf(confirmation!));
   });
 });
