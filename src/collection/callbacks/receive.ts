@@ -6,7 +6,7 @@ import { untilSettled } from '../../platform/change/commit.ts';
 import { step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { adapterOf } from '../payments/aggregator.ts';
-import { verification } from '../payments/confirm.ts';
+import { traceVerification } from '../payments/confirm.ts';
 import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find.ts';
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -27,7 +27,7 @@ export interface CallbackAnswer {
  * does what a confirm would do.
  */
 export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
-  const notice = await countedNotice(caller, input);
+  const notice = await admitNotice(caller, input);
   const { provider, ...raw } = input;
   const call: Call = { ...caller, viewer: system(`callback:${provider}`) };
   // Of a provider that names the intent in the address alone, two intents can be told of in the same bytes.
@@ -35,24 +35,24 @@ export async function receiveCallback(caller: Call, input: CallbackInput): Promi
     .update(raw.query['intent'] ?? '')
     .update(raw.body)
     .digest();
-  const told: Told = { provider, kept: notice.proof === 'signed' ? provider : `unsigned:${provider}`, notice, bodyHash };
-  return untilSettled(async () => (await storedDecision(call, told)) ?? (await decide(call, told)));
+  const admitted: Admitted = { provider, storedAs: notice.proof === 'signed' ? provider : `unsigned:${provider}`, notice, bodyHash };
+  return untilSettled(async () => (await findDecision(call, admitted)) ?? (await decide(call, admitted)));
 }
 
 /** A callback that may be believed as far as its proof goes. */
-interface Told {
+interface Admitted {
   readonly provider: string;
   /** Under what its decision is kept: what anybody can send never stands where the provider's own word is looked for. */
-  readonly kept: string;
+  readonly storedAs: string;
   readonly notice: Notice;
   readonly bodyHash: Buffer;
 }
 
 /** The notice of a callback. A signed one costs its address nothing, since a provider sends many; any other counts as an anonymous request. */
-async function countedNotice(caller: Call, input: CallbackInput): Promise<Notice> {
+async function admitNotice(caller: Call, input: CallbackInput): Promise<Notice> {
   let notice: Notice | null = null;
   try {
-    notice = provenNotice(caller, input);
+    notice = proveNotice(caller, input);
     return notice;
   } finally {
     if (notice?.proof !== 'signed') await caller.limits.countAnonymous(caller.source.address);
@@ -60,7 +60,7 @@ async function countedNotice(caller: Call, input: CallbackInput): Promise<Notice
 }
 
 /** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
-function provenNotice({ config: { callbackSecrets, mode }, aggregators }: Call, { provider, ...raw }: CallbackInput): Notice {
+function proveNotice({ config: { callbackSecrets, mode }, aggregators }: Call, { provider, ...raw }: CallbackInput): Notice {
   if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'The provider does not exist');
   const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.hear?.(raw);
   const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
@@ -69,35 +69,35 @@ function provenNotice({ config: { callbackSecrets, mode }, aggregators }: Call, 
   return notice;
 }
 
-async function decide(call: Call, told: Told): Promise<CallbackAnswer | undefined> {
-  const { provider, notice } = told;
+async function decide(call: Call, admitted: Admitted): Promise<CallbackAnswer | undefined> {
+  const { provider, notice } = admitted;
   const intent = await findIntentOf(call, provider, notice);
   // Not kept: whatever it speaks of may be made yet, and is then told of again.
   if (!intent) return { decision: 'unknown_intent', intent: null };
-  const standing = await heard(call, intent, notice);
+  const standing = await verifyClaim(call, intent, notice);
   const resolution = await resolve(call, intent, standing, {
-    trace: [verification(intent, standing, `callback ${notice.eventId}`)],
+    trace: [traceVerification(intent, standing, `callback ${notice.eventId}`)],
     steps: (decision, changed) => [
-      step('kept')`
+      step('stored')`
         insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
-        select ${told.kept}, ${notice.eventId}, ${told.bodyHash}, ${intent.name}, ${decision}, ${call.now()} from ${changed}
+        select ${admitted.storedAs}, ${notice.eventId}, ${admitted.bodyHash}, ${intent.name}, ${decision}, ${call.now()} from ${changed}
         on conflict do nothing`,
     ],
   });
   // What was stored is the answer: with two at once only one is.
-  return resolution && ((await storedDecision(call, told)) ?? undefined);
+  return resolution && ((await findDecision(call, admitted)) ?? undefined);
 }
 
 /** How the collection stands. Nothing is believed before the aggregator itself was asked, unless it is made up. */
-async function heard(call: Call, intent: PaymentIntent, { claimed }: Notice): Promise<Standing> {
+async function verifyClaim(call: Call, intent: PaymentIntent, { claimed }: Notice): Promise<Standing> {
   const adapter = adapterOf(call, intent);
   if (call.config.mode === 'live' || !adapter.stub) return adapter.verify(collectionOf(intent));
   // Nobody was ever asked to collect for an intent without a reference.
   return intent.aggregatorReference === null ? { ...claimed, status: 'NOT_FOUND' } : claimed;
 }
 
-function storedDecision(call: Call, { kept, notice, bodyHash }: Told): Promise<CallbackAnswer | null> {
+function findDecision(call: Call, { storedAs, notice, bodyHash }: Admitted): Promise<CallbackAnswer | null> {
   return call.db.row<CallbackAnswer>(sql`
     select decision, intent from inbound_callback
-    where provider = ${kept} and (event_id = ${notice.eventId} or body_hash = ${bodyHash}) limit 1`);
+    where provider = ${storedAs} and (event_id = ${notice.eventId} or body_hash = ${bodyHash}) limit 1`);
 }

@@ -20,7 +20,7 @@ export function confirmPayment(call: Call, name: string): Promise<Confirmation> 
     const intent = await getIntent(call, name);
     if (intent.status !== 'Sent') throw notSent(intent);
     const standing = await adapterOf(call, intent).verify(collectionOf(intent));
-    const resolution = await resolve(call, intent, standing, { trace: [verification(intent, standing)] });
+    const resolution = await resolve(call, intent, standing, { trace: [traceVerification(intent, standing)] });
     if (!resolution) return undefined;
     return resolution.settlement ?? refuse(name, resolution, standing);
   });
@@ -35,14 +35,14 @@ export async function confirmationOf(call: Call, name: string): Promise<Confirma
 }
 
 /** The trace row of an aggregator's word on a collection. */
-export function verification({ name, assessment, aggregator }: PaymentIntent, standing: Standing, source = 'asked'): TraceEntry {
+export function traceVerification({ name, assessment, aggregator }: PaymentIntent, standing: Standing, source = 'asked'): TraceEntry {
   const { status, amount, currency, txnId, settledAt, response } = standing;
   const detail = { source, status, amount, currency, txn_id: txnId, settled_at: settledAt, response };
   return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} reported ${status}`, detail };
 }
 
 /** The trace row of an enquiry that an aggregator did not answer. */
-export function unanswered({ name, assessment, aggregator }: PaymentIntent, { kind, message }: AdapterFailure): TraceEntry {
+export function traceUnanswered({ name, assessment, aggregator }: PaymentIntent, { kind, message }: AdapterFailure): TraceEntry {
   const detail = { source: 'asked', outcome: kind, error: message };
   return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} did not report the state of the collection: ${kind}`, detail };
 }

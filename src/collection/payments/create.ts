@@ -33,7 +33,7 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
     if (input.channel === 'cash' && call.config.mode === 'live') await tillFor(call, assessment);
     const owed = deriveSplits(assessment.lines);
-    const splits = input.splits ? await wanted(call, input.splits, owed, { amount, currency }) : owed;
+    const splits = input.splits ? await checkSplits(call, input.splits, owed, { amount, currency }) : owed;
     const differs = deviation(splits, owed);
 
     const at = call.now();
@@ -67,8 +67,13 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
 }
 
 /** The splits that a caller asks for: what the lines owe, unless the caller may have it otherwise. */
-async function wanted(call: Call, asked: readonly Split[], owed: readonly Split[], whole: { amount: Decimal; currency: string }): Promise<Split[]> {
-  const open = await openAgencies(call, [...asked, ...owed]);
+async function checkSplits(
+  call: Call,
+  asked: readonly Split[],
+  owed: readonly Split[],
+  whole: { amount: Decimal; currency: string },
+): Promise<Split[]> {
+  const open = await findOpenAgencies(call, [...asked, ...owed]);
   const splits = explicitSplits(asked, whole, open);
   if (!deviation(splits, owed)) return splits;
   if (!holds(call.viewer, 'payments.split')) {
@@ -79,7 +84,7 @@ async function wanted(call: Call, asked: readonly Split[], owed: readonly Split[
   return splits;
 }
 
-async function openAgencies(call: Call, splits: readonly Split[]): Promise<Map<string, Agency>> {
+async function findOpenAgencies(call: Call, splits: readonly Split[]): Promise<Map<string, Agency>> {
   const rows = await call.db.rows<Agency>(sql`
     select m.name as mda, m.country, array(select distinct s.currency from service s where s.mda = m.name) as currencies
     from mda m where m.status = 'Active' and m.name = any(${splits.map(({ mda }) => mda)})`);

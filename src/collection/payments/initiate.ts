@@ -132,10 +132,10 @@ async function release(call: Call, claimed: PaymentIntent, error: unknown): Prom
   const summary = known
     ? `${claimed.aggregator} did not accept the collection: ${kind}`
     : `Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`;
-  await note(call, [{ ...initiation(claimed), summary, detail: { error: message, outcome: known ? kind : 'unknown', failure: kind } }]);
+  await note(call, [{ ...traceInitiation(claimed), summary, detail: { error: message, outcome: known ? kind : 'unknown', failure: kind } }]);
 }
 
-function initiation({ name, assessment }: PaymentIntent): Pick<TraceEntry, 'kind' | 'assessment' | 'intent'> {
+function traceInitiation({ name, assessment }: PaymentIntent): Pick<TraceEntry, 'kind' | 'assessment' | 'intent'> {
   return { kind: 'adapter.initiate', assessment, intent: name };
 }
 
@@ -158,7 +158,7 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
     where name = ${name} and revision = ${claimed.revision} and status = any(${intentLifecycle.initiate.from}::intent_status[])
     returning name`;
   const asked: TraceEntry = {
-    ...initiation(claimed),
+    ...traceInitiation(claimed),
     summary: `${aggregator} accepted the collection`,
     detail: { reference: accepted.reference, ...(accepted.request && { request: accepted.request }), response: accepted.response },
   };

@@ -38,14 +38,14 @@ const BATCH = 2_000;
 /** Compares a provider's settlement statement with what is recorded, keeps what came of it, and raises what does not fit. */
 export async function reconcileStatement(call: Call, { provider, body, fromDate, toDate }: StatementInput): Promise<ReconciliationRun> {
   const { rows, ignored, hash } = await readStatement(body, formatOf(call, provider));
-  return keep(call, { provider, rows, ignored, sourceHash: hash, ...periodOf(rows, fromDate ?? null, toDate ?? null), rerunOf: null });
+  return compareAndStore(call, { provider, rows, ignored, sourceHash: hash, ...periodOf(rows, fromDate ?? null, toDate ?? null), rerunOf: null });
 }
 
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */
 export async function rerunReconciliation(call: Call, name: string): Promise<ReconciliationRun> {
   const { provider, sourceHash, fromAt, toAt, ignored } = await getRun(call, name);
   const rows = await statementOf(call, name);
-  return keep(call, { provider, rows, ignored, sourceHash, fromAt, toAt, rerunOf: name });
+  return compareAndStore(call, { provider, rows, ignored, sourceHash, fromAt, toAt, rerunOf: name });
 }
 
 /** The days of a statement: those that were named, or else those that its rows have. */
@@ -59,13 +59,13 @@ function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | n
   return { fromAt: dayOf(new Date(first)), toAt: new Date(dayOf(new Date(last)).getTime() + DAY_MS) };
 }
 
-async function keep(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
+async function compareAndStore(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
   const at = call.now();
   const name = await call.docnames.next('reconciliation', at);
-  const compared = await compare(comparison.rows, await recordedFor(call, comparison));
+  const compared = await compare(comparison.rows, await readBooks(call, comparison));
   const counts: Record<Outcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
   for (const { outcome } of compared) counts[outcome]++;
-  const changed = storeRun(call, name, comparison, counts, at);
+  const changed = insertRun(call, name, comparison, counts, at);
   const raised = await raise(call, changed, findingsOf(name, comparison, compared));
   await call.transaction(async (db) => {
     await commit(
@@ -79,7 +79,7 @@ async function keep(call: Call, comparison: Comparison): Promise<ReconciliationR
     );
     let before = 0;
     for await (const batch of inTurns(compared, BATCH)) {
-      await db.rows(storedItems(name, batch, before));
+      await db.rows(insertItems(name, batch, before));
       await db.rows(enquireAtOnce(missingHere(batch), at));
       before += batch.length;
     }
@@ -88,7 +88,7 @@ async function keep(call: Call, comparison: Comparison): Promise<ReconciliationR
 }
 
 /** The intents that the statement may speak of: by the references in it, or by its period. */
-async function recordedFor({ db }: Call, { provider, rows, fromAt, toAt }: Comparison): Promise<Books> {
+async function readBooks({ db }: Call, { provider, rows, fromAt, toAt }: Comparison): Promise<Books> {
   const books = new Books();
   const columns = sql`name, aggregator_reference as reference, status, amount, currency,
     coalesce(confirmed_at >= ${fromAt} and confirmed_at < ${toAt}, false) as within`;
@@ -111,7 +111,7 @@ async function recordedFor({ db }: Call, { provider, rows, fromAt, toAt }: Compa
   }
 }
 
-function storeRun(
+function insertRun(
   { viewer }: Call,
   name: string,
   { provider, ignored, sourceHash, fromAt, toAt, rerunOf }: Comparison,
@@ -127,7 +127,7 @@ function storeRun(
     returning name`;
 }
 
-function storedItems(run: string, compared: readonly Compared[], before: number): Sql {
+function insertItems(run: string, compared: readonly Compared[], before: number): Sql {
   const items = compared.map(({ outcome, row, intent }, index) => ({
     name: `${run}.${String(before + index + 1).padStart(6, '0')}`,
     idx: before + index + 1,

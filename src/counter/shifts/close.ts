@@ -8,7 +8,7 @@ import { allows } from '../../kernel/lifecycle.ts';
 import { because, invalid } from '../../kernel/refusal.ts';
 import { optionalText } from '../../kernel/text.ts';
 import { changeShift } from './change.ts';
-import { counted, requireOwn } from './count.ts';
+import { countShift, requireOwn } from './count.ts';
 import { type Shift, getShift } from './find.ts';
 import { shiftLifecycle } from './lifecycle.ts';
 import { type Denomination, checkDenominations, isMaterial } from './variance.ts';
@@ -31,7 +31,7 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
   const reason = optionalText('variance_reason', input.varianceReason);
   const notes = optionalText('closing_notes', input.closingNotes);
   return untilSettled(async () => {
-    const { shift, count } = await counted(call, name);
+    const { shift, count } = await countShift(call, name);
     requireOwn(call, shift);
     if (!allows(shiftLifecycle.close, shift.status)) throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be closed`);
     const cash = exactAmount('cash_counted', input.cashCounted, shift.currency);

@@ -15,7 +15,7 @@ export interface Count {
 }
 
 /** A shift and its count as of one moment: both are read in one statement. */
-export async function counted(call: Call, name: string): Promise<{ shift: Shift; count: Count }> {
+export async function countShift(call: Call, name: string): Promise<{ shift: Shift; count: Count }> {
   const shift = await getShift(call, name);
   const row = await call.db.row<Count & { revision: number }>(sql`
     select s.revision, coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0) as cash, coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as other,
@@ -34,7 +34,7 @@ export function requireOwn({ viewer }: Call, { clerk, mda, name }: Shift): void 
 /** Counts an Open shift anew from its payment events. */
 export function refreshShift(call: Call, name: string): Promise<Shift> {
   return untilSettled(async () => {
-    const { shift, count } = await counted(call, name);
+    const { shift, count } = await countShift(call, name);
     requireOwn(call, shift);
     if (shift.status !== 'Open') throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
     const changed = changeShift(

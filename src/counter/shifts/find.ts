@@ -68,15 +68,15 @@ async function one({ db }: Call, condition: Sql): Promise<Shift | null> {
 
 /** A shift that the caller may see. */
 export async function getShift(call: Call, name: string): Promise<Shift> {
-  return found(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${visibleTo(call.viewer)}`) : null);
+  return requireShift(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${visibleTo(call.viewer)}`) : null);
 }
 
 /** A shift of an agency that the caller supervises. */
 export async function reviewShift(call: Call, name: string): Promise<Shift> {
-  return found(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${supervised(call)}`) : null);
+  return requireShift(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${supervised(call)}`) : null);
 }
 
-function found(shift: Shift | null): Shift {
+function requireShift(shift: Shift | null): Shift {
   if (!shift) throw new Refusal('not_found', 'The shift does not exist');
   return shift;
 }

@@ -40,8 +40,8 @@ export function statement(query: Sql, beside: readonly Step[] = []): Sql {
   };
   for (const one of [...beside, ...stepsIn(query)]) include(one);
   if (steps.size === 0) return query;
-  const expressions = [...steps.values()].map((one) => sql`${raw(one.name)} as (${named(one.query)})`);
-  return sql`with ${joined(expressions, ', ')} ${named(query)}`;
+  const expressions = [...steps.values()].map((one) => sql`${raw(one.name)} as (${nameSteps(one.query)})`);
+  return sql`with ${joined(expressions, ', ')} ${nameSteps(query)}`;
 }
 
 /** Steps in SQL are values like any other until their statement is made. */
@@ -49,6 +49,6 @@ function stepsIn({ values }: Sql): Step[] {
   return values.filter((value) => value instanceof Step);
 }
 
-function named({ strings, values }: Sql): Sql {
+function nameSteps({ strings, values }: Sql): Sql {
   return sql(strings, ...values.map((value) => (value instanceof Step ? raw(value.name) : value)));
 }

@@ -7,7 +7,7 @@ import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
 import { note, untilSettled } from '../../../platform/change/commit.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { type Loop, startLoop } from '../../../kernel/loop.ts';
-import { unanswered, verification } from '../confirm.ts';
+import { traceUnanswered, traceVerification } from '../confirm.ts';
 import { nextEnquiry } from './schedule.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
 import { resolve } from '../settlement/resolve.ts';
@@ -65,19 +65,19 @@ export async function reconcile(call: Call, name: string): Promise<Said | undefi
   const intent = await getIntent(call, name);
   const adapter = call.aggregators.get(intent.aggregator)?.adapter;
   if (!adapter?.enquirable) return 'unanswered';
-  const standing = await heard(call, intent, adapter);
+  const standing = await ask(call, intent, adapter);
   if (!standing) return 'unanswered';
-  const resolution = await resolve(call, intent, standing, { trace: [verification(intent, standing)] });
+  const resolution = await resolve(call, intent, standing, { trace: [traceVerification(intent, standing)] });
   return resolution && standing.status;
 }
 
-async function heard(call: Call, intent: PaymentIntent, adapter: PaymentAdapter) {
+async function ask(call: Call, intent: PaymentIntent, adapter: PaymentAdapter) {
   try {
     return await adapter.verify(collectionOf(intent));
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     // What was not even called leaves nothing to tell.
-    if (error.kind !== 'unavailable') await note(call, [unanswered(intent, error)]);
+    if (error.kind !== 'unavailable') await note(call, [traceUnanswered(intent, error)]);
     call.log.warn({ intent: intent.name, adapter: error.adapter, kind: error.kind }, 'an enquiry was not answered');
     return null;
   }

@@ -27,7 +27,7 @@ export function cancelAssessment(call: Call, input: { name: string; reason?: str
   return untilSettled(async () => {
     const before = await getAssessment(call, input.name);
     if (!allows(assessmentLifecycle.cancel, before.status)) throw because('already_cancelled', `${before.name} is ${before.status} already`);
-    const paid = before.status === 'Paid' ? await reversible(call, before) : [];
+    const paid = before.status === 'Paid' ? await requireReversible(call, before) : [];
     const at = call.now();
     const after: Assessment = {
       ...before,
@@ -37,12 +37,12 @@ export function cancelAssessment(call: Call, input: { name: string; reason?: str
       cancelledAt: at,
       updatedAt: at,
     };
-    return (await write(call, before, after, await reversals(call, paid, at))) ? after : undefined;
+    return (await write(call, before, after, await draftReversals(call, paid, at))) ? after : undefined;
   });
 }
 
 /** The payments of a Paid assessment, unless the time to reverse them is over. */
-async function reversible(call: Call, { name, paidAt, shift }: Assessment): Promise<PaymentEvent[]> {
+async function requireReversible(call: Call, { name, paidAt, shift }: Assessment): Promise<PaymentEvent[]> {
   const days = (call.now().getTime() - paidAt!.getTime()) / 86_400_000;
   if (days > REVERSIBLE_DAYS)
     throw because('reversal_too_late', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
@@ -52,7 +52,7 @@ async function reversible(call: Call, { name, paidAt, shift }: Assessment): Prom
   return (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
 }
 
-async function reversals(call: Call, paid: readonly PaymentEvent[], at: Date): Promise<PaymentEvent[]> {
+async function draftReversals(call: Call, paid: readonly PaymentEvent[], at: Date): Promise<PaymentEvent[]> {
   const names = await call.docnames.take('event', paid.length, at);
   return paid.map((event, index) => ({
     ...event,

@@ -30,17 +30,19 @@ export interface Beside {
  * Failed, whether a confirm, a callback or a job heard of it. Undefined: someone was faster, read again.
  */
 export async function resolve(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution | undefined> {
-  if (intent.status === 'Confirmed') return unchanged(call, intent, 'already_final', beside);
+  if (intent.status === 'Confirmed') return noteUnchanged(call, intent, 'already_final', beside);
   switch (standing.status) {
     case 'SUCCESSFUL': {
-      if (!sameMoney(intent, standing)) return mismatch(call, intent, standing, beside);
+      if (!sameMoney(intent, standing)) return flagMismatch(call, intent, standing, beside);
       const settlement = await settle(call, intent, standing, beside);
       return settlement && { decision: settlement.decision, settlement };
     }
     case 'FAILED':
-      return allows(intentLifecycle.fail, intent.status) ? fail(call, intent, standing, beside) : unchanged(call, intent, 'already_final', beside);
+      return allows(intentLifecycle.fail, intent.status)
+        ? fail(call, intent, standing, beside)
+        : noteUnchanged(call, intent, 'already_final', beside);
     default:
-      return unchanged(call, intent, 'pending', beside);
+      return noteUnchanged(call, intent, 'pending', beside);
   }
 }
 
@@ -49,7 +51,7 @@ function sameMoney(intent: PaymentIntent, { amount, currency }: Standing): boole
 }
 
 /** Notes what was heard, and changes nothing else. */
-async function unchanged(
+async function noteUnchanged(
   call: Call,
   intent: PaymentIntent,
   decision: Decision,
@@ -62,10 +64,10 @@ async function unchanged(
   return { decision, settlement: null };
 }
 
-function mismatch(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution> {
+function flagMismatch(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution> {
   const { name, assessment, amount, currency } = intent;
   const evidence = { assessment, amount, currency, collected_amount: standing.amount, collected_currency: standing.currency };
-  return unchanged(call, intent, 'amount_mismatch', beside, [{ kind: 'amount_mismatch', subject: name, evidence }]);
+  return noteUnchanged(call, intent, 'amount_mismatch', beside, [{ kind: 'amount_mismatch', subject: name, evidence }]);
 }
 
 async function fail(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution | undefined> {

@@ -64,7 +64,7 @@ export async function settle(
   };
   const events = await draftEvents(call, confirmed, standing, at);
   const counted = after.shift !== null && (await isCounted(call, after.shift, confirmed)) ? after.shift : null;
-  const changed = confirmation(intent, confirmed, assessment, after, counted);
+  const changed = guardConfirmation(intent, confirmed, assessment, after, counted);
   const kinds: AnomalyKind[] = [...(decision === 'confirmed' ? [] : [decision]), ...(till.outside ? ['cash_outside_shift' as const] : [])];
   const done = await commit(call, {
     subject: intent.name,
@@ -76,10 +76,10 @@ export async function settle(
       ...(await raise(
         call,
         changed,
-        kinds.map((kind) => found(kind, confirmed, assessment)),
+        kinds.map((kind) => findingOf(kind, confirmed, assessment)),
       )),
     ],
-    trace: [...also.trace, ...timeline(intent, confirmed, assessment, after, events)],
+    trace: [...also.trace, ...traceSettlement(intent, confirmed, assessment, after, events)],
   });
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
 }
@@ -114,7 +114,7 @@ async function draftEvents(call: Call, intent: PaymentIntent, { txnId }: Standin
  * The guard over both documents, and over the shift that counts. All are locked before anything is written, always in this order; each
  * step takes its row from the one before, so that either all are as they were read and all change, or none does.
  */
-function confirmation(
+function guardConfirmation(
   before: PaymentIntent,
   confirmed: PaymentIntent,
   assessment: Assessment,
@@ -151,7 +151,7 @@ export function eventTrace({ assessment, intent, name, kind, mda, amount, curren
   return { kind: 'payment_event.created', assessment, intent, doc: name, summary, detail: { kind, mda, amount, currency } };
 }
 
-function timeline(
+function traceSettlement(
   before: PaymentIntent,
   confirmed: PaymentIntent,
   assessment: Assessment,
@@ -171,6 +171,6 @@ function timeline(
   return [...moved, ...events.map(eventTrace), ...paid];
 }
 
-function found(kind: AnomalyKind, { name: subject, amount, currency, channel }: PaymentIntent, assessment: Assessment): Finding {
+function findingOf(kind: AnomalyKind, { name: subject, amount, currency, channel }: PaymentIntent, assessment: Assessment): Finding {
   return { kind, subject, evidence: { assessment: assessment.name, assessment_status: assessment.status, amount, currency, channel } };
 }
