@@ -1,10 +1,10 @@
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Rail } from '../../src/platform/call/call.ts';
+import { fixed } from '../../src/platform/call/fixed.ts';
 import type { Endpoint } from '../load.ts';
 import { openApi } from './openapi.ts';
 import type { Fragments } from '../documents.ts';
@@ -53,15 +53,22 @@ export function docsPages(
       const about = { version, origin, events, callbackHeaders: config.callbackHeaders };
       described = {
         origin,
-        answer: fixed('application/json; charset=utf-8', JSON.stringify(openApi(schema, endpoints, fragments, about))),
+        answer: fixed('application/json; charset=utf-8', () => JSON.stringify(openApi(schema, endpoints, fragments, about))),
       };
     }
     return described.answer(req, res, next);
   };
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/v1/openapi.json', describing);
-  router.get('/v1/docs', secured, fixed('text/html; charset=utf-8', PAGE));
-  router.get('/v1/docs/start.js', fixed('text/javascript; charset=utf-8', START));
+  router.get(
+    '/v1/docs',
+    secured,
+    fixed('text/html; charset=utf-8', () => PAGE),
+  );
+  router.get(
+    '/v1/docs/start.js',
+    fixed('text/javascript; charset=utf-8', () => START),
+  );
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const asset of ASSETS) router.get(`/v1/docs/${asset}`, (_req, res) => res.sendFile(join(folder, asset), { maxAge: '1h' }));
   return router;
@@ -71,13 +78,3 @@ const secured: RequestHandler = (_req, res, next) => {
   res.setHeader('Content-Security-Policy', POLICY);
   next();
 };
-
-/** Content that stays the same while the process runs. */
-function fixed(type: string, content: string): RequestHandler {
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
-  return (req, res) => {
-    res.set({ 'Content-Type': type, ETag: etag, 'Cache-Control': 'public, max-age=300' });
-    if (req.headers['if-none-match'] === etag) return void res.status(304).end();
-    res.end(content);
-  };
-}

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { Requests, identify } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { graphqlEndpoint } from '../graphql/endpoint/endpoint.ts';
+import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
 import { pages } from './pages/pages.ts';
 import { liveness, metricsOf, probes } from './probes.ts';
@@ -42,6 +43,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   // Before all that waits its turn: a probe is answered however many requests there are.
   app.use(rail.config.opsPort === null ? probes(rail, registry) : liveness());
   app.all('/graphql', graphqlEndpoint(schema, rail, requests));
+  app.use(graphqlReference(schema));
   app.use(pages(schema, requests));
   app.use(docsPages(rail, schema, endpoints, fragments, eventCatalogue));
   app.use(restRouter(endpoints, requests));

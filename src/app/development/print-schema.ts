@@ -1,10 +1,5 @@
-import { lexicographicSortSchema, printSchema } from 'graphql';
 import { writeFileSync } from 'node:fs';
+import { printed } from '../../graphql/printed.ts';
 import { schema } from '../schema.ts';
 
-/** The schema as `schema.graphql` holds it. */
-export function printedSchema(): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`;
-}
-
-if (import.meta.main) writeFileSync(new URL('../../../schema.graphql', import.meta.url), printedSchema());
+if (import.meta.main) writeFileSync(new URL('../../../schema.graphql', import.meta.url), printed(schema));

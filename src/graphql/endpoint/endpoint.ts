@@ -5,6 +5,7 @@ import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'g
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { readBody } from '../../platform/call/body.ts';
+import { knows } from '../../platform/call/fixed.ts';
 import { fingerprintOf } from '../../platform/call/idempotency.ts';
 import { retryHeaders } from '../../platform/call/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../../platform/call/requests.ts';
@@ -139,14 +140,13 @@ function isStream(response: Response): boolean {
 async function answerCacheably(requests: Requests, req: Request, res: ExpressResponse, call: Call, response: Response): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  const known = (req.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   const headers = {
     ...Object.fromEntries(response.headers),
     'Cache-Control': 'private, no-cache',
     ETag: tag,
     Vary: 'Authorization, X-Service-Authorization, Cookie, Accept',
   };
-  const answer = known.includes(tag)
+  const answer = knows(req, tag)
     ? { status: 304, headers: { ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' }
     : { status: 200, headers, body };
   await requests.close(req, res, call, answer, (error) => failed(error, call));

@@ -1,0 +1,22 @@
+import { Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { fixed } from '../../platform/call/fixed.ts';
+import { describeOperations } from '../operations/describe.ts';
+import { printed } from '../printed.ts';
+
+/**
+ * What programs read before they ask anything: the schema as text, for tools that make types and check operations, and the operations
+ * that are known by name. It is the same for everybody, in live mode too, where the schema cannot be asked for by introspection.
+ */
+export function graphqlReference(schema: GraphQLSchema): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get(
+    '/graphql/schema.graphql',
+    fixed('application/graphql; charset=utf-8', () => printed(schema)),
+  );
+  router.get(
+    '/graphql/operations',
+    fixed('application/json; charset=utf-8', () => JSON.stringify({ data: describeOperations(schema) })),
+  );
+  return router;
+}
