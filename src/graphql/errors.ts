@@ -38,11 +38,11 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   return new Refusal('internal_error', 'The request failed because of an internal error; quote the request id when you report it');
 }
 
-/** What clients of Apollo wait for where they sent the hash of an operation alone. */
-export const PERSISTED_QUERY_NOT_SUPPORTED = 'PERSISTED_QUERY_NOT_SUPPORTED';
+/** What clients wait for that sent the hash of an operation: their protocol has codes of its own. */
+const PERSISTED_QUERY_CODES: readonly string[] = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_MISMATCH', 'PERSISTED_QUERY_NOT_SUPPORTED'];
 
 function isKnown(code: string): boolean {
-  return Object.hasOwn(statusOf, code) || code === PERSISTED_QUERY_NOT_SUPPORTED;
+  return Object.hasOwn(statusOf, code) || PERSISTED_QUERY_CODES.includes(code);
 }
 
 /** The error as GraphQL clients see it, with `extensions.code`. */

@@ -136,17 +136,13 @@ describe('a cursor that nobody was given', () => {
 });
 
 describe('what clients of Apollo send first', () => {
-  const hash = createHash('sha256').update('{ mdas { name } }').digest('hex');
-  const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
-  const unsupported = { errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }] };
-
-  it('a hash alone is told that persisted queries are not supported, so that the text follows', async () => {
+  it('a hash in a form that the rail does not know is told so, so that the text follows', async () => {
+    const extensions = { persistedQuery: { version: 2, sha256Hash: createHash('sha256').update('{ mdas { name } }').digest('hex') } };
+    const unsupported = { errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }] };
     const posted = await rail.ask('/graphql', { body: { operationName: null, variables: {}, extensions } });
     expect([posted.status, posted.json]).toEqual([200, unsupported]);
     const got = await rail.ask(`/graphql?extensions=${encodeURIComponent(JSON.stringify(extensions))}`, { headers: { accept: 'application/json' } });
     expect([got.status, got.json]).toEqual([200, unsupported]);
-    const whole = await rail.ask('/graphql', { body: { query: '{ mdas(limit: 1) { name } }', extensions } });
-    expect(whole.json.data.mdas).toHaveLength(1);
   });
 
   it('a subscription as multipart is told how it can be had', async () => {

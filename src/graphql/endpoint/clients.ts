@@ -2,7 +2,6 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Call } from '../../platform/call/call.ts';
 import { statusOf } from '../../kernel/refusal.ts';
-import { PERSISTED_QUERY_NOT_SUPPORTED } from '../errors.ts';
 
 /** What a client may accept, for one that accepts nothing of it. */
 export const ACCEPTABLE =
@@ -17,8 +16,8 @@ interface Asking {
 export const clientProtocols: Plugin<Asking> = {
   onParams({ params: { query, extensions } }) {
     if (query != null || extensions?.['persistedQuery'] === undefined) return;
-    // With 200, as Apollo's own servers have it: the client then sends the whole text.
-    throw new GraphQLError('PersistedQueryNotSupported', { extensions: { code: PERSISTED_QUERY_NOT_SUPPORTED, http: { status: 200 } } });
+    // Persisted in another way than by version 1. With 200, as Apollo's own servers have it: the client then sends the whole text.
+    throw new GraphQLError('PersistedQueryNotSupported', { extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 200 } } });
   },
   onSubscribe({ args }) {
     const { request } = args.contextValue as unknown as Asking;

@@ -13,9 +13,11 @@ import type { Call, Rail } from '../../platform/call/call.ts';
 import { Refusal, rootOf, statusOf } from '../../kernel/refusal.ts';
 import { bounds } from './bounds.ts';
 import { ACCEPTABLE, clientProtocols } from './clients.ts';
+import { costs } from './cost.ts';
 import { explain, masked } from '../errors.ts';
 import { nameOperation } from '../operations/named.ts';
 import { type Replayable, once } from './once.ts';
+import { PersistedQueries, type Sent, asSent } from './persisted.ts';
 import { fittingVariables } from '../input/variables.ts';
 
 const MOST_BODY_BYTES = 256 * 1024;
@@ -38,7 +40,7 @@ query FirstLook {
 }
 `;
 
-interface ServerContext extends Replayable {
+interface ServerContext extends Replayable, Sent {
   readonly call: Call;
   /** Why a field was refused, the first of them, and whether that left nothing to answer. */
   readonly refused: { first: Refusal | null; whole: boolean };
@@ -49,10 +51,21 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
   const { introspection } = rail.config;
   // The call that is being answered: the server masks errors without telling whose request they are of.
   const answered = new AsyncLocalStorage<Call>();
+  const persisted = new PersistedQueries();
   const yoga = createYoga<ServerContext, Call>({
     schema,
     context: ({ call }) => call,
-    plugins: [bounds(introspection), clientProtocols, plainExecution(introspection), fittingVariables, once(), maskedResults],
+    plugins: [
+      persisted.plugin,
+      bounds(introspection),
+      clientProtocols,
+      plainExecution(introspection),
+      fittingVariables,
+      asSent,
+      costs(persisted.keep),
+      once(),
+      maskedResults,
+    ],
     // What a resolver threw is left to `maskedResults`.
     maskedErrors: { maskError: (error) => (isThrown(error) ? error : masked(error, answered.getStore()!)) },
     graphiql: introspection && { title: 'Revenue Rail', defaultQuery: FIRST_QUERY },
@@ -77,10 +90,10 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       await requests.reading(req, () => readBody(req, res, reader, MOST_BODY_BYTES));
       const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
       refuseSimpleRequests(req.method, req.headers['content-type']);
-      inbound.changes = req.method === 'POST' && /\bmutation\b/.test(body.toString());
       const key = req.headers['idempotency-key'];
       const context: ServerContext = {
         call,
+        inbound,
         replayed: { yes: false },
         refused: { first: null, whole: false },
         fingerprint: fingerprintOf(req.method, '/graphql', body),

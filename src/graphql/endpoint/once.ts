@@ -20,7 +20,8 @@ import { explain, masked } from '../errors.ts';
 /** What the endpoint tells of a request that may be sent again, and learns of its answer. */
 export interface Replayable {
   readonly idempotencyKey: string | undefined;
-  readonly fingerprint: string;
+  /** What makes two requests the same one; not final before its operation is known. */
+  fingerprint: string;
   readonly replayed: { yes: boolean };
 }
 
