@@ -22,6 +22,8 @@ async function startSandbox(): Promise<void> {
     cwd: ROOT,
     env: { ...process.env, ...outside.environment, WEBHOOK_ALLOW_PRIVATE: 'on' },
     stdio: ['ignore', 'pipe', 'inherit'],
+    // Out of reach of the terminal's own Ctrl-C: a second signal would cut off what the first lets finish.
+    detached: true,
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => rail.kill(signal));
   // A rail whose output nobody takes any more is not left behind.
