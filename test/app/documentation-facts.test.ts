@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../src/kernel/reasons.ts';
 import { statusOf } from '../../src/kernel/refusal.ts';
-import { SCOPES } from '../../src/platform/access/viewer.ts';
+import { EVENT_TYPES } from '../../src/accounts/webhooks/events.ts';
+import { namedOperations } from '../../src/graphql/operations/named.ts';
+import { ROLES, SCOPES } from '../../src/platform/access/viewer.ts';
 import { documents } from '../harness/documents.ts';
 import { PAGES, type Page, pageAt } from '../harness/pages.ts';
 
@@ -72,10 +74,11 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('names every error, reason and scope to integrators', () => {
-    const { text } = pageAt('docs/integrators.md');
-    const missing = [...Object.keys(statusOf), ...Object.keys(REASONS), ...SCOPES].filter((word) => !text.includes(`\`${word}\``));
-    expect(missing).toEqual([]);
+  it('names to each reader all of what there is for them', () => {
+    const missing = (path: string, words: readonly string[]) => words.filter((word) => !pageAt(path).text.includes(`\`${word}\``));
+    expect(missing('docs/integrators.md', [...Object.keys(statusOf), ...Object.keys(REASONS), ...SCOPES, ...EVENT_TYPES])).toEqual([]);
+    expect(missing('docs/counter.md', ROLES)).toEqual([]);
+    expect(missing('docs/analysts.md', [...namedOperations.keys()])).toEqual([]);
   });
 
   it('names every variable of the configuration to operators, and every script', () => {

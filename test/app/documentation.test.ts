@@ -93,7 +93,11 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toContain('"action":"integrator.suspend"');
     expect(stdout).toContain('"outcome":"missing_here"');
     expect(stdout).toContain('"status":"ready"');
-    expect(stdout).toContain('http_requests_in_flight');
+    const metrics = [...pageAt('docs/operators.md').text.matchAll(/^\| (`\w+`.*) \| /gm)].flatMap(
+      ([, names]) => names!.match(/(http|adapter|clock)_\w+/g) ?? [],
+    );
+    expect(metrics.length).toBeGreaterThan(5);
+    expect(metrics.filter((name) => !stdout.includes(`# HELP ${name} `))).toEqual([]);
   }, 120_000);
 
   it('has a query for analysts', async () => {
