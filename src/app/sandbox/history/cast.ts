@@ -35,12 +35,12 @@ export async function makeAgencies(db: Database, wanted: number, at: Date): Prom
     on conflict do nothing`);
 }
 
-/** Makes up the citizens who pay. */
+/** Makes up the citizens who pay, with NINs beyond those of the sandbox's examples. */
 export async function makeCitizens(db: Database, at: Date): Promise<void> {
   await db.rows(sql`
     insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
-    select 'CITIZEN-2020-' || (900000 + i), 'CM' || lpad(i::text, 12, '0'), 'Sample Person ' || i, null, true,
-      lower('Sample Person ' || i || ' CM' || lpad(i::text, 12, '0')), ${at}, ${at}
-    from generate_series(1, ${CITIZENS}) i
-    on conflict do nothing`);
+    select 'CITIZEN-2020-' || (900000 + i), nin, 'Sample Person ' || i, null, true, lower('Sample Person ' || i || ' ' || nin),
+      ${at}, ${at}
+    from generate_series(1, ${CITIZENS}) i, lateral (select 'CM9' || lpad(i::text, 11, '0') as nin) made
+    on conflict (name) do nothing`);
 }

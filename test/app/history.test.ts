@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { raw, sql } from '../../src/platform/database/sql.ts';
+import { testRail } from '../harness/rail.ts';
+
+const rail = testRail();
+
+interface Reference {
+  readonly table: string;
+  readonly column: string;
+  readonly parent: string;
+  readonly key: string;
+}
+
+it('a made-up history holds every foreign key, which its bulk writes do not check, so that a backup of it can be restored', async () => {
+  await Array.fromAsync(seedHistory(rail.rail, { events: 4_000, years: 1, agencies: 24, seed: 1 }));
+  const references = await rail.rows<Reference>(sql`
+    select c.conrelid::regclass::text as table, a.attname as column, c.confrelid::regclass::text as parent, k.attname as key
+    from pg_constraint c
+    join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    join pg_attribute k on k.attrelid = c.confrelid and k.attnum = c.confkey[1]
+    where c.contype = 'f' and cardinality(c.conkey) = 1`);
+  expect(references.length).toBeGreaterThan(20);
+  for (const { table, column, parent, key } of references) {
+    const orphans = await rail.count(
+      raw(`select 1 from ${table} r where r.${column} is not null and not exists (select from ${parent} p where p.${key} = r.${column})`),
+    );
+    expect(orphans, `${table}.${column}`).toBe(0);
+  }
+});
