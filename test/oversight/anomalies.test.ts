@@ -6,12 +6,13 @@ import { ANOMALY_KINDS, type AnomalyKind } from '../../src/collection/anomalies/
 import { system } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { sql } from '../../src/platform/database/sql.ts';
+import { migrations } from '../../src/platform/database/migrate.ts';
+import { raw, sql } from '../../src/platform/database/sql.ts';
 import { fold } from '../../src/oversight/revenue/fold.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';
 import { thresholdsOf } from '../../src/collection/anomalies/thresholds.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
-import { confirmed, newActor } from '../harness/flow.ts';
+import { confirmed, initiated, newActor, pendingFor, sent } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 import { newStaff } from '../harness/people/staff.ts';
 
@@ -132,6 +133,68 @@ describe('the job that looks for what is strange', () => {
   });
 });
 
+describe('the agencies that an anomaly concerns', () => {
+  /** From the documents, in plain SQL: the agencies that the intent of an anomaly pays, or that the reversal of an assessment took from. */
+  const concerned = (kind: string) =>
+    rail.rows<{ mda: string; name: string; mdas: string[] }>(sql`
+      select s.mda, a.name, array_agg(s.mda) over (partition by a.name order by s.amount desc range between unbounded preceding and unbounded following) as mdas
+      from anomaly a join (
+        select intent as subject, mda, amount from split_rule
+        union all select assessment, mda, -amount from payment_event where kind = 'reversal'
+      ) s on s.subject = a.subject
+      where a.kind = ${kind} order by s.amount desc`);
+  const KINDS = ['reversal', 'late_collection', 'duplicate_collection', 'amount_mismatch'];
+
+  beforeAll(async () => {
+    const actor = await newActor(rail);
+    const post = async (path: string) => expect((await actor.post(path)).status, path).toBeLessThan(500);
+    const reversed = await confirmed(rail, actor);
+    await post(`/v1/assessments/${reversed.assessment}:cancel`);
+    const late = await sent(rail, actor);
+    await post(`/v1/assessments/${late.assessment}:cancel`);
+    await post(`/v1/payment-intents/${late.intent}:confirm`);
+    const { assessment, intent } = await sent(rail, actor);
+    const second = await pendingFor(actor, assessment);
+    await initiated(actor, second);
+    for (const name of [intent, second]) await post(`/v1/payment-intents/${name}:confirm`);
+    // The simulator collects another amount from this payer.
+    const { intent: mismatched } = await sent(rail, actor, '+256700123003');
+    await post(`/v1/payment-intents/${mismatched}:confirm`);
+    while ((await fold(rail.rail)) > 0);
+  });
+
+  it('are those that were paid, the largest share first, and each of them finds it', async () => {
+    const admin = await newStaff(rail, 'admin');
+    const { plaintext: key } = await rail.key('oversight.read');
+    for (const kind of KINDS) {
+      const rows = await concerned(kind);
+      expect(rows.length, kind).toBeGreaterThan(1);
+      for (const { mda, name, mdas } of rows) {
+        const expected = { name, kind, mda: mdas[0], mdas };
+        const query = `anomalies?kind=${kind}&mda=${mda}`;
+        for (const { data } of [await admin.ask(`/v1/ops/${query}`), await rail.ask(`/v1/oversight/${query}`, { key })])
+          expect(
+            data.find((row: { name: string }) => row.name === name),
+            `${kind} ${mda}`,
+          ).toMatchObject(expected);
+      }
+      expect((await rail.ask(`/v1/oversight/anomalies?kind=${kind}&mda=UNBS`, { key })).data).toEqual([]);
+    }
+    // The first of all is the one that is named alone.
+    expect(await rail.count(sql`select 1 from anomaly where mda is distinct from mdas[1]`)).toBe(0);
+  });
+
+  it('are found for what was raised before anomalies named them', async () => {
+    const state = () => rail.rows(sql`select name, mda, mdas from anomaly order by name`);
+    const before = await state();
+    const kinds = sql`kind = any(${KINDS})`;
+    await rail.rows(sql`update anomaly set mdas = '{}', mda = case when ${kinds} then null else mda end`);
+    const migration = migrations().find(({ name }) => name.startsWith('0015_'))!.sql;
+    await rail.rows(raw(/^update anomaly a[^]*?(?=;$)/m.exec(migration)![0]));
+    expect(await state()).toEqual(before);
+  });
+});
+
 describe('what it means', () => {
   it('GET /v1/anomaly-rules and /docs/anomalies: each kind with its thresholds', async () => {
     const { data } = await rail.ask('/v1/anomaly-rules');
@@ -153,7 +216,7 @@ describe('what it means', () => {
     const { plaintext: key } = await rail.key('oversight.read');
     const { data } = await rail.ask('/v1/oversight/anomalies?limit=200', { key });
     expect(data.length).toBeGreaterThan(5);
-    for (const row of data) expect(Object.keys(row)).toEqual(['name', 'kind', 'mda', 'severity', 'raised_at', 'status', 'evidence']);
+    for (const row of data) expect(Object.keys(row)).toEqual(['name', 'kind', 'mda', 'mdas', 'severity', 'raised_at', 'status', 'evidence']);
     expect(JSON.stringify(data)).not.toMatch(/ASMT-|PI-|SHIFT-|Window 7|@/);
     expect((await rail.ask('/v1/oversight/anomalies?kind=seal_gap&mda=MOH&severity=high&status=Open', { key })).data).toHaveLength(1);
   });

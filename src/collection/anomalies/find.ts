@@ -27,7 +27,7 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
       filters: [
         given(filter.status, (status) => sql`r.status = ${status}::anomaly_status`),
         given(filter.kind, (kind) => sql`r.kind = ${kind}`),
-        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
       ],
     },
     page,

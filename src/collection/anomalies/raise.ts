@@ -8,7 +8,8 @@ export interface Finding {
   readonly kind: AnomalyKind;
   /** The document, or else whatever it is about: one subject is raised once a kind, however often it is found. */
   readonly subject: string;
-  readonly mda?: string;
+  /** The agencies concerned, the one with the largest share first; empty where none is known. */
+  readonly mdas: readonly string[];
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
@@ -17,13 +18,18 @@ export async function raise(call: Call, changed: Step, findings: readonly Findin
   if (findings.length === 0) return [];
   const at = call.now();
   const names = await call.docnames.take('anomaly', findings.length, at);
-  const rows = findings.map((finding, index) => ({ ...finding, name: names[index], severity: ANOMALIES[finding.kind].severity }));
+  const rows = findings.map((finding, index) => ({
+    ...finding,
+    name: names[index],
+    severity: ANOMALIES[finding.kind].severity,
+    mda: finding.mdas[0] ?? null,
+  }));
   return [
     step('raised')`
-      insert into anomaly (name, kind, mda, severity, status, subject, evidence, raised_at)
-      select f.name, f.kind, f.mda, f.severity, 'Open', f.subject, f.evidence, ${at}
+      insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+      select f.name, f.kind, f.mda, f.mdas, f.severity, 'Open', f.subject, f.evidence, ${at}
       from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
-        as f (name text, kind text, mda text, severity text, subject text, evidence jsonb)
+        as f (name text, kind text, mda text, mdas text[], severity text, subject text, evidence jsonb)
       on conflict (kind, subject) do nothing`,
   ];
 }

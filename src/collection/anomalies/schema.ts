@@ -21,7 +21,16 @@ builder.prismaObject('Anomaly', {
     kind: t.exposeString('kind', {
       description: `The kind of anomaly: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` describes each kind.`,
     }),
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency concerned.', ...agencyCode }),
+    mda: t.exposeID('mda', {
+      nullable: true,
+      description: 'The agency concerned; of several the one with the largest share. Null if none is known.',
+      ...agencyCode,
+    }),
+    mdas: t.field({
+      type: ['ID'],
+      description: 'All agencies concerned, the one with the largest share first. Empty if none is known.',
+      resolve: ({ mdas }) => [...mdas],
+    }),
     severity: t.exposeString('severity', { description: 'The severity: `low`, `medium` or `high`.' }),
     status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether the anomaly is open or resolved.' }),
     subject: t.exposeID('subject', { description: 'The docname of the document concerned.' }),
@@ -62,7 +71,7 @@ builder.queryFields((t) => ({
     args: {
       status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
       kind: t.arg.string({ description: 'Filter by kind.', ...freeText(LONGEST_LABEL) }),
-      mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
+      mda: t.arg.id({ description: 'Filter by agency code: anomalies that concern the agency, alone or among others.', ...agencyCode }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),

@@ -21,7 +21,12 @@ export async function lookForSealGaps(call: Call): Promise<number> {
   );
   return raiseAll(
     call,
-    gaps.map(({ mda, last, sealed }) => ({ kind: 'seal_gap', subject: `${mda}:${last}:${sealed}`, mda, evidence: { last_sequence: last, sealed } })),
+    gaps.map(({ mda, last, sealed }) => ({
+      kind: 'seal_gap',
+      subject: `${mda}:${last}:${sealed}`,
+      mdas: [mda],
+      evidence: { last_sequence: last, sealed },
+    })),
   );
 }
 
@@ -43,7 +48,7 @@ async function cancellations({ db, config }: Call, day: Date): Promise<Finding[]
   return rows.map(({ mda, counter, collections, cancelled }) => ({
     kind: 'cancellation_rate',
     subject: `${mda}:${counter}:${isoDay(day)}`,
-    mda,
+    mdas: [mda],
     evidence: { day: isoDay(day), collections, cancelled, rate: Math.round((cancelled / collections) * 1e4) / 1e4, threshold: rate },
   }));
 }
@@ -61,7 +66,7 @@ async function offHours({ db, config }: Call, day: Date): Promise<Finding[]> {
   return rows.map(({ mda, collections }) => ({
     kind: 'off_hours',
     subject: `${mda}:${isoDay(day)}`,
-    mda,
+    mdas: [mda],
     evidence: { day: isoDay(day), collections, from_hour, to_hour, threshold: least },
   }));
 }
@@ -83,7 +88,7 @@ async function roundAmounts({ db, config }: Call, day: Date): Promise<Finding[]>
   return rows.map(({ mda, currency, payments, rate, usual }) => ({
     kind: 'round_amounts',
     subject: `${mda}:${currency}:${isoDay(day)}`,
-    mda,
+    mdas: [mda],
     evidence: { day: isoDay(day), currency, payments, rate: rounded(rate), usual_rate: rounded(usual), threshold: excess },
   }));
 }
@@ -120,7 +125,7 @@ async function sudden({ db, config }: Call, day: Date): Promise<Finding[]> {
       deviations: Number.isFinite(deviations) ? rounded(deviations) : null,
       thresholds: rule,
     };
-    return [{ kind, subject: `${mda}:${currency}:${isoDay(day)}`, mda, evidence }];
+    return [{ kind, subject: `${mda}:${currency}:${isoDay(day)}`, mdas: [mda], evidence }];
   });
 }
 

@@ -10,7 +10,7 @@ import type { Decimal } from '../../kernel/money.ts';
 import { invalid } from '../../kernel/refusal.ts';
 import { chooseAggregator } from './aggregator.ts';
 import type { PaymentIntent } from './find.ts';
-import { type Agency, type Deviation, type Split, deriveSplits, deviation, explicitSplits, refuseForeign } from './splits.ts';
+import { type Agency, type Deviation, type Split, agenciesBySize, deriveSplits, deviation, explicitSplits, refuseForeign } from './splits.ts';
 import { tillFor } from './settlement/till.ts';
 
 export interface IntentInput {
@@ -97,7 +97,7 @@ function splitsDiffer({ viewer }: Call, intent: PaymentIntent, owed: readonly Sp
   return {
     kind: 'split_differs',
     subject: name,
-    mda,
+    mdas: [...new Set([mda, ...agenciesBySize([...owed, ...splits])])],
     evidence: { assessment, amount, currency, channel, owed: byAgency(owed), given: byAgency(splits), key: viewer.key },
   };
 }

@@ -16,6 +16,13 @@ export function deriveSplits(lines: readonly { readonly mda: string; readonly am
     .toSorted(byAgency);
 }
 
+/** The agencies of some parts, the one with the largest share first; of what is reversed alike. */
+export function agenciesBySize(parts: readonly Split[]): string[] {
+  const shares = new Map<string, Decimal>();
+  for (const { mda, amount } of parts) shares.set(mda, (shares.get(mda) ?? zero).plus(amount.abs()));
+  return [...shares].toSorted(([a, of], [b, other]) => other.comparedTo(of) || (a < b ? -1 : 1)).map(([mda]) => mda);
+}
+
 /** What decides whether an agency can be paid a part of an assessment that does not owe it that. */
 export interface Agency {
   readonly mda: string;

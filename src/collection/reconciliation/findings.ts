@@ -4,6 +4,17 @@ import type { Compared } from './compare.ts';
 /** How many mismatches of a run are raised one by one: more than that is a matter of the statement, not of payments. */
 const MOST_RAISED = 100;
 
+/** The intents of the mismatches that are raised one by one. */
+export function intentsRaised(compared: readonly Compared[]): string[] {
+  return mismatchesOf(compared)
+    .slice(0, MOST_RAISED)
+    .flatMap(({ intent }) => intent?.name ?? []);
+}
+
+function mismatchesOf(compared: readonly Compared[]): Compared[] {
+  return compared.filter(({ outcome }) => outcome !== 'matched');
+}
+
 /**
  * What a run found: each mismatch once, whichever run finds it, and beyond the first hundred of a statement one finding for all the others.
  */
@@ -11,26 +22,30 @@ export function findingsOf(
   run: string,
   { provider, sourceHash }: { readonly provider: string; readonly sourceHash: string },
   compared: readonly Compared[],
+  agenciesOf: ReadonlyMap<string, readonly string[]>,
 ): Finding[] {
-  const mismatches = compared.filter(({ outcome }) => outcome !== 'matched');
-  const each = mismatches.slice(0, MOST_RAISED).map(({ outcome, row, intent }): Finding => ({
-    kind: 'statement_mismatch',
-    subject: intent?.name ?? `${provider}:${row!.reference}`,
-    evidence: {
-      run,
-      outcome,
-      line: row?.line ?? null,
-      statement_amount: row?.amount ?? null,
-      statement_currency: row?.currency ?? null,
-      recorded_amount: intent?.amount ?? null,
-      recorded_currency: intent?.currency ?? null,
-      intent_status: intent?.status ?? null,
-    },
-  }));
-  const rest = mismatches.slice(MOST_RAISED);
+  const each = mismatchesOf(compared)
+    .slice(0, MOST_RAISED)
+    .map(({ outcome, row, intent }): Finding => ({
+      kind: 'statement_mismatch',
+      subject: intent?.name ?? `${provider}:${row!.reference}`,
+      mdas: agenciesOf.get(intent?.name ?? '') ?? [],
+      evidence: {
+        run,
+        outcome,
+        line: row?.line ?? null,
+        statement_amount: row?.amount ?? null,
+        statement_currency: row?.currency ?? null,
+        recorded_amount: intent?.amount ?? null,
+        recorded_currency: intent?.currency ?? null,
+        intent_status: intent?.status ?? null,
+      },
+    }));
+  const rest = mismatchesOf(compared).slice(MOST_RAISED);
   if (rest.length === 0) return each;
   const outcomes = Object.fromEntries([...Map.groupBy(rest, ({ outcome }) => outcome)].map(([outcome, found]) => [outcome, found.length]));
   // Named by the file, so that running it again raises no second one.
-  const all: Finding = { kind: 'statement_mismatch', subject: `${provider}:${sourceHash}`, evidence: { run, further: rest.length, ...outcomes } };
+  const evidence = { run, further: rest.length, ...outcomes };
+  const all: Finding = { kind: 'statement_mismatch', subject: `${provider}:${sourceHash}`, mdas: [], evidence };
   return [...each, all];
 }

@@ -10,7 +10,7 @@ import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { inTurns } from '../../kernel/event-loop.ts';
 import { Books, type Compared, type Outcome, type Recorded, compare } from './compare.ts';
 import { getRun, statementOf } from './find.ts';
-import { findingsOf } from './findings.ts';
+import { findingsOf, intentsRaised } from './findings.ts';
 import { formatOf } from './format.ts';
 import { type StatementRow, readStatement } from './read.ts';
 
@@ -66,7 +66,7 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
   const counts: Record<Outcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
   for (const { outcome } of compared) counts[outcome]++;
   const changed = insertRun(call, name, comparison, counts, at);
-  const raised = await raise(call, changed, findingsOf(name, comparison, compared));
+  const raised = await raise(call, changed, findingsOf(name, comparison, compared, await agenciesPaidBy(call, intentsRaised(compared))));
   await call.transaction(async (db) => {
     await commit(
       { ...call, db },
@@ -109,6 +109,13 @@ async function readBooks({ db }: Call, { provider, rows, fromAt, toAt }: Compari
     if (page.length < BATCH) return books;
     last = page.at(-1)!.name;
   }
+}
+
+/** The agencies that intents pay, by intent, the one with the largest share first. */
+async function agenciesPaidBy({ db }: Call, intents: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db.rows<{ intent: string; mdas: string[] }>(sql`
+    select intent, array_agg(mda order by amount desc, mda) as mdas from split_rule where intent = any(${intents}) group by intent`);
+  return new Map(rows.map(({ intent, mdas }) => [intent, mdas]));
 }
 
 function insertRun(

@@ -60,5 +60,5 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
 }
 
 function cashVariance({ name, mda, clerk, currency }: Shift, figures: Readonly<Record<'expected' | 'counted' | 'variance', Decimal>>): Finding {
-  return { kind: 'cash_variance', subject: name, mda, evidence: { shift: name, clerk, currency, ...figures } };
+  return { kind: 'cash_variance', subject: name, mdas: [mda], evidence: { shift: name, clerk, currency, ...figures } };
 }

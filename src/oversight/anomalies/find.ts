@@ -9,6 +9,8 @@ export interface OverseenAnomaly {
   readonly name: string;
   readonly kind: string;
   readonly mda: string | null;
+  /** The agencies concerned, the one with the largest share first. */
+  readonly mdas: readonly string[];
   readonly severity: string;
   readonly status: AnomalyStatus;
   readonly raisedAt: Date;
@@ -28,14 +30,14 @@ export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, pag
   return readPage<OverseenAnomaly>(
     call,
     {
-      select: sql`select r.name, r.kind, r.mda, r.severity, r.status, r.raised_at as "raisedAt", r.evidence from oversight.anomaly r`,
+      select: sql`select r.name, r.kind, r.mda, r.mdas, r.severity, r.status, r.raised_at as "raisedAt", r.evidence from oversight.anomaly r`,
       table: 'oversight.anomaly',
       order: ['position'],
       direction: 'desc',
       where: [],
       filters: [
         given(filter.kind, (kind) => sql`r.kind = ${kind}`),
-        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        given(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
         given(filter.severity, (severity) => sql`r.severity = ${severity}`),
         given(filter.status, (status) => sql`r.status::text = ${status}`),
         given(from, (day) => sql`r.raised_at >= ${day}`),

@@ -6,7 +6,15 @@ export const OverseenAnomalyType = builder.objectRef<OverseenAnomaly>('OverseenA
   fields: (t) => ({
     name: t.exposeID('name', { description: "The anomaly's docname." }),
     kind: t.exposeString('kind', { description: 'The kind of anomaly.' }),
-    mda: t.exposeID('mda', { nullable: true, description: 'The agency concerned.' }),
+    mda: t.exposeID('mda', {
+      nullable: true,
+      description: 'The agency concerned; of several the one with the largest share. Null if none is known.',
+    }),
+    mdas: t.field({
+      type: ['ID'],
+      description: 'All agencies concerned, the one with the largest share first. Empty if none is known.',
+      resolve: ({ mdas }) => [...mdas],
+    }),
     severity: t.exposeString('severity', { description: 'The severity: `low`, `medium` or `high`.' }),
     status: t.field({ type: 'String', description: 'The status: `Open` or `Resolved`.', resolve: ({ status }) => status }),
     raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),

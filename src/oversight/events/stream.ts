@@ -102,7 +102,7 @@ async function read({ oversight }: Call, position: number): Promise<(Omit<Happen
       sql`select ${eventColumns} from oversight.payment_event e where e.position > ${position} and e.position <= ${last}`,
     ),
     oversight.rows<OverseenAnomaly & { position: number }>(sql`
-      select position, name, kind, mda, severity, status, raised_at as "raisedAt", evidence from oversight.anomaly
+      select position, name, kind, mda, mdas, severity, status, raised_at as "raisedAt", evidence from oversight.anomaly
       where position > ${position} and position <= ${last}`),
   ]);
   return positions.map(({ position: at }) => ({

@@ -157,9 +157,13 @@ async function writeEvents(db: Database, prefix: string, first: number): Promise
 /** The anomaly that each reversal is. */
 async function writeReversals(db: Database, prefix: string, first: number): Promise<void> {
   await db.rows(sql`
-    insert into anomaly (name, kind, severity, status, subject, evidence, raised_at)
+    insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
     select ${prefix} || lpad((${first} - 1 + row_number() over (order by paid_at, assessment))::text, 6, '0'),
-      'reversal', 'low', 'Open', assessment,
+      'reversal', mdas[1], mdas, 'low', 'Open', assessment,
       jsonb_build_object('amount', amount, 'currency', currency, 'paid_at', paid_at), paid_at + interval '2 hours'
-    from history_case where fate = 'reversed'`);
+    from history_case
+    cross join lateral (
+      select case when service2 is null then array[mda] when amount2 > amount then array[mda2, mda] else array[mda, mda2] end
+    ) concerned (mdas)
+    where fate = 'reversed'`);
 }

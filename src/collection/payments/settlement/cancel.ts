@@ -13,6 +13,7 @@ import { because } from '../../../kernel/refusal.ts';
 import { optionalText } from '../../../kernel/text.ts';
 import { countInShift } from './counter.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
+import { agenciesBySize } from '../splits.ts';
 import { eventTrace, insertEvents } from './settle.ts';
 
 /** How long after its payment an assessment can still be reversed. */
@@ -77,6 +78,7 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
   const reversal: Finding = {
     kind: 'reversal',
     subject: name,
+    mdas: agenciesBySize(reversed),
     evidence: { paid_at: before.paidAt, amount: before.totalAmount, currency: before.currency, events: reversed.length },
   };
   return commit(call, {

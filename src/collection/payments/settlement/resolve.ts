@@ -7,6 +7,7 @@ import { transition } from '../../../platform/change/transition.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import type { PaymentIntent } from '../find.ts';
 import { intentLifecycle } from '../lifecycle.ts';
+import { agenciesBySize } from '../splits.ts';
 import { type Settlement, settle } from './settle.ts';
 import { trackIntent } from '../snapshot.ts';
 
@@ -65,9 +66,9 @@ async function noteUnchanged(
 }
 
 function flagMismatch(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution> {
-  const { name, assessment, amount, currency } = intent;
+  const { name, assessment, amount, currency, splits } = intent;
   const evidence = { assessment, amount, currency, collected_amount: standing.amount, collected_currency: standing.currency };
-  return noteUnchanged(call, intent, 'amount_mismatch', beside, [{ kind: 'amount_mismatch', subject: name, evidence }]);
+  return noteUnchanged(call, intent, 'amount_mismatch', beside, [{ kind: 'amount_mismatch', subject: name, mdas: agenciesBySize(splits), evidence }]);
 }
 
 async function fail(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution | undefined> {

@@ -16,6 +16,7 @@ import type { PaymentEvent, PaymentIntent } from '../find.ts';
 import { countInShift, isCounted } from './counter.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { trackIntent } from '../snapshot.ts';
+import { agenciesBySize } from '../splits.ts';
 import { type Till, tillFor } from './till.ts';
 
 /** What became of a collection that its aggregator completed. */
@@ -171,6 +172,7 @@ function traceSettlement(
   return [...moved, ...events.map(eventTrace), ...paid];
 }
 
-function findingOf(kind: AnomalyKind, { name: subject, amount, currency, channel }: PaymentIntent, assessment: Assessment): Finding {
-  return { kind, subject, evidence: { assessment: assessment.name, assessment_status: assessment.status, amount, currency, channel } };
+function findingOf(kind: AnomalyKind, { name: subject, amount, currency, channel, splits }: PaymentIntent, assessment: Assessment): Finding {
+  const evidence = { assessment: assessment.name, assessment_status: assessment.status, amount, currency, channel };
+  return { kind, subject, mdas: agenciesBySize(splits), evidence };
 }

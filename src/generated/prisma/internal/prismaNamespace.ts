@@ -3919,6 +3919,7 @@ export const AnomalyScalarFieldEnum = {
   name: 'name',
   kind: 'kind',
   mda: 'mda',
+  mdas: 'mdas',
   severity: 'severity',
   status: 'status',
   subject: 'subject',
