@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly staffOnly: boolean;
   /** Members of `data` that are left out where they are null. */
   readonly optional: ReadonlySet<string>;
+  /** Members of `data` that are said in the names of REST. */
+  readonly messages: ReadonlySet<string>;
   /** The variable that names whose request it is where no credential does; null where none does. */
   readonly namedBy: string | null;
   /** The root field, which says who may ask. */
@@ -101,7 +103,8 @@ function endpointsOf(
     prepared,
     strict: method === 'PATCH',
     staffOnly: rest.path.startsWith(WORKPLACE),
-    optional: new Set(optionalMembers(prepared.answer[1].selectionSet, fragments)),
+    optional: new Set(membersMarked('optional', prepared.answer[1].selectionSet, fragments)),
+    messages: new Set(membersMarked('message', prepared.answer[1].selectionSet, fragments)),
     namedBy: variableFor(selection, accessOf(field).namedBy),
     field,
     formats: asFile ? [CSV, ...(datasetOf(prepared) ? ([PARQUET] as const) : [])] : [],
@@ -115,11 +118,11 @@ function variableFor({ arguments: given }: FieldNode, argument: string | undefin
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
 }
 
-/** Members of an object that a document marks as optional, by itself or in its fragments. */
-function optionalMembers(object: SelectionSetNode | undefined, fragments: Fragments): string[] {
+/** Members of an object that a document marks by a directive, by itself or in its fragments. */
+function membersMarked(directive: string, object: SelectionSetNode | undefined, fragments: Fragments): string[] {
   return (object?.selections ?? []).flatMap((node) => {
-    if (node.kind === Kind.FRAGMENT_SPREAD) return optionalMembers(fragments.get(node.name.value)?.selectionSet, fragments);
-    const optional = node.kind === Kind.FIELD && node.directives?.some(({ name }) => name.value === 'optional');
-    return optional ? [(node.alias ?? node.name).value] : [];
+    if (node.kind === Kind.FRAGMENT_SPREAD) return membersMarked(directive, fragments.get(node.name.value)?.selectionSet, fragments);
+    const marked = node.kind === Kind.FIELD && node.directives?.some(({ name }) => name.value === directive);
+    return marked ? [(node.alias ?? node.name).value] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { retryHeaders } from '../src/platform/call/limits.ts';
+import { refusalHeaders } from '../src/platform/call/limits.ts';
 import { type ErrorCode, Refusal, statusOf } from '../src/kernel/refusal.ts';
 
 /** An answer before it is written: JSON in the envelope. */
@@ -19,11 +19,7 @@ interface ErrorEnvelope {
 export function refused(refusal: Refusal): Outcome {
   const { code, message, details } = refusal;
   const envelope: ErrorEnvelope = { error: { code, message, ...(details.length > 0 && { details }) } };
-  return { status: statusOf[code], body: JSON.stringify(envelope), headers: headersFor(refusal) };
-}
-
-function headersFor(refusal: Refusal): Record<string, string> {
-  return { ...retryHeaders(refusal), ...(refusal.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' }) };
+  return { status: statusOf[code], body: JSON.stringify(envelope), headers: refusalHeaders(refusal) };
 }
 
 /**

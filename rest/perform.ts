@@ -8,6 +8,7 @@ import { quotaHeaders } from '../src/platform/call/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
 import { refusalFor, staffAlone } from '../src/platform/access/viewer.ts';
 import type { Call } from '../src/platform/call/call.ts';
+import { Refusal, rootOf } from '../src/kernel/refusal.ts';
 import { jsonMembers, rawBody } from './input/body.ts';
 import { BOM, negotiateFormat } from './exports.ts';
 import type { Outcome } from './outcomes.ts';
@@ -15,21 +16,32 @@ import type { Endpoint } from './load.ts';
 import { runOnce } from './once.ts';
 import { linkTo, readQuery } from './input/query.ts';
 import { collectVariables } from './input/variables.ts';
+import type { Wording } from './wording.ts';
+
+/** A request for an endpoint, and what it takes to answer it. */
+interface Asked {
+  readonly endpoint: Endpoint;
+  readonly wording: Wording;
+  readonly requests: Requests;
+  readonly call: Call;
+  readonly req: Request;
+  readonly res: Response;
+}
 
 /** Does what an endpoint is asked, once if the request carries an `Idempotency-Key`. */
-export async function perform(endpoint: Endpoint, requests: Requests, call: Call, req: Request, res: Response): Promise<Outcome> {
+export async function perform(asked: Asked): Promise<Outcome> {
+  const { endpoint, wording, requests, call, req, res } = asked;
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
   const { need, addressLimit } = accessOf(endpoint.field);
-  if (endpoint.staffOnly && call.viewer.kind === 'key') throw staffAlone();
-  const refusal = need && refusalFor(call.viewer, need);
-  if (refusal) throw refusal;
+  const refusal = endpoint.staffOnly && call.viewer.kind === 'key' ? staffAlone() : need && refusalFor(call.viewer, need);
+  if (refusal) throw wording.refusal(refusal, endpoint);
   if (addressLimit) {
     res.set(quotaHeaders(await call.limits.countAddress(call.source.address)));
     call.admitted = true;
   }
   const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await requests.reading(req, () => rawBody(req, res, endpoint.handler.body));
   const key = req.headers['idempotency-key'];
-  const operate = () => operateOn(endpoint, call, req, raw);
+  const operate = () => operateOn(asked, raw);
   if (!endpoint.changes || typeof key !== 'string') return operate();
   const principal = principalOf(call, endpoint, req, raw);
   if (principal !== null) return runOnce(call, { principal, key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
@@ -45,7 +57,7 @@ function principalOf({ viewer, vault }: Call, { namedBy }: Endpoint, req: Reques
   return typeof named === 'string' ? principalNamed(vault, named) : null;
 }
 
-async function operateOn(endpoint: Endpoint, call: Call, req: Request, raw: Buffer): Promise<Outcome> {
+async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): Promise<Outcome> {
   const { handler, method, parameters, prepared, strict } = endpoint;
   const query = readQuery(req, endpoint);
   const body = handler.body.raw || method === 'GET' ? {} : jsonMembers(req, raw);
@@ -53,12 +65,22 @@ async function operateOn(endpoint: Endpoint, call: Call, req: Request, raw: Buff
   const variables = collectVariables(parameters, { path: req.params, query, headers: req.headers, callbackHeaders, body, raw }, strict);
   const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
   if (format) {
-    const file = await writeFile(endpoint, call, variables, format);
+    const file = await inRestNames(() => writeFile(endpoint, call, variables, format));
     return { ...file, headers: { ...file.headers, ...('limit' in variables && linkTo(call, req, query)) } };
   }
-  const data = await runPrepared(prepared, call, variables);
+  const data = await inRestNames(() => runPrepared(prepared, call, variables));
   if (handler.redirects) return redirected(data);
-  return { status: 200, body: JSON.stringify({ data: withoutOptional(data, endpoint) }), headers: linkTo(call, req, query) };
+  return { status: 200, body: JSON.stringify({ data: represented(data, endpoint, wording) }), headers: linkTo(call, req, query) };
+
+  // What refused the input before has said so in these names.
+  async function inRestNames<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      const cause = rootOf(error);
+      throw cause instanceof Refusal ? wording.refusal(cause, endpoint) : error;
+    }
+  }
 }
 
 /** Answers a whole list as a file: its pages one after another, the first of them before anything is answered. */
@@ -77,13 +99,13 @@ function redirected(result: unknown): Outcome {
   return { status: 302, body: '', headers: { Location: (result as { location: string }).location } };
 }
 
-/** What is answered, without those members of it that are left out where they are null. */
-function withoutOptional(data: unknown, { optional }: Endpoint): unknown {
-  if (optional.size === 0) return data;
-  return Array.isArray(data) ? data.map((row) => withoutNulls(row, optional)) : withoutNulls(data, optional);
-}
-
-function withoutNulls(object: unknown, optional: ReadonlySet<string>): unknown {
-  if (typeof object !== 'object' || object === null) return object;
-  return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null || !optional.has(name)));
+/** What is answered: without those members of it that are left out where they are null, and messages in the names of REST. */
+function represented(data: unknown, { optional, messages }: Endpoint, wording: Wording): unknown {
+  if (optional.size === 0 && messages.size === 0) return data;
+  const members = (object: unknown): unknown => {
+    if (typeof object !== 'object' || object === null) return object;
+    const kept = Object.entries(object).filter(([name, value]) => value !== null || !optional.has(name));
+    return Object.fromEntries(kept.map(([name, value]) => [name, messages.has(name) && typeof value === 'string' ? wording.message(value) : value]));
+  };
+  return Array.isArray(data) ? data.map(members) : members(data);
 }

@@ -6,12 +6,14 @@ import { refused } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { perform } from './perform.ts';
 import { finish, respond } from './respond.ts';
+import { wordingOf } from './wording.ts';
 
 /** Publishes the operation documents under their paths. It adds no behaviour: an endpoint is its document. */
 export function restRouter(endpoints: readonly Endpoint[], requests: Requests): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const wording = wordingOf(endpoints);
   const serve = (endpoint: Endpoint) =>
-    handler((req, res) => respond(requests, req, res, endpoint, (call) => perform(endpoint, requests, call, req, res)));
+    handler((req, res) => respond(requests, req, res, endpoint, (call) => perform({ endpoint, wording, requests, call, req, res })));
 
   for (const [path, methods] of byPath(endpoints)) {
     const route = router.route(expressPath(path));

@@ -1,5 +1,6 @@
 import { REASONS } from '../../src/kernel/reasons.ts';
 import { statusOf } from '../../src/kernel/refusal.ts';
+import type { Wording } from '../wording.ts';
 import type { Json } from './schemas.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Json } from './schemas.ts';
  * endpoints.
  */
 
-const DETAIL: Json = {
+const detail = (wording: Wording): Json => ({
   type: 'object',
   description: 'A problem with one value of the request.',
   required: ['path', 'message'],
@@ -18,11 +19,11 @@ const DETAIL: Json = {
       type: 'string',
       enum: Object.keys(REASONS),
       description: `The specific reason, for programs. More codes may be added. ${Object.entries(REASONS)
-        .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+        .map(([code, meaning]) => `\`${code}\`: ${wording.description(meaning)}`)
         .join(' ')}`,
     },
   },
-};
+});
 
 const CODE: Json = { type: 'string', enum: Object.keys(statusOf), description: 'The error code, for programs.' };
 const DETAILS: Json = { type: 'array', description: 'Details, at most 20.', maxItems: 20, items: { $ref: '#/components/schemas/ErrorDetail' } };
@@ -56,7 +57,9 @@ const PROBLEM: Json = {
 };
 
 /** The schemas of what is answered when something is wrong. */
-export const ERROR_SCHEMAS = { Error: ERROR, ErrorDetail: DETAIL, Problem: PROBLEM };
+export function errorSchemas(wording: Wording): Json {
+  return { Error: ERROR, ErrorDetail: detail(wording), Problem: PROBLEM };
+}
 
 const text = (description: string, example: string): Json => ({ description, schema: { type: 'string', examples: [example] } });
 

@@ -5,11 +5,12 @@ import { accessOf } from '../../src/graphql/builder.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
-import { ERROR_SCHEMAS, HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, headers } from './answers.ts';
+import { HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, errorSchemas, headers } from './answers.ts';
 import { type Json, described, inputObjectOf, namedInput, objectOf, outputOf, variableOf } from './schemas.ts';
 import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
 import { type EventType, eventSchemas, webhooks } from './webhooks.ts';
 import type { Parameter } from '../input/variables.ts';
+import { wordingOf } from '../wording.ts';
 
 /** What the operations do not say of themselves. */
 interface Rest {
@@ -46,7 +47,7 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
     paths: { ...paths, ...REFERENCE },
     webhooks: webhooks(events),
     components: {
-      schemas: { ...used(components, JSON.stringify([paths, components])), ...eventSchemas(events), ...ERROR_SCHEMAS },
+      schemas: { ...used(components, JSON.stringify([paths, components])), ...eventSchemas(events), ...errorSchemas(wordingOf(endpoints)) },
       responses: RESPONSES,
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,

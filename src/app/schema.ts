@@ -18,6 +18,7 @@ import '../counter/shifts/schema.ts';
 import '../counter/supervision/schema.ts';
 import '../counter/staff/schema.ts';
 import '../accounts/webhooks/schema.ts';
+import '../graphql/error-codes.ts';
 import { builder } from '../graphql/builder.ts';
 
 /** The whole schema. `schema.graphql` is its printed form. */

@@ -106,7 +106,7 @@ function accessRefusal(call: Call, field: Parameters<typeof accessOf>[0]): Refus
   return (need && refusalFor(call.viewer, need)) ?? new Refusal('forbidden', 'Not allowed');
 }
 
-builder.queryType({ description: 'All queries.' });
+builder.queryType({ description: 'All queries. An error has its code in `extensions.code`: one of `ErrorCode`, which `errorCodes` explains.' });
 builder.mutationType({
   description:
     'All changes. With an `Idempotency-Key` header, a mutation runs once: the same request sent again within 24 hours returns the same response.',

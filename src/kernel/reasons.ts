@@ -14,7 +14,7 @@ export const REASONS = {
   expired: 'The intent was not initiated in time; create a new one.',
   being_initiated: 'Another request is initiating this intent right now.',
   assessment_not_payable: 'The assessment is not Assessed, so there is nothing to collect.',
-  payer_required: "The channel collects from a phone: send the payer's phone number as `payer_msisdn`.",
+  payer_required: "The channel collects from a phone: send the payer's phone number as `payerMsisdn`.",
   collection_refused: 'The aggregator refused the collection; the message contains its reason.',
   // Creating a payment intent.
   not_found: 'The object does not exist, or the caller may not see it.',
@@ -36,12 +36,12 @@ export const REASONS = {
   shift_not_open: 'Only an Open shift can be closed, refreshed or cancelled.',
   shift_already_open: 'The caller already has an Open shift at this agency; close it first.',
   shift_has_collections: 'The shift has collections, so it can only be closed.',
-  variance_reason_required: 'The cash counted differs from the cash expected: give the reason in `variance_reason`.',
+  variance_reason_required: 'The cash counted differs from the cash expected: give the reason in `varianceReason`.',
   no_variance: 'The shift is not closed, or was closed without a variance: there is nothing to decide.',
   variance_decided: 'The variance has already been decided.',
   // Webhooks.
-  no_webhook_endpoint: 'The account has no endpoint: set `webhook_endpoint` with `PATCH /v1/me`.',
-  webhook_disabled: 'The endpoint was disabled after repeated failures: save `webhook_endpoint` again with `PATCH /v1/me`.',
+  no_webhook_endpoint: 'The account has no endpoint: set `webhookEndpoint` with `updateMe`.',
+  webhook_disabled: 'The endpoint was disabled after repeated failures: save `webhookEndpoint` again with `updateMe`.',
   being_sent: 'The message is currently being sent.',
   // Keys.
   too_many_keys: 'The account has reached its limit of active keys: revoke one first.',
@@ -49,6 +49,11 @@ export const REASONS = {
 } as const;
 
 export type Reason = keyof typeof REASONS;
+
+/** Those that say why a caller may not do something, whatever the state of things: of `forbidden`; all others are of `validation_failed`. */
+export const FORBIDDEN_REASONS = ['cash_needs_counter', 'cash_needs_shift', 'cash_in_other_shift'] as const satisfies readonly Reason[];
+
+export type ForbiddenReason = (typeof FORBIDDEN_REASONS)[number];
 
 /** The sentence of a description that names the reasons for which an action is refused. */
 export function refusedFor(...reasons: readonly Reason[]): string {

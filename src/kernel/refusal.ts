@@ -1,4 +1,4 @@
-import type { Reason } from './reasons.ts';
+import type { ForbiddenReason, Reason } from './reasons.ts';
 
 /** Every error code a caller can see, with the HTTP status that it travels under. */
 export const statusOf = {
@@ -24,6 +24,31 @@ export const statusOf = {
   unavailable: 503,
   adapter_timeout: 504,
 } as const;
+
+/** What each error code means, for callers. */
+export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  malformed_request: 'The request cannot be read: it is not valid JSON in UTF-8, or its address is not properly percent-encoded.',
+  unauthenticated: 'No key or session was sent, or one that is unknown, revoked or expired.',
+  invalid_otp: 'The verification code is wrong or has expired.',
+  invalid_credentials: 'The e-mail address or the password is wrong.',
+  invalid_signature: 'The signature of a callback is missing or wrong.',
+  forbidden: 'The credential lacks the scope, role or grant that the message names.',
+  not_found: 'The object does not exist, or the caller may not see it.',
+  method_not_allowed: 'The address does not support the HTTP method; the header `Allow` names those it does.',
+  not_acceptable: 'The response is not available in any form that the header `Accept` asks for.',
+  duplicate_email: 'The e-mail address is already registered.',
+  otp_not_issued: 'There is no valid verification code to compare with; request a new one.',
+  idempotency_in_progress: 'The first request with this `Idempotency-Key` is still running; try again shortly.',
+  payload_too_large: 'The body is too large.',
+  unsupported_media_type: 'The body has a media type that is not supported.',
+  validation_failed: 'A value is missing or wrong, or the state of an object does not allow the action; `details` names each.',
+  idempotency_mismatch: 'The `Idempotency-Key` was used for a different request.',
+  rate_limited: 'A limit is used up; the header `Retry-After` says when to try again.',
+  internal_error: 'An internal error; quote the request ID when you report it.',
+  adapter_failed: 'An external system failed. Nothing was changed; it is safe to try again.',
+  unavailable: 'The service is temporarily unavailable; the header `Retry-After` says when to try again.',
+  adapter_timeout: 'An external system did not respond in time. Nothing was changed; it is safe to try again.',
+};
 
 export type ErrorCode = keyof typeof statusOf;
 
@@ -90,7 +115,7 @@ export function invalidValues(details: readonly Detail[]): Refusal {
 }
 
 /** The same where the caller may not do it, whatever the state of things. */
-export function forbiddenBecause(code: Reason, message: string, path = 'name'): Refusal {
+export function forbiddenBecause(code: ForbiddenReason, message: string, path = 'name'): Refusal {
   return new Refusal('forbidden', message, [{ path, message, code }]);
 }
 

@@ -31,7 +31,7 @@ export interface WebhookState {
 
 /** An address that webhooks may be sent to. Where its name leads is looked at again whenever something is sent. */
 export function webhookEndpoint(value: string, { webhooks: { allowPrivate, ports } }: Config): string {
-  const path = 'webhook_endpoint';
+  const path = 'webhookEndpoint';
   const text = value.trim();
   if (text.length > LONGEST_ENDPOINT) throw invalid(path, `must be at most ${LONGEST_ENDPOINT} characters`);
   if (!URL.canParse(text)) throw invalid(path, 'must be an address such as https://example.com/webhooks');

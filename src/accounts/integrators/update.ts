@@ -19,10 +19,10 @@ export const MOST_VOLUME = 1_000_000_000;
 
 export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Profile> {
   const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
-  if (displayName === null) throw invalid('display_name', 'must not be null');
-  const name = displayName === undefined ? undefined : properName('display_name', displayName);
+  if (displayName === null) throw invalid('displayName', 'must not be null');
+  const name = displayName === undefined ? undefined : properName('displayName', displayName);
   const address = endpoint == null ? endpoint : webhookEndpoint(endpoint, call.config);
-  const number = phone == null ? phone : phoneNumber('contact_phone', phone);
+  const number = phone == null ? phone : phoneNumber('contactPhone', phone);
   const code = call.viewer.integrator!;
   // Whoever has an endpoint has to know what its messages are signed with.
   const first = address == null ? null : firstSecret(call, code);

@@ -24,7 +24,8 @@ export async function currentSession(call: Call): Promise<CurrentSession> {
 export async function logOut({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
   refuseForeign(source, viewer);
   // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
-  if (viewer.kind === 'staff') throw new Refusal('forbidden', 'You are logged in as staff here; sign out of the account at /v1/logout');
+  if (viewer.kind === 'staff')
+    throw new Refusal('forbidden', 'You are logged in as staff here; `staffLogOut` comes before signing out of the account');
   cookies.push(clearingCookie(COOKIES.integrator));
   if (viewer.session !== null) await db.row(endAccountSession(viewer.session, now()));
   return { message: 'You have signed out.' };

@@ -9,9 +9,9 @@ export async function requireEndpoint({ db, viewer }: Call): Promise<void> {
     sql`select webhook_endpoint as endpoint, webhook_disabled_reason as reason from integrator where code = ${viewer.integrator}`,
   );
   const { endpoint, reason } = row!;
-  if (endpoint === null) throw because('no_webhook_endpoint', 'The account has no webhook_endpoint; set one with PATCH /v1/me', 'webhook_endpoint');
+  if (endpoint === null) throw because('no_webhook_endpoint', 'The account has no webhookEndpoint; set one with `updateMe`', 'webhookEndpoint');
   if (reason !== null) {
-    const why = `The webhook endpoint was disabled because ${DISABLED_REASONS[reason]}; save it again with PATCH /v1/me to enable it`;
-    throw because('webhook_disabled', why, 'webhook_endpoint');
+    const why = `The webhook endpoint was disabled because ${DISABLED_REASONS[reason]}; save it again with \`updateMe\` to enable it`;
+    throw because('webhook_disabled', why, 'webhookEndpoint');
   }
 }

@@ -23,5 +23,5 @@ export async function sendTest(call: Call): Promise<{ message: string }> {
     if (violatedUnique(error) !== 'outbox_object_sequence_key') throw error;
     return sendTest(call);
   }
-  return { message: 'A test message is being sent. See GET /v1/me/webhook-deliveries?type=webhook.test for the result.' };
+  return { message: 'A test message is being sent. See `myWebhookDeliveries(type: "webhook.test")` for the result.' };
 }

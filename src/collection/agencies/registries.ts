@@ -45,7 +45,7 @@ export async function searchBusinesses({ agencies }: Call, input: { name: string
 export async function registerBusiness(call: Call, input: { name: string; ownerNin: string }): Promise<Business> {
   const name = properName('name', input.name);
   const owner = input.ownerNin.trim().toUpperCase();
-  if (!NIN.test(owner)) throw invalid('owner_nin', 'must be 6 to 20 letters and digits');
+  if (!NIN.test(owner)) throw invalid('ownerNin', 'must be 6 to 20 letters and digits');
   const { once, requestId } = call;
   const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
   const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });

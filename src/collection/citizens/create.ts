@@ -15,7 +15,7 @@ export interface CitizenInput {
 export async function createCitizen(call: Call, input: CitizenInput): Promise<Citizen> {
   const citizen = await draftCitizen(call, {
     nin: requiredNin('nin', input.nin),
-    fullName: properName('full_name', input.fullName),
+    fullName: properName('fullName', input.fullName),
     phone: input.phone == null ? null : phoneNumber('phone', input.phone),
     verified: false,
   });

@@ -37,7 +37,7 @@ export async function initiatePayment(call: Call, input: { name: string; payerMs
   try {
     const adapter = adapterOf(call, claimed);
     if (!adapter.stub && lacksPayer(adapter, claimed)) {
-      throw invalid('payer_msisdn', `is required to collect through ${claimed.channel}`, 'payer_required');
+      throw invalid('payerMsisdn', `is required to collect through ${claimed.channel}`, 'payer_required');
     }
     accepted = await adapter.initiate(orderOf(claimed));
   } catch (error) {
@@ -52,7 +52,7 @@ export async function initiatePayment(call: Call, input: { name: string; payerMs
 function initiationFor(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
   const adapter = call.aggregators.get(intent.aggregator)?.adapter;
   const warned = adapter?.stub && lacksPayer(adapter, intent);
-  const warning = `payer_msisdn is missing: in live mode, ${intent.channel} requires the payer's phone number`;
+  const warning = `payerMsisdn is missing: in live mode, ${intent.channel} requires the payer's phone number`;
   return { intent, adapterResponse, warning: warned ? warning : null };
 }
 
@@ -70,7 +70,7 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
 /** Digits with or without the plus of E.164: how payers write their own number. */
 function payerNumber(value: string): string {
   const number = value.trim();
-  if (!PAYER_PHONE.test(number)) throw invalid('payer_msisdn', 'must be a phone number with its country code, such as +256700000001');
+  if (!PAYER_PHONE.test(number)) throw invalid('payerMsisdn', 'must be a phone number with its country code, such as +256700000001');
   return number.startsWith('+') ? number : `+${number}`;
 }
 

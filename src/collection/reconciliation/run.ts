@@ -53,9 +53,9 @@ function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | n
   const moments = rows.flatMap(({ settledAt }) => settledAt?.getTime() ?? []);
   const first = from?.getTime() ?? moments.reduce((least, moment) => Math.min(least, moment), Infinity);
   const last = to?.getTime() ?? moments.reduce((most, moment) => Math.max(most, moment), -Infinity);
-  if (!Number.isFinite(first)) throw invalid('from_date', 'is required: the statement contains no dates');
-  if (!Number.isFinite(last)) throw invalid('to_date', 'is required: the statement contains no dates');
-  if (last < first) throw invalid('to_date', 'must not be before from_date');
+  if (!Number.isFinite(first)) throw invalid('fromDate', 'is required: the statement contains no dates');
+  if (!Number.isFinite(last)) throw invalid('toDate', 'is required: the statement contains no dates');
+  if (last < first) throw invalid('toDate', 'must not be before fromDate');
   return { fromAt: dayOf(new Date(first)), toAt: new Date(dayOf(new Date(last)).getTime() + DAY_MS) };
 }
 

@@ -48,7 +48,7 @@ export async function publishNotice(call: Call, input: NoticeInput): Promise<Ser
   const at = call.now();
   const startsAt = input.startsAt ?? at;
   const endsAt = input.endsAt ? momentOf(input.endsAt) : null;
-  if (endsAt !== null && endsAt <= startsAt) throw invalid('ends_at', 'must be later than starts_at');
+  if (endsAt !== null && endsAt <= startsAt) throw invalid('endsAt', 'must be later than startsAt');
   const name = await call.docnames.next('notice', at);
   const { severity } = input;
   const changed = guard`

@@ -28,20 +28,20 @@ export interface Closing {
  */
 export function closeShift(call: Call, input: Closing): Promise<Shift> {
   const { name } = input;
-  const reason = optionalText('variance_reason', input.varianceReason);
-  const notes = optionalText('closing_notes', input.closingNotes);
+  const reason = optionalText('varianceReason', input.varianceReason);
+  const notes = optionalText('closingNotes', input.closingNotes);
   return untilSettled(async () => {
     const { shift, count } = await countShift(call, name);
     requireOwn(call, shift);
     if (!allows(shiftLifecycle.close, shift.status)) throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be closed`);
-    const cash = exactAmount('cash_counted', input.cashCounted, shift.currency);
-    if (!fitsJson(cash)) throw invalid('cash_counted', 'has too many digits');
+    const cash = exactAmount('cashCounted', input.cashCounted, shift.currency);
+    if (!fitsJson(cash)) throw invalid('cashCounted', 'has too many digits');
     if (input.denominations) checkDenominations(input.denominations, cash);
     const expected = shift.openingFloat.plus(count.cash);
     const variance = cash.minus(expected);
     // A blind count that is wrong must not become right by trying: the message does not say by how much.
     if (!variance.isZero() && reason === null)
-      throw invalid('variance_reason', 'is required: the cash counted differs from the cash expected', 'variance_reason_required');
+      throw invalid('varianceReason', 'is required: the cash counted differs from the cash expected', 'variance_reason_required');
 
     const pending = variance.isZero() ? null : 'Pending';
     const changed = changeShift(

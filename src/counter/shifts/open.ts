@@ -21,10 +21,10 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   const { mda } = input;
   const currency = input.currency.toUpperCase();
   if (!isCurrency(currency)) throw invalid('currency', 'must be an ISO 4217 currency code');
-  const float = exactAmount('opening_float', input.openingFloat, currency);
-  if (!fitsJson(float)) throw invalid('opening_float', 'has too many digits');
-  const label = optionalName('counter_label', input.counterLabel, LONGEST_LABEL);
-  const notes = optionalText('opening_notes', input.openingNotes);
+  const float = exactAmount('openingFloat', input.openingFloat, currency);
+  if (!fitsJson(float)) throw invalid('openingFloat', 'has too many digits');
+  const label = optionalName('counterLabel', input.counterLabel, LONGEST_LABEL);
+  const notes = optionalText('openingNotes', input.openingNotes);
   if (!(await call.db.row(sql`select 1 from mda where name = ${mda} and status = 'Active'`)))
     throw invalid('mda', 'could not find an Active agency with this code', 'not_found');
   const at = call.now();

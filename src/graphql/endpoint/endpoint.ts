@@ -7,7 +7,7 @@ import { type Plugin, createYoga } from 'graphql-yoga';
 import { readBody } from '../../platform/call/body.ts';
 import { knows } from '../../platform/call/fixed.ts';
 import { fingerprintOf } from '../../platform/call/idempotency.ts';
-import { retryHeaders } from '../../platform/call/limits.ts';
+import { refusalHeaders } from '../../platform/call/limits.ts';
 import { type Answer, type Requests, handler, inboundOf } from '../../platform/call/requests.ts';
 import type { Call, Rail } from '../../platform/call/call.ts';
 import { Refusal, rootOf, statusOf } from '../../kernel/refusal.ts';
@@ -42,8 +42,8 @@ query FirstLook {
 
 interface ServerContext extends Replayable, Sent {
   readonly call: Call;
-  /** Why a field was refused, the first of them, and whether that left nothing to answer. */
-  readonly refused: { first: Refusal | null; whole: boolean };
+  /** Why fields were refused, the first of them, what their headers say, and whether that left nothing to answer. */
+  readonly refused: { first: Refusal | null; headers: Readonly<Record<string, string>>; whole: boolean };
 }
 
 /** `/graphql`: the same viewer, scopes and rules as the REST API, within bounds on what one operation may ask. */
@@ -95,7 +95,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
         call,
         inbound,
         replayed: { yes: false },
-        refused: { first: null, whole: false },
+        refused: { first: null, headers: {}, whole: false },
         fingerprint: fingerprintOf(req.method, '/graphql', body),
         idempotencyKey: typeof key === 'string' ? key : undefined,
       };
@@ -114,18 +114,18 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
         const stream = response.body as AsyncIterable<Uint8Array>;
         // A stream that never began has the status of its refusal, so that readers know whether to come back.
         const refusal = context.refused.whole ? context.refused.first : null;
-        const headers = { ...Object.fromEntries(response.headers), ...(refusal && retryHeaders(refusal)) };
+        const headers = { ...Object.fromEntries(response.headers), ...context.refused.headers };
         const status = refusal ? statusOf[refusal.code] : response.status;
         return await answered.run(call, () => requests.stream(req, res, call, { status, headers, body: stream }));
       }
-      if (named && response.status === 200) return await answerCacheably(requests, req, res, call, response);
+      if (named && response.status === 200 && !context.refused.first) return await answerCacheably(requests, req, res, call, response);
       answer = {
         status: response.status,
         headers: {
           ...Object.fromEntries(response.headers),
           'Cache-Control': 'no-store',
           ...(context.replayed.yes && { 'Idempotent-Replayed': 'true' }),
-          ...(context.refused.first && retryHeaders(context.refused.first)),
+          ...context.refused.headers,
         },
         body: Buffer.from(await response.arrayBuffer()),
       };
@@ -142,7 +142,7 @@ function failed(error: unknown, call: Call): Answer {
   const refusal = explain(error, call);
   const { code, message } = refusal;
   const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
-  return { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8', ...retryHeaders(refusal) }, body };
+  return { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8', ...refusalHeaders(refusal) }, body };
 }
 
 function isStream(response: Response): boolean {
@@ -206,7 +206,9 @@ const maskedResults: Plugin = {
   onExecutionResult({ result, context, setResult }) {
     if (!result || !('errors' in result) || !result.errors) return;
     const call = context as unknown as Call & ServerContext;
-    call.refused.first = result.errors.map(rootOf).find((cause) => cause instanceof Refusal) ?? null;
+    const refusals = result.errors.map(rootOf).filter((cause) => cause instanceof Refusal);
+    call.refused.first = refusals[0] ?? null;
+    call.refused.headers = Object.assign({}, ...refusals.toReversed().map(refusalHeaders)) as Record<string, string>;
     call.refused.whole = !('data' in result) || result.data == null;
     setResult({ ...result, errors: result.errors.map((error) => masked(error, call)) });
   },

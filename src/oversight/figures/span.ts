@@ -10,7 +10,7 @@ export interface Span {
 
 /** A span as it was asked for, unless it ends before it begins. */
 export function checkedSpan({ fromDate, toDate }: Span): { from: Date | null; to: Date | null } {
-  if (fromDate && toDate && toDate < fromDate) throw invalid('to_date', 'must not be before from_date');
+  if (fromDate && toDate && toDate < fromDate) throw invalid('toDate', 'must not be before fromDate');
   return { from: fromDate ?? null, to: toDate ?? null };
 }
 

@@ -215,7 +215,7 @@ function reasonAgainst(viewer: Viewer, need: Need): Refusal | null {
 }
 
 function unmanaged(): Refusal {
-  return new Refusal('forbidden', 'This key may not manage the account: sign in, or use a key with manages_account');
+  return new Refusal('forbidden', 'This key may not manage the account: sign in, or use a key with managesAccount');
 }
 
 function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null }): Refusal | null {
@@ -232,7 +232,7 @@ function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readon
 
 /** A refusal of whoever shows no session of staff where that alone counts. */
 export function staffAlone(): Refusal {
-  return new Refusal('unauthenticated', 'Staff must log in at /v1/work/login');
+  return new Refusal('unauthenticated', 'Staff must log in with `staffLogIn`');
 }
 
 /** Whose records a viewer sees: those of one integrator, or, with null, all. */

@@ -64,6 +64,11 @@ export function retryHeaders({ code, quota }: Refusal): Record<string, string> {
   return code === 'idempotency_in_progress' ? { 'Retry-After': '1' } : {};
 }
 
+/** The headers of a refusal: when to try again, and how to show who asks. */
+export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  return { ...retryHeaders(refusal), ...(refusal.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' }) };
+}
+
 /** A quota in the header fields of draft-ietf-httpapi-ratelimit-headers. */
 export function quotaHeaders({ name, most, windowSeconds, remaining, resetSeconds }: Quota): Record<string, string> {
   // What is bounded at a time has a unit of its own instead of a window.

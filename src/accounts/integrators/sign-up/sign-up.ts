@@ -21,7 +21,7 @@ export interface SignUp {
   readonly devOtp: string | null;
 }
 
-const CODE_SENT = 'We have e-mailed you a six-digit code. Send it with your integrator_id to /v1/signup/verify within 15 minutes.';
+const CODE_SENT = 'We have e-mailed you a six-digit code. Send it with your integratorId to `verifySignUp` within 15 minutes.';
 
 interface Input {
   readonly fullName: string;
@@ -40,7 +40,7 @@ const MOST_WAITING = 3;
  * and the others are gone.
  */
 export async function signUp(call: Call, input: Input): Promise<SignUp> {
-  const contactName = properName('full_name', input.fullName);
+  const contactName = properName('fullName', input.fullName);
   const organisation = properName('organisation', input.organisation);
   const email = emailAddress('email', input.email);
   const tosVersion = requireCurrentTerms(call, input.tosAcceptedVersion);

@@ -18,8 +18,7 @@ export function currentTerms({ config, origin }: Rail): Terms {
 
 /** Refuses another version than the one that is offered. */
 export function requireCurrentTerms({ config }: Rail, accepted: string): string {
-  if (accepted !== config.tosVersion)
-    throw invalid('tos_accepted_version', `must be ${config.tosVersion}, the version returned by GET /v1/signup/tos`);
+  if (accepted !== config.tosVersion) throw invalid('tosAcceptedVersion', `must be ${config.tosVersion}, the version returned by \`terms\``);
   return accepted;
 }
 

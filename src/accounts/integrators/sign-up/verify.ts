@@ -31,7 +31,7 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
   const { integratorId } = input;
   const pending = await pendingSignUp(call, integratorId);
   refuseAttempts(pending, at);
-  if (!pending.issued) throw new Refusal('otp_not_issued', 'There is no valid code; request one at /v1/signup/resend-otp');
+  if (!pending.issued) throw new Refusal('otp_not_issued', 'There is no valid code; request one with `resendOtp`');
 
   const today = dayOf(at);
   const mailbox = mailboxHash(call, pending.email);

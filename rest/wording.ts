@@ -1,0 +1,67 @@
+import { getNamedType, isEnumType } from 'graphql';
+import { Refusal } from '../src/kernel/refusal.ts';
+import type { Endpoint } from './load.ts';
+
+/**
+ * What the core says names arguments and operations as the schema does: `payerMsisdn`, and an operation in backticks. Here it is said in
+ * the names of REST, which the documents know: the variable that an argument takes, and the address that an operation has.
+ */
+export interface Wording {
+  /** A refusal of what an endpoint asked for. */
+  refusal(refusal: Refusal, endpoint: Endpoint): Refusal;
+  message(text: string): string;
+  /** A text in Markdown, in which addresses keep their backticks. */
+  description(text: string): string;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+const NONE: Names = new Map();
+/** A name of several words; names of one word are told from prose only where a path begins. */
+const SEVERAL_WORDS = /\b[a-z]+[A-Z]\w*\b/g;
+const PATH_BEGINS = /(?<=^|; )\w+(?=[.:[])/g;
+/** An operation, with one argument at most: `myWebhookDeliveries(type: "webhook.test")`. */
+const OPERATION = /(with )?`(\w+)(?:\((\w+): "?([\w.]+)"?\))?`/g;
+
+/** The words of REST for those of the schema. */
+export function wordingOf(endpoints: readonly Endpoint[]): Wording {
+  const all: Names = new Map(endpoints.flatMap(renamesOf).filter(([argument]) => /[A-Z]/.test(argument)));
+  const published = new Map(endpoints.toReversed().map((endpoint) => [endpoint.prepared.answer[0].name, endpoint]));
+  const operation =
+    (quote: string) =>
+    (text: string, preposition: string | undefined, name: string, argument: string | undefined, value: string | undefined): string => {
+      const endpoint = published.get(name);
+      if (!endpoint) return text;
+      const query = argument && value ? `?${argument}=${valueOf(endpoint, argument, value)}` : '';
+      // Something is posted to an address; of other methods it has to be said.
+      if (endpoint.method === 'POST') return `${preposition ? 'at ' : ''}${quote}${endpoint.path}${query}${quote}`;
+      return `${preposition ?? ''}${quote}${endpoint.method} ${endpoint.path}${query}${quote}`;
+    };
+  const worded = (text: string, own: Names, quote = ''): string =>
+    text
+      .replace(PATH_BEGINS, (name) => own.get(name) ?? name)
+      .replace(SEVERAL_WORDS, (name) => own.get(name) ?? all.get(name) ?? name)
+      .replace(OPERATION, operation(quote));
+  return {
+    refusal: ({ code, message, details, quota }, endpoint) => {
+      const own: Names = new Map(renamesOf(endpoint));
+      const path = (text: string) => text.replace(/^\w+/, (name) => own.get(name) ?? all.get(name) ?? name);
+      const renamed = details.map((detail) => ({ ...detail, path: path(detail.path), message: worded(detail.message, NONE) }));
+      return new Refusal(code, worded(message, own), renamed, quota);
+    },
+    message: (text) => worded(text, NONE),
+    description: (text) => worded(text, NONE, '`'),
+  };
+}
+
+/** The arguments that an endpoint's document gives a variable of another name, with that name. */
+function renamesOf({ parameters }: Endpoint): [argument: string, variable: string][] {
+  return parameters.flatMap(({ name, argument }) => (argument && argument.name !== name ? [[argument.name, name]] : []));
+}
+
+/** A value of an argument as REST writes it. */
+function valueOf({ prepared }: Endpoint, argument: string, value: string): string {
+  const type = prepared.answer[0].args.find(({ name }) => name === argument)?.type;
+  const named = type && getNamedType(type);
+  return isEnumType(named) ? String(named.getValue(value)?.value ?? value) : value;
+}
