@@ -19,7 +19,7 @@ export interface OperationDocument {
 
 /** Reads what `operations/` publishes. */
 export function readOperations(): OperationDocument[] {
-  return definitionsIn('operations', Kind.OPERATION_DEFINITION).map(({ file, node }) => {
+  return listDefinitions('operations', Kind.OPERATION_DEFINITION).map(({ file, node }) => {
     const audience = AUDIENCES.find((known) => file.startsWith(`${known}/`));
     if (!audience) throw new Error(`rest/operations/${file}: its first folder has to be one of ${AUDIENCES.join(', ')}`);
     return { file, audience, operation: node };
@@ -28,7 +28,7 @@ export function readOperations(): OperationDocument[] {
 
 /** Reads `fragments/`, which all operations share. */
 export function readFragments(): Fragments {
-  return new Map(definitionsIn('fragments', Kind.FRAGMENT_DEFINITION).map(({ node }) => [node.name.value, node]));
+  return new Map(listDefinitions('fragments', Kind.FRAGMENT_DEFINITION).map(({ node }) => [node.name.value, node]));
 }
 
 /** Reads the directives of operation documents. */
@@ -37,7 +37,7 @@ export function readDirectives(): DocumentNode {
 }
 
 /** What the documents of a folder define, which is all of one kind. */
-function definitionsIn<K extends DefinitionNode['kind']>(folder: string, kind: K): { file: string; node: DefinitionNode & { kind: K } }[] {
+function listDefinitions<K extends DefinitionNode['kind']>(folder: string, kind: K): { file: string; node: DefinitionNode & { kind: K } }[] {
   const cwd = new URL(`${folder}/`, FOLDER);
   const files = globSync('**/*.graphql', { cwd }).toSorted();
   return files.flatMap((file) =>

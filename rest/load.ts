@@ -105,7 +105,7 @@ function endpointsOf(
     staffOnly: rest.path.startsWith(WORKPLACE),
     optional: new Set(membersMarked('optional', prepared.answer[1].selectionSet, fragments)),
     messages: new Set(membersMarked('message', prepared.answer[1].selectionSet, fragments)),
-    namedBy: variableFor(selection, accessOf(field).namedBy),
+    namedBy: findVariable(selection, accessOf(field).namedBy),
     field,
     formats: asFile ? [CSV, ...(datasetOf(prepared) ? ([PARQUET] as const) : [])] : [],
   };
@@ -113,7 +113,7 @@ function endpointsOf(
 }
 
 /** The variable that is handed to an argument. */
-function variableFor({ arguments: given }: FieldNode, argument: string | undefined): string | null {
+function findVariable({ arguments: given }: FieldNode, argument: string | undefined): string | null {
   const value = given?.find(({ name }) => name.value === argument)?.value;
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
 }

@@ -16,7 +16,7 @@ interface ErrorEnvelope {
 }
 
 /** A refusal in the error envelope. */
-export function refused(refusal: Refusal): Outcome {
+export function answerRefusal(refusal: Refusal): Outcome {
   const { code, message, details } = refusal;
   const envelope: ErrorEnvelope = { error: { code, message, ...(details.length > 0 && { details }) } };
   return { status: statusOf[code], body: JSON.stringify(envelope), headers: refusalHeaders(refusal) };

@@ -3,18 +3,18 @@ import { CSV, EXTENSIONS, type FileFormat, encodeFile } from '../src/graphql/fil
 import { columnsOf, readPages } from '../src/graphql/files/rows.ts';
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
 import { accessOf } from '../src/graphql/builder.ts';
-import { fingerprintOf, principalNamed, requireKey } from '../src/platform/call/idempotency.ts';
-import { quotaHeaders } from '../src/platform/call/limits.ts';
+import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
+import { quotaHeadersOf } from '../src/platform/call/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
-import { refusalFor, staffAlone } from '../src/platform/access/viewer.ts';
+import { findRefusal, refuseAllButStaff } from '../src/platform/access/viewer.ts';
 import type { Call } from '../src/platform/call/call.ts';
 import { Refusal, rootOf } from '../src/kernel/refusal.ts';
-import { jsonMembers, rawBody } from './input/body.ts';
+import { parseMembers, readRawBody } from './input/body.ts';
 import { BOM, negotiateFormat } from './exports.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { runOnce } from './once.ts';
-import { linkTo, readQuery } from './input/query.ts';
+import { makeLink, readQuery } from './input/query.ts';
 import { collectVariables } from './input/variables.ts';
 import type { Wording } from './wording.ts';
 
@@ -33,13 +33,13 @@ export async function perform(asked: Asked): Promise<Outcome> {
   const { endpoint, wording, requests, call, req, res } = asked;
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
   const { need, addressLimit } = accessOf(endpoint.field);
-  const refusal = endpoint.staffOnly && call.viewer.kind === 'key' ? staffAlone() : need && refusalFor(call.viewer, need);
+  const refusal = endpoint.staffOnly && call.viewer.kind === 'key' ? refuseAllButStaff() : need && findRefusal(call.viewer, need);
   if (refusal) throw wording.refusal(refusal, endpoint);
   if (addressLimit) {
-    res.set(quotaHeaders(await call.limits.countAddress(call.source.address)));
+    res.set(quotaHeadersOf(await call.limits.countAddress(call.source.address)));
     call.admitted = true;
   }
-  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await requests.reading(req, () => rawBody(req, res, endpoint.handler.body));
+  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await requests.reading(req, () => readRawBody(req, res, endpoint.handler.body));
   const key = req.headers['idempotency-key'];
   const operate = () => operateOn(asked, raw);
   if (!endpoint.changes || typeof key !== 'string') return operate();
@@ -53,24 +53,24 @@ export async function perform(asked: Asked): Promise<Outcome> {
 /** Whose the stored answer of a request is; null where neither a credential nor the body says. */
 function principalOf({ viewer, vault }: Call, { namedBy }: Endpoint, req: Request, raw: Buffer): string | null {
   if (viewer.credential !== null || namedBy === null) return viewer.credential;
-  const named = jsonMembers(req, raw)[namedBy];
-  return typeof named === 'string' ? principalNamed(vault, named) : null;
+  const named = parseMembers(req, raw)[namedBy];
+  return typeof named === 'string' ? namePrincipal(vault, named) : null;
 }
 
 async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): Promise<Outcome> {
   const { handler, method, parameters, prepared, strict } = endpoint;
   const query = readQuery(req, endpoint);
-  const body = handler.body.raw || method === 'GET' ? {} : jsonMembers(req, raw);
+  const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw);
   const { callbackHeaders } = call.config;
   const variables = collectVariables(parameters, { path: req.params, query, headers: req.headers, callbackHeaders, body, raw }, strict);
   const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
   if (format) {
     const file = await inRestNames(() => writeFile(endpoint, call, variables, format));
-    return { ...file, headers: { ...file.headers, ...('limit' in variables && linkTo(call, req, query)) } };
+    return { ...file, headers: { ...file.headers, ...('limit' in variables && makeLink(call, req, query)) } };
   }
   const data = await inRestNames(() => runPrepared(prepared, call, variables));
-  if (handler.redirects) return redirected(data);
-  return { status: 200, body: JSON.stringify({ data: represented(data, endpoint, wording) }), headers: linkTo(call, req, query) };
+  if (handler.redirects) return redirect(data);
+  return { status: 200, body: JSON.stringify({ data: represented(data, endpoint, wording) }), headers: makeLink(call, req, query) };
 
   // What refused the input before has said so in these names.
   async function inRestNames<T>(run: () => Promise<T>): Promise<T> {
@@ -95,7 +95,7 @@ async function writeFile({ path, prepared }: Endpoint, call: Call, variables: Va
   return { status: 200, body: '', headers, stream: encodeFile(format, columnsOf(prepared), pages, { bom: variables[BOM.name] === true }) };
 }
 
-function redirected(result: unknown): Outcome {
+function redirect(result: unknown): Outcome {
   return { status: 302, body: '', headers: { Location: (result as { location: string }).location } };
 }
 

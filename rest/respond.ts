@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import { COOKIES, type CookieName, clearingCookie } from '../src/platform/access/cookies.ts';
+import { COOKIES, type CookieName, clearCookie } from '../src/platform/access/cookies.ts';
 import { type Answer, type Requests, inboundOf } from '../src/platform/call/requests.ts';
 import { isAccountNeed } from '../src/platform/access/viewer.ts';
 import type { Call } from '../src/platform/call/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';
-import { type Outcome, refused, represent } from './outcomes.ts';
+import { type Outcome, answerRefusal, represent } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 
 /** Finds out who calls, runs what is asked, and responds with whatever comes of it. */
@@ -19,36 +19,36 @@ export async function respond(
   const inbound = inboundOf(req);
   if (endpoint) inbound.endpoint = `${endpoint.method} ${endpoint.path}`;
   inbound.changes = endpoint?.changes ?? false;
-  let call = requests.anonymously(req);
+  let call = requests.openAnonymously(req);
   let outcome: Outcome;
   try {
     // Whatever else comes of it; but a page of another origin cannot sign anybody out.
-    if (endpoint?.handler.signsOut && !call.source.foreign) clearCookies(res, cookiesFor(endpoint));
-    call = await requests.open(req, endpoint ? cookiesFor(endpoint) : undefined);
+    if (endpoint?.handler.signsOut && !call.source.foreign) clearCookies(res, cookiesOf(endpoint));
+    call = await requests.open(req, endpoint ? cookiesOf(endpoint) : undefined);
     const { addressLimit, provenByItself } = accessOf(endpoint?.field);
     await requests.admit(call, res, { countsItself: addressLimit || provenByItself });
     outcome = await run(call);
   } catch (error) {
-    outcome = refused(explain(error, call));
+    outcome = answerRefusal(explain(error, call));
   }
   await finish(requests, req, res, call, outcome);
 }
 
 /** The cookies that count at an endpoint: an account has its own, staff have theirs. */
-function cookiesFor({ field }: Endpoint): readonly CookieName[] | undefined {
+function cookiesOf({ field }: Endpoint): readonly CookieName[] | undefined {
   const { need, welcomes } = accessOf(field);
   if ((need && isAccountNeed(need)) || welcomes === 'integrators') return [COOKIES.integrator];
   return welcomes === 'staff' ? [COOKIES.staff] : undefined;
 }
 
 function clearCookies(res: Response, names: readonly CookieName[] = []): void {
-  for (const name of names) res.append('Set-Cookie', clearingCookie(name));
+  for (const name of names) res.append('Set-Cookie', clearCookie(name));
 }
 
 /** Answers with an outcome. */
 export async function finish(requests: Requests, req: Request, res: Response, call: Call, outcome: Outcome): Promise<void> {
   if (outcome.stream) return requests.stream(req, res, call, { status: outcome.status, headers: { ...outcome.headers }, body: outcome.stream });
-  return requests.close(req, res, call, written(outcome, req, call), (error) => written(refused(explain(error, call)), req, call));
+  return requests.close(req, res, call, writeAnswer(outcome, req, call), (error) => writeAnswer(answerRefusal(explain(error, call)), req, call));
 }
 
 /**
@@ -60,7 +60,7 @@ function prefersProblem(req: Request): boolean {
 }
 
 /** An outcome in the form that the client asked for. */
-function written(outcome: Outcome, req: Request, call: Call): Answer {
+function writeAnswer(outcome: Outcome, req: Request, call: Call): Answer {
   const { type, body } = represent(outcome, prefersProblem(req), call.requestId);
   return { status: outcome.status, headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' }, body };
 }

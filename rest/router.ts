@@ -1,8 +1,8 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import { type Requests, handler, inboundOf } from '../src/platform/call/requests.ts';
+import { type Requests, toHandler, inboundOf } from '../src/platform/call/requests.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { Refusal } from '../src/kernel/refusal.ts';
-import { refused } from './outcomes.ts';
+import { answerRefusal } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { perform } from './perform.ts';
 import { finish, respond } from './respond.ts';
@@ -13,10 +13,10 @@ export function restRouter(endpoints: readonly Endpoint[], requests: Requests): 
   const router = Router({ caseSensitive: true, strict: true });
   const wording = wordingOf(endpoints);
   const serve = (endpoint: Endpoint) =>
-    handler((req, res) => respond(requests, req, res, endpoint, (call) => perform({ endpoint, wording, requests, call, req, res })));
+    toHandler((req, res) => respond(requests, req, res, endpoint, (call) => perform({ endpoint, wording, requests, call, req, res })));
 
-  for (const [path, methods] of byPath(endpoints)) {
-    const route = router.route(expressPath(path));
+  for (const [path, methods] of sortByPath(endpoints)) {
+    const route = router.route(toExpressPath(path));
     const allow = methods.flatMap(({ method, changes }) => (method === 'GET' && !changes ? ['GET', 'HEAD'] : [method])).join(', ');
     // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
     if (!allow.includes('HEAD')) route.head(refuseMethod(requests, path, allow));
@@ -24,7 +24,7 @@ export function restRouter(endpoints: readonly Endpoint[], requests: Requests): 
     route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
     route.all(refuseMethod(requests, path, allow));
   }
-  router.use(handler((req, res) => respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'The path does not exist')))));
+  router.use(toHandler((req, res) => respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'The path does not exist')))));
   return router;
 }
 
@@ -36,24 +36,24 @@ export const decodeColons: RequestHandler = (req, _res, next) => {
 };
 
 /** Answers what Express itself throws: a path that cannot be decoded, or a fault after all else. */
-export function lastResort(requests: Requests): ErrorRequestHandler {
+export function answerLastResort(requests: Requests): ErrorRequestHandler {
   return async (error: unknown, req: Request, res: Response, next) => {
     if (res.headersSent) return next(error);
     const call = requests.callOf(req);
     const undecodable = error instanceof URIError && new Refusal('malformed_request', 'The path is not properly percent-encoded');
     // Its row need not be durable first: what changed nothing, or is answered as a failure, may be sent again.
     inboundOf(req).changes = false;
-    await finish(requests, req, res, call, refused(undecodable || explain(error, call)));
+    await finish(requests, req, res, call, answerRefusal(undecodable || explain(error, call)));
   };
 }
 
 function refuseMethod(requests: Requests, path: string, allow: string): RequestHandler {
-  return handler((req, res) => {
+  return toHandler((req, res) => {
     inboundOf(req).endpoint = `${req.method} ${path}`;
     return respond(requests, req, res, null, async () => {
       // An unknown action looks like a name with a colon in it.
       if (Object.values(req.params).some((value) => value?.includes(':'))) throw new Refusal('not_found', 'The path does not exist');
-      return { ...refused(new Refusal('method_not_allowed', `Use ${allow}`)), headers: { Allow: allow } };
+      return { ...answerRefusal(new Refusal('method_not_allowed', `Use ${allow}`)), headers: { Allow: allow } };
     });
   });
 }
@@ -62,16 +62,16 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
  * Endpoints by path, those with more fixed words first: `/citizens/search` before `/citizens/{name}`, `{name}:assess`
  * before `{name}`.
  */
-function byPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
-  const sorted = endpoints.toSorted((a, b) => Number(shape(a.path) > shape(b.path)) - Number(shape(a.path) < shape(b.path)));
+function sortByPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
+  const sorted = endpoints.toSorted((a, b) => Number(shapeOf(a.path) > shapeOf(b.path)) - Number(shapeOf(a.path) < shapeOf(b.path)));
   return Map.groupBy(sorted, ({ path }) => path);
 }
 
 /** A path with its parameters as characters that sort after all others, bare ones last. */
-function shape(path: string): string {
+function shapeOf(path: string): string {
   return path.replace(/\{\w+\}(?=:)/g, '~').replace(/\{\w+\}/g, '~~');
 }
 
-function expressPath(path: string): string {
+function toExpressPath(path: string): string {
   return path.replace(/:/g, String.raw`\:`).replace(/\{(\w+)\}/g, ':$1');
 }

@@ -12,7 +12,7 @@ function readerOf(largestKiB: number): RequestHandler {
 }
 
 /** The body as it was sent; empty where there is none. */
-export async function rawBody(req: Request, res: Response, { largestKiB, media }: BodyKind): Promise<Buffer> {
+export async function readRawBody(req: Request, res: Response, { largestKiB, media }: BodyKind): Promise<Buffer> {
   if (media !== null && mediaOf(req) !== media) throw new Refusal('unsupported_media_type', `The body must be ${media}`);
   await readBody(req, res, readerOf(largestKiB), largestKiB * 1024);
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
@@ -24,7 +24,7 @@ function mediaOf(req: Request): string {
 }
 
 /** The members of a JSON body. No body at all counts as an empty object. */
-export function jsonMembers(req: Request, raw: Buffer): Record<string, unknown> {
+export function parseMembers(req: Request, raw: Buffer): Record<string, unknown> {
   if (raw.length === 0) return {};
   const [type, ...parameters] = (req.headers['content-type'] ?? '')
     .toLowerCase()

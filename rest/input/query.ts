@@ -9,8 +9,8 @@ import { isUnfit } from './variables.ts';
  * redirect whatever is asked.
  */
 export function readQuery(req: Request, { handler, parameters }: Endpoint): URLSearchParams {
-  const text = queryText(req);
-  if (handler.redirects) return fittingQuery(new URLSearchParams(text), parameters);
+  const text = queryTextOf(req);
+  if (handler.redirects) return dropUnfit(new URLSearchParams(text), parameters);
   try {
     if (text.includes('%')) decodeURIComponent(text);
   } catch {
@@ -19,19 +19,19 @@ export function readQuery(req: Request, { handler, parameters }: Endpoint): URLS
   return new URLSearchParams(text);
 }
 
-function fittingQuery(query: URLSearchParams, parameters: Endpoint['parameters']): URLSearchParams {
+function dropUnfit(query: URLSearchParams, parameters: Endpoint['parameters']): URLSearchParams {
   const given = parameters.filter(({ name }) => query.getAll(name).length === 1);
   const fitting = given.filter((parameter) => !isUnfit(query.get(parameter.name)!, parameter));
   return new URLSearchParams(fitting.map(({ name }) => [name, query.get(name)!]));
 }
 
-function queryText({ originalUrl }: Request): string {
+function queryTextOf({ originalUrl }: Request): string {
   const start = originalUrl.indexOf('?');
   return start < 0 ? '' : originalUrl.slice(start + 1);
 }
 
 /** The headers that lead to the next page; none after the last one. */
-export function linkTo(call: Call, req: Request, query: URLSearchParams): Record<string, string> {
+export function makeLink(call: Call, req: Request, query: URLSearchParams): Record<string, string> {
   if (!call.nextAfter) return {};
   const next = new URLSearchParams(query);
   next.delete('start');

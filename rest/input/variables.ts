@@ -14,11 +14,11 @@ import {
   typeFromAST,
 } from 'graphql';
 import { type Manners, fit } from '../../src/graphql/input/input.ts';
-import { type Shape, inputShape, variableShape } from '../../src/graphql/input/shapes.ts';
+import { type Shape, shapeOfInput, shapeOfVariable } from '../../src/graphql/input/shapes.ts';
 import type { PreparedOperation, SelectedField } from '../../src/graphql/prepared.ts';
 import type { Config } from '../../src/platform/config/config.ts';
-import { type Detail, invalidValues } from '../../src/kernel/refusal.ts';
-import { shortened } from '../../src/kernel/text.ts';
+import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
+import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { Handler } from '../handlers.ts';
 
 export type Source = 'path' | 'query' | 'body' | 'headers' | 'raw';
@@ -65,12 +65,12 @@ export function parametersOf(
     if (!type || !isInputType(type)) throw new Error(`${name} is no input`);
     const elsewhere = method === 'GET' || handler.body.raw ? 'query' : 'body';
     const source = handler.takes[name] ?? (inPath.has(name) ? 'path' : elsewhere);
-    const argument = argumentFor(name, way);
+    const argument = findArgument(name, way);
     return { name, source, type, defaultValue: definition.defaultValue, argument, description: argument?.description ?? '' };
   });
 }
 
-function argumentFor(variable: string, way: readonly SelectedField[]): GraphQLArgument | undefined {
+function findArgument(variable: string, way: readonly SelectedField[]): GraphQLArgument | undefined {
   for (const [field, node] of way) {
     const taken = node.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
     if (taken) return field.args.find(({ name }) => name === taken.name.value);
@@ -87,15 +87,15 @@ export function collectVariables(parameters: readonly Parameter[], input: Input,
     if (value !== undefined) variables[parameter.name] = fit(value, parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
     else if (isRequired(parameter)) details.push({ path: parameter.name, message: 'is required' });
   }
-  if (details.length > 0) throw invalidValues(details);
+  if (details.length > 0) throw refuseValues(details);
   return variables;
 }
 
 /** REST ignores what a client sends beyond what is known; a list is written as one. */
-const MANNERS: Manners = { unknownMembers: 'ignored', lists: 'strict', boundsOf: inputShape };
+const MANNERS: Manners = { findUnknown: 'ignored', lists: 'strict', boundsOf: shapeOfInput };
 
 function boundsOf({ argument, type }: Parameter): Shape {
-  return argument ? inputShape(argument) : variableShape(type);
+  return argument ? shapeOfInput(argument) : shapeOfVariable(type);
 }
 
 function isRequired({ type, defaultValue }: Parameter): boolean {
@@ -110,7 +110,7 @@ function isFilter({ type, defaultValue }: Parameter): boolean {
 /** Whether a text would be refused as the value of a query parameter. */
 export function isUnfit(text: string, parameter: Parameter): boolean {
   const details: Detail[] = [];
-  fit(fromText(text, parameter.type), parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
+  fit(parseText(text, parameter.type), parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
   return details.length > 0;
 }
 
@@ -118,7 +118,7 @@ function unknownMembers(parameters: readonly Parameter[], body: Input['body']): 
   const known = new Set(parameters.map(({ name }) => name));
   return Object.keys(body)
     .filter((name) => !known.has(name))
-    .map((name) => ({ path: shortened(name), message: 'cannot be set' }));
+    .map((name) => ({ path: shorten(name), message: 'cannot be set' }));
 }
 
 function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
@@ -140,15 +140,15 @@ function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
       if (values.length > 1) details.push({ path: name, message: 'is given more than once' });
       // A filter that is left blank is as if it were left out.
       if (values[0] === undefined || (values[0] === '' && isFilter(parameter))) return undefined;
-      return fromText(values[0], type);
+      return parseText(values[0], type);
     }
   }
 }
 
 /** A query parameter as a value of its type; what cannot be one stays text, which the type then refuses. */
-function fromText(text: string, type: GraphQLInputType): unknown {
+function parseText(text: string, type: GraphQLInputType): unknown {
   const plain = isNonNullType(type) ? type.ofType : type;
-  if (isListType(plain)) return text === '' ? [] : text.split(',').map((member) => fromText(member.trim(), plain.ofType));
+  if (isListType(plain)) return text === '' ? [] : text.split(',').map((member) => parseText(member.trim(), plain.ofType));
   if (plain === GraphQLInt && /^-?\d{1,18}$/.test(text)) return Number(text);
   if (isScalarType(plain) && plain.name === 'Decimal' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (plain === GraphQLBoolean && (text === 'true' || text === 'false')) return text === 'true';

@@ -92,7 +92,7 @@ const FIELD_NAMES: Readonly<Record<keyof typeof HEADERS, string>> = {
 };
 
 /** Header fields that an answer carries, by reference. */
-export function headers(...names: readonly (keyof typeof HEADERS)[]): Json {
+export function describeHeaders(...names: readonly (keyof typeof HEADERS)[]): Json {
   return Object.fromEntries(names.map((name) => [FIELD_NAMES[name], { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -141,7 +141,7 @@ export const RESPONSES = Object.fromEntries(
     name,
     {
       description,
-      headers: headers('RequestId', 'RateLimit', 'RateLimitPolicy', ...(RETRIED.has(name) ? (['RetryAfter'] as const) : [])),
+      headers: describeHeaders('RequestId', 'RateLimit', 'RateLimitPolicy', ...(RETRIED.has(name) ? (['RetryAfter'] as const) : [])),
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/Error' } },
         'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
@@ -153,7 +153,7 @@ export const RESPONSES = Object.fromEntries(
 export const REDIRECTED: Json = {
   302: {
     description: 'Redirect to `Location`.',
-    headers: { Location: { description: 'A path on this host.', schema: { type: 'string' } }, ...headers('RequestId') },
+    headers: { Location: { description: 'A path on this host.', schema: { type: 'string' } }, ...describeHeaders('RequestId') },
   },
 };
 

@@ -1,14 +1,14 @@
 import { type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import type { Config } from '../../src/platform/config/config.ts';
-import { isAccountNeed, isScope, staffRule } from '../../src/platform/access/viewer.ts';
+import { isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/viewer.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
-import { HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, errorSchemas, headers } from './answers.ts';
-import { type Json, described, inputObjectOf, namedInput, objectOf, outputOf, variableOf } from './schemas.ts';
+import { HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, errorSchemas, describeHeaders } from './answers.ts';
+import { type Json, describe, inputObjectOf, namedInputOf, objectOf, outputOf, variableOf } from './schemas.ts';
 import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
-import { type EventType, eventSchemas, webhooks } from './webhooks.ts';
+import { type EventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
 import type { Parameter } from '../input/variables.ts';
 import { wordingOf } from '../wording.ts';
 
@@ -27,7 +27,7 @@ interface Rest {
  * Describes the API in OpenAPI 3.1 from the operation documents themselves, so that the description cannot drift from
  * them.
  */
-export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments, about: Rest): Json {
+export function describeApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments, about: Rest): Json {
   const { version, origin, events, callbackHeaders } = about;
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints.toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method))) {
@@ -45,10 +45,10 @@ export function openApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], f
     servers: [{ url: origin, description: 'This rail' }],
     tags: Object.values(TAGS),
     paths: { ...paths, ...REFERENCE },
-    webhooks: webhooks(events),
+    webhooks: webhooksOf(events),
     components: {
-      schemas: { ...used(components, JSON.stringify([paths, components])), ...eventSchemas(events), ...errorSchemas(wordingOf(endpoints)) },
-      responses: RESPONSES,
+      schemas: { ...pickUsed(components, JSON.stringify([paths, components])), ...eventSchemasOf(events), ...errorSchemas(wordingOf(endpoints)) },
+      responsesOf: RESPONSES,
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
       securitySchemes: {
@@ -88,13 +88,13 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
     ...((leaf.description ?? field.description) && { description: leaf.description ?? field.description }),
     security: securityOf(endpoint),
     ...(need && isScope(need) && { 'x-scope': need }),
-    ...(need && staffRule(need) && { 'x-roles': staffRule(need)!.roles }),
+    ...(need && staffRuleOf(need) && { 'x-roles': staffRuleOf(need)!.roles }),
     parameters: [
       ...parameters.flatMap((parameter) => (parameter.source === 'headers' ? callbackHeaders.map(headerOf) : (parameterOf(parameter) ?? []))),
-      ...(repeatable(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(isRepeatable(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(open ? {} : { requestBody: handler.body.raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
-    responses: { ...(handler.redirects ? REDIRECTED : { 200: success(endpoint, fragments) }), ...errorsOf(endpoint) },
+    responses: { ...(handler.redirects ? REDIRECTED : { 200: successOf(endpoint, fragments) }), ...errorsOf(endpoint) },
   };
 }
 
@@ -104,17 +104,17 @@ function securityOf({ field, staffOnly }: Endpoint): Json[] {
   const keys = [{ bearerKey: [] }];
   const staff = [{ staffCookie: [] }];
   if (need && isAccountNeed(need)) return [...keys, { sessionCookie: [] }];
-  if (need) return staffOnly || staffRule(need)?.scope === null ? staff : [...keys, ...staff];
+  if (need) return staffOnly || staffRuleOf(need)?.scope === null ? staff : [...keys, ...staff];
   if (welcomes) return welcomes === 'staff' ? [{}, ...staff] : [{}, ...keys, { sessionCookie: [] }];
   return [];
 }
 
 /** Whether it takes an `Idempotency-Key`. */
-function repeatable({ changes, field, handler, namedBy }: Endpoint): boolean {
+function isRepeatable({ changes, field, handler, namedBy }: Endpoint): boolean {
   return changes && !handler.redirects && (accessOf(field).need !== undefined || namedBy !== null);
 }
 
-function success(endpoint: Endpoint, fragments: Fragments): Json {
+function successOf(endpoint: Endpoint, fragments: Fragments): Json {
   const { prepared, formats, parameters } = endpoint;
   const [field, selection] = prepared.answer;
   const data = outputOf(field.type, selection.selectionSet, fragments);
@@ -122,12 +122,12 @@ function success(endpoint: Endpoint, fragments: Fragments): Json {
   const asFile = formats.includes(PARQUET);
   return {
     description: formats.includes(CSV) && !asFile ? 'Success. With `Accept: text/csv`, the same rows as CSV.' : 'Success.',
-    headers: headers(
+    headers: describeHeaders(
       'RequestId',
       'RateLimit',
       'RateLimitPolicy',
       ...(parameters.some(({ name }) => name === 'after') ? (['Link'] as const) : []),
-      ...(repeatable(endpoint) ? (['IdempotentReplayed'] as const) : []),
+      ...(isRepeatable(endpoint) ? (['IdempotentReplayed'] as const) : []),
     ),
     content: {
       'application/json': {
@@ -183,7 +183,7 @@ function parameterOf(parameter: Parameter): Json | null {
 
 function bodyOf(endpoint: Pick<Endpoint, 'strict'>, members: readonly Parameter[]): Json {
   const required = members.filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue).map(({ name }) => name);
-  const properties = Object.fromEntries(members.map((member) => [member.name, described(variableOf(member), member.description)]));
+  const properties = Object.fromEntries(members.map((member) => [member.name, describe(variableOf(member), member.description)]));
   const schema = { type: 'object', ...(required.length > 0 && { required }), properties, ...(endpoint.strict && { additionalProperties: false }) };
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
@@ -201,14 +201,14 @@ function componentsOf(schema: GraphQLSchema, endpoints: readonly Endpoint[], fra
     return [fragment.name.value, objectOf(type, fragment.selectionSet, fragments)];
   });
   const inputs = endpoints
-    .flatMap(({ parameters }) => parameters.map(({ type }) => namedInput(type)))
+    .flatMap(({ parameters }) => parameters.map(({ type }) => namedInputOf(type)))
     .filter((type) => isInputObjectType(type))
     .map((type) => [type.name, inputObjectOf(type)]);
   return Object.fromEntries([...outputs, ...inputs]) as Json;
 }
 
 /** Those that are referred to, by name: a fragment that is only ever spread into others is none of its own. */
-function used(components: Json, text: string): Json {
+function pickUsed(components: Json, text: string): Json {
   const referred = Object.entries(components).filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
   return Object.fromEntries(referred.toSorted(([a], [b]) => a.localeCompare(b)));
 }

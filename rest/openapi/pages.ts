@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Rail } from '../../src/platform/call/call.ts';
-import { fixed } from '../../src/platform/call/fixed.ts';
+import { serveFixed } from '../../src/platform/call/fixed.ts';
 import type { Endpoint } from '../load.ts';
-import { openApi } from './openapi.ts';
+import { describeApi } from './openapi.ts';
 import type { Fragments } from '../documents.ts';
 import type { EventType } from './webhooks.ts';
 
@@ -37,7 +37,7 @@ const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 's
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** `/v1/openapi.json`, and `/v1/docs`, a page that renders it. */
-export function docsPages(
+export function routeDocs(
   rail: Pick<Rail, 'origin' | 'config'>,
   schema: GraphQLSchema,
   endpoints: readonly Endpoint[],
@@ -47,27 +47,27 @@ export function docsPages(
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
   // Made when it is first asked for: where the rail is reached is known once it listens.
   let described: { readonly origin: string; readonly answer: RequestHandler } | null = null;
-  const describing: RequestHandler = (req, res, next) => {
+  const serveDescription: RequestHandler = (req, res, next) => {
     const { origin, config } = rail;
     if (described?.origin !== origin) {
       const about = { version, origin, events, callbackHeaders: config.callbackHeaders };
       described = {
         origin,
-        answer: fixed('application/json; charset=utf-8', () => JSON.stringify(openApi(schema, endpoints, fragments, about))),
+        answer: serveFixed('application/json; charset=utf-8', () => JSON.stringify(describeApi(schema, endpoints, fragments, about))),
       };
     }
     return described.answer(req, res, next);
   };
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/v1/openapi.json', describing);
+  router.get('/v1/openapi.json', serveDescription);
   router.get(
     '/v1/docs',
     secured,
-    fixed('text/html; charset=utf-8', () => PAGE),
+    serveFixed('text/html; charset=utf-8', () => PAGE),
   );
   router.get(
     '/v1/docs/start.js',
-    fixed('text/javascript; charset=utf-8', () => START),
+    serveFixed('text/javascript; charset=utf-8', () => START),
   );
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const asset of ASSETS) router.get(`/v1/docs/${asset}`, (_req, res) => res.sendFile(join(folder, asset), { maxAge: '1h' }));

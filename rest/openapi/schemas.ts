@@ -15,7 +15,7 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from 'graphql';
-import { type Shape, inputShape, shapeOf } from '../../src/graphql/input/shapes.ts';
+import { type Shape, shapeOfInput, shapeOf } from '../../src/graphql/input/shapes.ts';
 import type { Fragments } from '../documents.ts';
 import type { Parameter } from '../input/variables.ts';
 
@@ -25,7 +25,7 @@ export type Json = { readonly [member: string]: unknown };
 
 /** What a selection of a type answers. */
 export function outputOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Fragments): Json {
-  if (!isNonNullType(type)) return orNull(outputOfNullable(type, selections, fragments));
+  if (!isNonNullType(type)) return allowNull(outputOfNullable(type, selections, fragments));
   return outputOfNullable(type.ofType, selections, fragments);
 }
 
@@ -62,7 +62,7 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fr
       optional && !isNonNullType(field.type)
         ? outputOfNullable(field.type, node.selectionSet, fragments)
         : outputOf(field.type, node.selectionSet, fragments);
-    const schema = described({ ...output, ...shapeOf(field) }, field.description);
+    const schema = describe({ ...output, ...shapeOf(field) }, field.description);
     return [{ name: (node.alias ?? node.name).value, schema, optional }];
   });
 }
@@ -70,7 +70,7 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fr
 /** What a variable takes, with its bounds and default. */
 export function variableOf({ type, argument, defaultValue }: Parameter): Json {
   return {
-    ...inputOf(type, argument ? inputShape(argument) : {}),
+    ...inputOf(type, argument ? shapeOfInput(argument) : {}),
     ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
   };
 }
@@ -80,7 +80,7 @@ export function inputObjectOf(type: GraphQLInputObjectType): Json {
   const fields = Object.values(type.getFields());
   const required = fields.filter((field) => isRequiredInputField(field)).map(({ name }) => name);
   const properties = fields.map((field) => {
-    const schema = described(inputOf(field.type, inputShape(field)), field.description);
+    const schema = describe(inputOf(field.type, shapeOfInput(field)), field.description);
     return [field.name, field.defaultValue === undefined ? schema : { ...schema, default: field.defaultValue }];
   });
   return {
@@ -98,8 +98,8 @@ function inputOf(type: GraphQLInputType, { items, ...bounds }: Shape): Json {
 }
 
 /** The input object that a type is, or is a list of. */
-export function namedInput(type: GraphQLInputType): GraphQLInputType {
-  return isNonNullType(type) || isListType(type) ? namedInput(type.ofType) : type;
+export function namedInputOf(type: GraphQLInputType): GraphQLInputType {
+  return isNonNullType(type) || isListType(type) ? namedInputOf(type.ofType) : type;
 }
 
 const LEAVES: Readonly<Record<string, Json>> = {
@@ -116,13 +116,13 @@ function leafOf(type: GraphQLNamedType): Json {
   throw new Error(`${type.name} is no leaf`);
 }
 
-function orNull(schema: Json): Json {
+function allowNull(schema: Json): Json {
   if ('$ref' in schema) return { oneOf: [schema, { type: 'null' }] };
   if (Array.isArray(schema['enum'])) return { ...schema, type: ['string', 'null'], enum: [...schema['enum'], null] };
   return typeof schema['type'] === 'string' ? { ...schema, type: [schema['type'], 'null'] } : schema;
 }
 
 /** A schema with what it means. */
-export function described(schema: Json, description: string | null | undefined): Json {
+export function describe(schema: Json, description: string | null | undefined): Json {
   return description ? { ...schema, description } : schema;
 }

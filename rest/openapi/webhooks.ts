@@ -15,7 +15,7 @@ function componentOf(type: string): string {
 }
 
 /** The messages that integrators are sent, as components. */
-export function eventSchemas(events: readonly EventType[]): Json {
+export function eventSchemasOf(events: readonly EventType[]): Json {
   return Object.fromEntries(
     events.map(({ type, description, schema, example }) => {
       const { $schema: _dialect, ...message } = schema as Json;
@@ -41,7 +41,7 @@ const SIGNATURES = [
 ];
 
 /** What the rail sends to the `webhook_endpoint` of an integrator. */
-export function webhooks(events: readonly EventType[]): Json {
+export function webhooksOf(events: readonly EventType[]): Json {
   return Object.fromEntries(
     events.map(({ type, description }) => [
       type,

@@ -10,13 +10,13 @@ import { AuditTrail } from '../platform/audit/trail.ts';
 import { Limits } from '../platform/call/limits.ts';
 import { Places } from '../platform/call/places.ts';
 import { openVault } from '../platform/access/vault.ts';
-import { agenciesFor } from '../adapters/agencies/agencies.ts';
+import { openAgencies } from '../adapters/agencies/agencies.ts';
 import type { Agencies, RegisteredEndpoint } from '../adapters/agencies/port.ts';
-import { identityFor } from '../adapters/identity/authority.ts';
-import { capturingMailer } from '../adapters/mail/capture.ts';
-import { smtpMailer } from '../adapters/mail/smtp.ts';
+import { openIdentity } from '../adapters/identity/authority.ts';
+import { openCapturingMailer } from '../adapters/mail/capture.ts';
+import { openSmtpMailer } from '../adapters/mail/smtp.ts';
 import { addressOf } from './address.ts';
-import { aggregatorsFor } from '../adapters/payment/aggregators.ts';
+import { openAggregators } from '../adapters/payment/aggregators.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
@@ -88,14 +88,14 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
   const audit = new AuditTrail(pools.audit, log, (uses) => [countRequests(uses), noteLastUse(uses)]);
   opened.defer(() => audit.flush());
   const { smtpUrl, mailFrom, dataDir } = config;
-  const mailer = smtpUrl ? smtpMailer(smtpUrl, mailFrom) : capturingMailer(join(dataDir, 'mail'), mailFrom);
+  const mailer = smtpUrl ? openSmtpMailer(smtpUrl, mailFrom) : openCapturingMailer(join(dataDir, 'mail'), mailFrom);
   opened.defer(() => mailer.close());
   if (config.mode === 'live' && !smtpUrl) log.warn('SMTP_URL is not set: mail is only written to files, and nobody gets it');
-  const agencies = await openAgencies(db, config);
+  const agencies = await connectAgencies(db, config);
   opened.defer(() => agencies.close());
   const { mode, callbackSecrets, providers } = config;
   const connections = config.connections.providers;
-  const aggregators = aggregatorsFor({ mode, providers, connections, callbackSecrets, origin: () => rail.origin, now });
+  const aggregators = openAggregators({ mode, providers, connections, callbackSecrets, origin: () => rail.origin, now });
   for (const { adapter } of aggregators.values()) opened.defer(() => adapter.close?.());
   const rail: Rail = {
     config,
@@ -112,7 +112,7 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
     presence: presence.id,
     sessions: { [COOKIES.integrator]: authenticateAccount, [COOKIES.staff]: authenticateStaff },
     agencies,
-    identity: identityFor(agencies),
+    identity: openIdentity(agencies),
     aggregators,
     mailer,
     vault: await openVault(db, config.secretKeys),
@@ -127,12 +127,12 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
 }
 
 /** The agencies of the registry, as far as they are connected. */
-async function openAgencies(db: Rail['db'], { mode, connections }: Config): Promise<Agencies> {
+async function connectAgencies(db: Rail['db'], { mode, connections }: Config): Promise<Agencies> {
   const registry = await db.rows<RegisteredEndpoint>(
     sql`select id, method, path, agency_kind as "agencyKind", auth_mode as "authMode" from agency_endpoint`,
   );
   try {
-    return agenciesFor({ mode, registry, connected: connections.agencies });
+    return openAgencies({ mode, registry, connected: connections.agencies });
   } catch (error) {
     throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,6 +1,6 @@
 import { Router, type RequestHandler } from 'express';
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
-import { handler } from '../platform/call/requests.ts';
+import { toHandler } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
 
 /** What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its metrics. */
@@ -9,7 +9,7 @@ export function probes(rail: Rail, registry: Registry): Router {
   router.get('/readyz', ready(rail));
   router.get(
     '/metrics',
-    handler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())),
+    toHandler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())),
   );
   return router;
 }
@@ -60,7 +60,7 @@ function observeClock({ clock }: Rail, registry: Registry): void {
 
 /** Ready to take requests: not about to stop, and the database answers, is at this version's schema, and takes writes. */
 function ready(rail: Rail): RequestHandler {
-  return handler(async (_req, res) => {
+  return toHandler(async (_req, res) => {
     if (rail.draining) return void res.status(503).json({ status: 'draining' });
     const status = await rail.health.check();
     if (status !== 'ready') rail.log.warn({ status }, 'not ready');

@@ -9,9 +9,9 @@ import { schema } from './schema.ts';
 import { pages } from './pages/pages.ts';
 import { liveness, metricsOf, probes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/events.ts';
-import { docsPages } from '../../rest/openapi/pages.ts';
+import { routeDocs } from '../../rest/openapi/pages.ts';
 import { loadEndpoints } from '../../rest/load.ts';
-import { decodeColons, lastResort, restRouter } from '../../rest/router.ts';
+import { decodeColons, answerLastResort, restRouter } from '../../rest/router.ts';
 
 /** Nothing is taken for another type than the one that it is sent as. */
 const asDeclared: RequestHandler = (_req, res, next) => {
@@ -45,8 +45,8 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.all('/graphql', graphqlEndpoint(schema, rail, requests));
   app.use(graphqlReference(schema));
   app.use(pages(schema, requests));
-  app.use(docsPages(rail, schema, endpoints, fragments, eventCatalogue));
+  app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));
   app.use(restRouter(endpoints, requests));
-  app.use(lastResort(requests));
+  app.use(answerLastResort(requests));
   return app;
 }

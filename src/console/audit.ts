@@ -1,5 +1,5 @@
 import type { Call } from '../platform/call/call.ts';
-import { type PageArgs, given, readPage } from '../platform/change/page.ts';
+import { type PageArgs, ifGiven, readPage } from '../platform/change/page.ts';
 import { type Stored, columnsOf } from '../platform/database/record.ts';
 import { sql } from '../platform/database/sql.ts';
 
@@ -25,9 +25,9 @@ export function listOperations(call: Call, filter: OperatorFilter, page: PageArg
       direction: 'desc',
       where: [],
       filters: [
-        given(filter.actor, (actor) => sql`r.actor = ${actor}`),
-        given(filter.action, (action) => sql`r.action = ${action}`),
-        given(filter.subject, (subject) => sql`r.subject = ${subject}`),
+        ifGiven(filter.actor, (actor) => sql`r.actor = ${actor}`),
+        ifGiven(filter.action, (action) => sql`r.action = ${action}`),
+        ifGiven(filter.subject, (subject) => sql`r.subject = ${subject}`),
       ],
     },
     page,

@@ -1,6 +1,6 @@
 import type { Call } from '../platform/call/call.ts';
-import { commit, untilSettled } from '../platform/change/commit.ts';
-import { type PageArgs, given, readPage } from '../platform/change/page.ts';
+import { commit, retryUntilSettled } from '../platform/change/commit.ts';
+import { type PageArgs, ifGiven, readPage } from '../platform/change/page.ts';
 import { type Stored, columnsOf } from '../platform/database/record.ts';
 import { sql } from '../platform/database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
@@ -9,7 +9,8 @@ import { type OperatorsPart, changeAccount } from '../accounts/integrators/chang
 import { integratorLifecycle } from '../accounts/integrators/lifecycle.ts';
 import { allows } from '../kernel/lifecycle.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { containing, optionalText, requiredText } from '../kernel/text.ts';
+import { matchAnywhere } from '../kernel/text/matching.ts';
+import { readText, requireText } from '../kernel/text/free-text.ts';
 
 /** An account as operators see it. */
 export interface OperatedIntegrator extends Omit<Stored<'Integrator'>, 'code' | 'webhookDisabledReason'>, WebhookState {
@@ -41,12 +42,12 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
       direction: 'desc',
       where: [],
       filters: [
-        given(
+        ifGiven(
           filter.q,
-          (text) => sql`lower(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${containing(text)}`,
+          (text) => sql`lower(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${matchAnywhere(text)}`,
         ),
-        given(filter.status, (status) => sql`r.status = ${status}::integrator_status`),
-        given(filter.tier, (tier) => sql`r.tier = ${tier}::integrator_tier`),
+        ifGiven(filter.status, (status) => sql`r.status = ${status}::integrator_status`),
+        ifGiven(filter.tier, (tier) => sql`r.tier = ${tier}::integrator_tier`),
       ],
     },
     page,
@@ -68,10 +69,10 @@ export interface AccountChanges {
 
 /** Changes what operators decide of an account: its tier, and what they write down about it. */
 export function amendIntegrator(call: Call, changes: AccountChanges): Promise<OperatedIntegrator> {
-  const reason = optionalText('reason', changes.reason, 280);
+  const reason = readText('reason', changes.reason, 280);
   return amend(call, changes.code, (before) => {
     const tier = changes.tier ?? before.tier;
-    const notes = changes.notes === undefined ? before.notes : optionalText('notes', changes.notes, 4_000);
+    const notes = changes.notes === undefined ? before.notes : readText('notes', changes.notes, 4_000);
     if (tier === before.tier && notes === before.notes) return null;
     const shown = { was: { tier: before.tier, notes: before.notes }, is: { tier, notes } };
     return { after: { ...before, tier, notes }, action: 'integrator.amend', ...shown, reason };
@@ -80,7 +81,7 @@ export function amendIntegrator(call: Call, changes: AccountChanges): Promise<Op
 
 /** Suspends an account, whose keys and sessions answer 401 from the very next request on, or takes that back. */
 export function moveIntegrator(call: Call, action: 'suspend' | 'reactivate', input: { code: string; reason: string }): Promise<OperatedIntegrator> {
-  const reason = requiredText('reason', input.reason, 280);
+  const reason = requireText('reason', input.reason, 280);
   const { from, to } = integratorLifecycle[action];
   return amend(call, input.code, (before) => {
     const { status, name } = before;
@@ -101,7 +102,7 @@ interface Amendment {
 
 /** Makes a change of an account as it was read, with its audit entry; null: there is nothing to change. */
 function amend(call: Call, code: string, decide: (before: OperatedIntegrator) => Amendment | null): Promise<OperatedIntegrator> {
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const before = await getIntegrator(call, code);
     const amendment = decide(before);
     if (!amendment) return before;

@@ -1,5 +1,5 @@
 import type { Call } from '../platform/call/call.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, readPage } from '../platform/change/page.ts';
 import { sql } from '../platform/database/sql.ts';
 import { type ApiKey, keyColumns } from '../accounts/keys/find.ts';
 import type { KeyStatus } from '../accounts/keys/lifecycle.ts';
@@ -18,8 +18,8 @@ export function listAllKeys(call: Call, filter: KeyFilter, page: PageArgs): Prom
       select: sql`select ${keyColumns} from api_key r`,
       table: 'api_key',
       ...newestFirst,
-      where: [given(filter.integrator, (code) => sql`r.integrator = ${code}`)],
-      filters: [given(filter.status, (status) => sql`${shown} = ${status}`)],
+      where: [ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+      filters: [ifGiven(filter.status, (status) => sql`${shown} = ${status}`)],
     },
     page,
   );

@@ -1,8 +1,8 @@
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyList, between, docname, email, freeText, integratorCode, scopeList, someText } from '../graphql/input/forms.ts';
+import { agencyList, between, docname, email, freeText, integratorCode, scopeList, requiredText } from '../graphql/input/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { shape } from '../graphql/input/shapes.ts';
-import { refusedFor } from '../kernel/reasons.ts';
+import { listReasons } from '../kernel/reasons.ts';
 import { IntegratorStatusEnum, IntegratorTierEnum, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../accounts/integrators/schema.ts';
 import { getKey } from '../accounts/keys/find.ts';
 import { issueAgain, issueKeyAsOperator } from '../accounts/keys/issue.ts';
@@ -12,7 +12,8 @@ import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType } from '../
 import { type OperatorEntry, listOperations } from './audit.ts';
 import { type OperatedIntegrator, amendIntegrator, getIntegrator, listIntegrators, moveIntegrator } from './integrators.ts';
 import { listAllKeys } from './keys.ts';
-import { LONGEST_ADDRESS, LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text.ts';
+import { LONGEST_ADDRESS } from '../kernel/text/contact.ts';
+import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 
 const readers = 'For admins, system managers and the oversight role.';
 const writers = 'For admins and system managers.';
@@ -139,7 +140,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       code: t.arg.id({ required: true, description: 'The `integrator_id`.', ...integratorCode }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...someText(LONGEST_REASON) }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) => moveIntegrator(call, 'suspend', args),
     answerAgain: getIntegrator,
@@ -150,21 +151,21 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       code: t.arg.id({ required: true, description: 'The `integrator_id`.', ...integratorCode }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...someText(LONGEST_REASON) }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) => moveIntegrator(call, 'reactivate', args),
     answerAgain: getIntegrator,
   }),
   operatorIssueKey: t.field({
     type: ApiKeyIssueType,
-    description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}${refusedFor('too_many_keys')}`,
+    description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}${listReasons('too_many_keys')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       integrator: t.arg.id({ required: true, description: 'The `integrator_id`.', ...integratorCode }),
       label: t.arg.string({
         required: true,
         description: 'A label that says what the key is used for, at most 100 characters.',
-        ...someText(LONGEST_LABEL),
+        ...requiredText(LONGEST_LABEL),
       }),
       scopes: t.arg.stringList({ required: true, description: 'The scopes granted.', ...scopeList }),
       supervises: t.arg.stringList({
@@ -202,7 +203,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...someText(LONGEST_REASON) }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) => revokeKey(call, args),
     answerAgain: getKey,

@@ -3,7 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Need } from '../platform/access/viewer.ts';
-import { refusalFor, staffAlone } from '../platform/access/viewer.ts';
+import { findRefusal, refuseAllButStaff } from '../platform/access/viewer.ts';
 import type { Call } from '../platform/call/call.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
@@ -36,8 +36,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   prisma: { client: (call) => call.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   scopeAuth: {
     authorizeOnSubscribe: true,
-    authScopes: (call) => ({ need: (need) => refusalFor(call.viewer, need) === null }),
-    unauthorizedError: (_parent, call, info) => accessRefusal(call, info.parentType.getFields()[info.fieldName]),
+    authScopes: (call) => ({ need: (need) => findRefusal(call.viewer, need) === null }),
+    unauthorizedError: (_parent, call, info) => refuseAccess(call, info.parentType.getFields()[info.fieldName]),
   },
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10, limit: OPERATION_LIMITS },
 });
@@ -79,7 +79,7 @@ export function needs<const N extends Need>(need: N, more: Pick<Access, 'outside
  * Declares that a field is open to everyone, so many times a minute an address; each naming of it in an operation counts. Where an
  * argument names whose request it is, that request can be repeated safely.
  */
-export function limitedByAddress(named: Pick<Access, 'namedBy'> = {}) {
+export function limitByAddress(named: Pick<Access, 'namedBy'> = {}) {
   const authScopes = async (_parent: unknown, _args: unknown, call: Call): Promise<boolean> => {
     if (!call.admitted) await call.limits.countAddress(call.source.address);
     return true;
@@ -88,22 +88,22 @@ export function limitedByAddress(named: Pick<Access, 'namedBy'> = {}) {
 }
 
 /** Declares that a field is open to everyone whose request proves by itself who sent it. Its verb counts those that do not, by their address. */
-export function provenByItself() {
+export function trustProof() {
   return { extensions: { access: { provenByItself: true } satisfies Access } };
 }
 
 /** Declares that a field is open to everyone, and answered for whoever of these shows a credential. */
-export function welcomes(whom: 'integrators' | 'staff') {
+export function welcome(whom: 'integrators' | 'staff') {
   // A bearer key is no session of staff, and is told so rather than taken for nobody.
   const authScopes = (_parent: unknown, _args: unknown, { viewer }: Call): boolean => whom !== 'staff' || viewer.kind !== 'key';
   return { authScopes, extensions: { access: { welcomes: whom } satisfies Access } };
 }
 
 /** What to tell a viewer who may not use a field that declares its need. */
-function accessRefusal(call: Call, field: Parameters<typeof accessOf>[0]): Refusal {
+function refuseAccess(call: Call, field: Parameters<typeof accessOf>[0]): Refusal {
   const { need, welcomes: whom } = accessOf(field);
-  if (whom === 'staff') return staffAlone();
-  return (need && refusalFor(call.viewer, need)) ?? new Refusal('forbidden', 'Not allowed');
+  if (whom === 'staff') return refuseAllButStaff();
+  return (need && findRefusal(call.viewer, need)) ?? new Refusal('forbidden', 'Not allowed');
 }
 
 builder.queryType({ description: 'All queries. An error has its code in `extensions.code`: one of `ErrorCode`, which `errorCodes` explains.' });

@@ -46,7 +46,7 @@ function isKnown(code: string): boolean {
 }
 
 /** The error as GraphQL clients see it, with `extensions.code`. */
-export function masked(error: unknown, call: Reporter): GraphQLError {
+export function mask(error: unknown, call: Reporter): GraphQLError {
   if (error instanceof GraphQLError && !error.originalError && isKnown(String(error.extensions['code']))) return error;
   const { code, message, details } = explain(error, call);
   const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};

@@ -33,7 +33,7 @@ export interface PreparedOperation {
  * the way to it.
  */
 export function prepareOperation(schema: GraphQLSchema, operation: OperationDefinitionNode, document: DocumentNode): PreparedOperation {
-  const way = wayToData(schema.getRootType(operation.operation), operation.selectionSet);
+  const way = findData(schema.getRootType(operation.operation), operation.selectionSet);
   const answer = way?.at(-1);
   if (!way || !answer) {
     throw new Error(`${operation.name?.value ?? 'An operation'} needs one field aliased to data, and none beside it or on the way to it`);
@@ -42,12 +42,12 @@ export function prepareOperation(schema: GraphQLSchema, operation: OperationDefi
 }
 
 /** The fields from a selection to the one aliased to `data`; null where it is not alone. */
-function wayToData(type: GraphQLNamedType | null | undefined, selectionSet: SelectionSetNode | undefined): readonly SelectedField[] | null {
+function findData(type: GraphQLNamedType | null | undefined, selectionSet: SelectionSetNode | undefined): readonly SelectedField[] | null {
   const [node, ...others] = selectionSet?.selections ?? [];
   if (node?.kind !== Kind.FIELD || others.length > 0 || !isObjectType(type)) return null;
   const step: SelectedField = [type.getFields()[node.name.value]!, node];
   if (node.alias?.value === 'data') return [step];
-  const further = wayToData(getNamedType(step[0].type), node.selectionSet);
+  const further = findData(getNamedType(step[0].type), node.selectionSet);
   return further && [step, ...further];
 }
 

@@ -6,10 +6,10 @@ import { Day, REACH, isWithinReach } from '../kernel/time.ts';
 function toDecimal(value: unknown): Decimal {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new GraphQLError('must be a number');
   if (typeof value === 'number' && !Number.isFinite(value)) throw new GraphQLError('must be a finite number');
-  return exact(new Decimal(String(value)));
+  return parseExact(new Decimal(String(value)));
 }
 
-function exact(amount: Decimal): Decimal {
+function parseExact(amount: Decimal): Decimal {
   if (!fitsJson(amount)) throw new GraphQLError(`must have at most ${MOST_DIGITS} significant digits`);
   return amount;
 }
@@ -25,18 +25,18 @@ export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
   parseValue: toDecimal,
   parseLiteral: (node: ValueNode) => {
     if (node.kind !== Kind.INT && node.kind !== Kind.FLOAT) throw new GraphQLError('must be a number', { nodes: node });
-    return exact(new Decimal(node.value));
+    return parseExact(new Decimal(node.value));
   },
   extensions: { jsonSchema: { type: 'number' } },
 });
 
-function storable(date: Date): Date {
+function requireStorable(date: Date): Date {
   if (!isWithinReach(date)) throw new GraphQLError(`must lie ${REACH}`);
   return date;
 }
 
 /** A scalar of graphql-scalars in the rail's words: values that PostgreSQL cannot hold are refused, messages are for callers. */
-function moment(
+function parseMoment(
   { name }: GraphQLScalarType,
   read: (value: unknown) => unknown,
   description: string,
@@ -52,7 +52,7 @@ function moment(
       throw new GraphQLError(mistake);
     }
     if (!(value instanceof Date)) throw new GraphQLError(mistake);
-    return storable(value);
+    return requireStorable(value);
   };
   return new GraphQLScalarType<Date, string>({
     name,
@@ -70,21 +70,21 @@ function moment(
 const BARE_DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** A moment, or a bare day: its beginning, or the whole of it where it is an end. */
-function momentOrDay(value: unknown): unknown {
+function parseMomentOrDay(value: unknown): unknown {
   if (typeof value !== 'string' || !BARE_DAY.test(value)) return GraphQLDateTime.parseValue(value);
   return new Day(GraphQLDate.parseValue(value));
 }
 
-export const DateTimeScalar = moment(
+export const DateTimeScalar = parseMoment(
   GraphQLDateTime,
-  momentOrDay,
+  parseMomentOrDay,
   'A date and time (RFC 3339). Responses are in UTC with milliseconds: `2026-11-21T09:25:00.000Z`. In input, a UTC date without a time, `YYYY-MM-DD`, means the start of that day, or the end of it if it ends a range.',
   'must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z, or a day, YYYY-MM-DD',
   (value) => value.toISOString(),
   'date-time',
 );
 
-export const DateScalar = moment(
+export const DateScalar = parseMoment(
   GraphQLDate,
   (value) => GraphQLDate.parseValue(value),
   'A UTC day, `YYYY-MM-DD`.',

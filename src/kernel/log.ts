@@ -32,12 +32,12 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       redact: { paths: NEVER_LOGGED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
       serializers: { err: describeError },
     },
-    destination ?? buffered(),
+    destination ?? buffer(),
   );
 }
 
 /** Lines go out some at a time, at the latest after a quarter of a second and at the exit: a write a request would cost more than the line. */
-function buffered(): DestinationStream {
+function buffer(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 });
 }
 

@@ -14,7 +14,7 @@ export interface Loop {
 export function startLoop(log: Logger, name: string, round: () => Promise<number>): Loop {
   const halt = new AbortController();
   let wake: () => void = () => {};
-  const rest = (ms: number) =>
+  const pause = (ms: number) =>
     new Promise<void>((done) => {
       const timer = setTimeout(done, ms);
       wake = () => {
@@ -24,13 +24,13 @@ export function startLoop(log: Logger, name: string, round: () => Promise<number
     });
   const running = (async () => {
     while (!halt.signal.aborted) {
-      let pause = TROUBLED_MS;
+      let pauseMs = TROUBLED_MS;
       try {
-        pause = await round();
+        pauseMs = await round();
       } catch (error) {
         log.error({ err: error, loop: name }, 'a round failed');
       }
-      if (pause > 0 && !halt.signal.aborted) await rest(pause);
+      if (pauseMs > 0 && !halt.signal.aborted) await pause(pauseMs);
     }
   })();
   return {

@@ -1,6 +1,6 @@
 import * as dinero from 'dinero.js/currencies';
 import { Prisma } from '../generated/prisma/client.ts';
-import { invalid } from './refusal.ts';
+import { refuseValue } from './refusal.ts';
 
 // 20 digits, the default, would drop cents of large sums.
 Prisma.Decimal.set({ precision: 40 });
@@ -27,7 +27,7 @@ const minorUnits: ReadonlyMap<string, number> = new Map(
 );
 
 /** How many decimals an amount in a currency may have (ISO 4217). */
-export function minorDigits(currency: string): number {
+export function minorDigitsOf(currency: string): number {
   const digits = minorUnits.get(currency);
   if (digits === undefined) throw new RangeError(`${currency} is no ISO 4217 currency`);
   return digits;
@@ -39,20 +39,20 @@ export function isCurrency(code: string): boolean {
 
 /** An amount that is no sum, such as an average, rounded to what a currency can say (half up). */
 export function toMinorUnit(amount: Decimal | null, currency: string): Decimal | null {
-  return amount && amount.toDecimalPlaces(minorDigits(currency));
+  return amount && amount.toDecimalPlaces(minorDigitsOf(currency));
 }
 
 /** An amount as given by a caller: more than nothing, and exact in the currency's minor unit. */
-export function positiveAmount(path: string, amount: Decimal, currency: string): Decimal {
-  if (!amount.isPositive() || amount.isZero()) throw invalid(path, 'must be more than 0');
-  return exactAmount(path, amount, currency);
+export function requirePositive(path: string, amount: Decimal, currency: string): Decimal {
+  if (!amount.isPositive() || amount.isZero()) throw refuseValue(path, 'must be more than 0');
+  return requireExact(path, amount, currency);
 }
 
 /** An amount as given by a caller: nothing or more, and exact in the currency's minor unit. */
-export function exactAmount(path: string, amount: Decimal, currency: string): Decimal {
-  if (amount.isNegative() && !amount.isZero()) throw invalid(path, 'must not be negative');
-  if (amount.decimalPlaces() > minorDigits(currency)) {
-    throw invalid(path, `must have at most ${minorDigits(currency)} decimals, as ${currency} has`);
+export function requireExact(path: string, amount: Decimal, currency: string): Decimal {
+  if (amount.isNegative() && !amount.isZero()) throw refuseValue(path, 'must not be negative');
+  if (amount.decimalPlaces() > minorDigitsOf(currency)) {
+    throw refuseValue(path, `must have at most ${minorDigitsOf(currency)} decimals, as ${currency} has`);
   }
   return amount;
 }

@@ -56,6 +56,6 @@ export const FORBIDDEN_REASONS = ['cash_needs_counter', 'cash_needs_shift', 'cas
 export type ForbiddenReason = (typeof FORBIDDEN_REASONS)[number];
 
 /** The sentence of a description that names the reasons for which an action is refused. */
-export function refusedFor(...reasons: readonly Reason[]): string {
+export function listReasons(...reasons: readonly Reason[]): string {
   return ` If refused, \`details[0].code\` is one of ${reasons.map((reason) => `\`${reason}\``).join(', ')}.`;
 }

@@ -89,17 +89,17 @@ export class Refusal extends Error {
 }
 
 /** A refusal of what would go beyond a quota. */
-export function rateLimited(message: string, quota: Quota): Refusal {
+export function refuseBeyondQuota(message: string, quota: Quota): Refusal {
   return new Refusal('rate_limited', message, [], quota);
 }
 
 /** A refusal of one named value. */
-export function invalid(path: string, message: string, code?: Reason): Refusal {
+export function refuseValue(path: string, message: string, code?: Reason): Refusal {
   return new Refusal('validation_failed', `${path}: ${message}`, [{ path, message, ...(code && { code }) }]);
 }
 
 /** A refusal of an action for a reason that programs can tell from its others; `path` is what names the thing that stands in the way. */
-export function because(code: Reason, message: string, path = 'name'): Refusal {
+export function refuseBecause(code: Reason, message: string, path = 'name'): Refusal {
   return new Refusal('validation_failed', message, [{ path, message, code }]);
 }
 
@@ -107,7 +107,7 @@ export function because(code: Reason, message: string, path = 'name'): Refusal {
 const MOST_DETAILS = 20;
 
 /** A refusal of several values at once. */
-export function invalidValues(details: readonly Detail[]): Refusal {
+export function refuseValues(details: readonly Detail[]): Refusal {
   const named = details.slice(0, MOST_DETAILS);
   const others = details.length - named.length;
   const message = named.map(({ path, message: mistake }) => `${path}: ${mistake}`).join('; ');
@@ -115,7 +115,7 @@ export function invalidValues(details: readonly Detail[]): Refusal {
 }
 
 /** The same where the caller may not do it, whatever the state of things. */
-export function forbiddenBecause(code: ForbiddenReason, message: string, path = 'name'): Refusal {
+export function forbidBecause(code: ForbiddenReason, message: string, path = 'name'): Refusal {
   return new Refusal('forbidden', message, [{ path, message, code }]);
 }
 

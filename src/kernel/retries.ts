@@ -4,7 +4,7 @@ const RETRIES_AFTER = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 const JITTER = 0.2;
 
 /** When to try again after so many tries; null: never. `chance` is between 0 and 1. */
-export function nextTry(attempts: number, at: Date, chance: number): Date | null {
+export function timeNextTry(attempts: number, at: Date, chance: number): Date | null {
   const seconds = RETRIES_AFTER[attempts - 1];
   if (seconds === undefined) return null;
   return new Date(at.getTime() + seconds * 1_000 * (1 - JITTER + 2 * JITTER * chance));

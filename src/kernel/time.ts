@@ -6,7 +6,7 @@ export function dayOf(at: Date): Date {
 }
 
 /** A UTC day as SQL and answers have it. */
-export function isoDay(day: Date): string {
+export function formatDay(day: Date): string {
   return day.toISOString().slice(0, 10);
 }
 
@@ -30,6 +30,6 @@ export function momentOf(end: Date): Date {
 }
 
 /** How a column is compared with an end: a moment is included, and of a day the whole. */
-export function upTo(end: Date): { readonly operator: '<' | '<='; readonly moment: Date } {
+export function compareToEnd(end: Date): { readonly operator: '<' | '<='; readonly moment: Date } {
   return { operator: end instanceof Day ? '<' : '<=', moment: momentOf(end) };
 }

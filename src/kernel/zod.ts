@@ -20,7 +20,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 type Issue = Parameters<NonNullable<z.core.$ZodConfig['customError']>>[0];
 
-function inOwnWords(issue: Issue): string | undefined {
+function phraseIssue(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? `of the type ${issue.expected}`}`;
@@ -48,6 +48,6 @@ function bound(origin: string, limit: number, which: 'at least' | 'at most', inc
   return `must be ${which === 'at least' ? 'more' : 'less'} than ${limit}`;
 }
 
-z.config({ customError: inOwnWords });
+z.config({ customError: phraseIssue });
 
 export { z };

@@ -16,7 +16,7 @@ import { collections, latestSeals, shiftFigures, statistics } from './figures/fi
 import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue/revenue-schema.ts';
 import { MOST_GROUP_ROWS, listRevenue } from './revenue/revenue.ts';
 import { type Happening, happenings } from './events/stream.ts';
-import { LONGEST_LABEL } from '../kernel/text.ts';
+import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
 const spanArgs = (first: string, last: string) => ({
   fromDate: builder.args((t) => ({ fromDate: t.field({ type: 'Date', description: `The first day. Default: ${first}.` }) })).fromDate,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { agenciesFor } from '../../src/adapters/agencies/agencies.ts';
+import { openAgencies } from '../../src/adapters/agencies/agencies.ts';
 import type { AgencyOptions, PaymentNotice } from '../../src/adapters/agencies/port.ts';
 import { createApplication, serveApplication, createTrouble } from '../../src/app/sandbox/simulators/web.ts';
 
@@ -30,7 +30,7 @@ const options = ({ url }: { url: string }, more: Partial<AgencyOptions>): Agency
   breakerRestMs: 60_000,
   ...more,
 });
-const agencies = agenciesFor({
+const agencies = openAgencies({
   mode: 'live',
   registry: REGISTRY,
   connected: {

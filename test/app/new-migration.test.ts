@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeMigration, nameNextMigration } from '../../src/app/development/new-migration.ts';
-import { migrations } from '../../src/platform/database/migrate.ts';
+import { listMigrations } from '../../src/platform/database/migrate.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const checkout = mkdtempSync(join(tmpdir(), 'rail-migration-'));
@@ -46,7 +46,7 @@ describe('a new migration', () => {
 
 describe('the migrations of this version', () => {
   it('are numbered without gap or duplicate', () => {
-    const numbers = migrations().map(({ name }) => Number(name.slice(0, 4)));
+    const numbers = listMigrations().map(({ name }) => Number(name.slice(0, 4)));
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 });

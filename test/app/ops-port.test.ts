@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { freePort } from '../../src/platform/database/cluster.ts';
+import { findFreePort } from '../../src/platform/database/cluster.ts';
 import { serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
 
 it('OPS_PORT takes probes and metrics off the public port, and tells there that the process stops', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const served = await serve('src/app/main.ts', {
     DATABASE_URL: rail.url,
     PORT: '0',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { system } from '../../src/platform/access/viewer.ts';
+import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import type { AssessmentStatus, IntentStatus } from '../../src/generated/prisma/enums.ts';
@@ -125,7 +125,7 @@ async function perform(actor: Actor, assessment: string, intents: string[], mode
     case 'expire':
       model.expire();
       await rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where assessment = ${assessment}`);
-      await expireOverdue(callOf(rail.rail, system('job:expire_intents'), 'test'));
+      await expireOverdue(callOf(rail.rail, actAsSystem('job:expire_intents'), 'test'));
       return;
   }
   if (intents.length === 0) return;

@@ -1,12 +1,12 @@
 import { schema } from '../../src/app/schema.ts';
 import { type Endpoint, loadEndpoints } from '../../rest/load.ts';
-import { openApi } from '../../rest/openapi/openapi.ts';
+import { describeApi } from '../../rest/openapi/openapi.ts';
 
 type Paths = Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> }>>>>;
 
 const { endpoints, fragments } = loadEndpoints(schema);
 const about = { version: 'test', origin: 'http://rail.test', events: [], callbackHeaders: [] };
-const { paths } = openApi(schema, endpoints, fragments, about) as unknown as { paths: Paths };
+const { paths } = describeApi(schema, endpoints, fragments, about) as unknown as { paths: Paths };
 
 // Those with more fixed words first, as the router has them.
 const byPath = endpoints

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Cluster, freePort, removeCluster, startCluster } from '../../src/platform/database/cluster.ts';
+import { type Cluster, findFreePort, removeCluster, startCluster } from '../../src/platform/database/cluster.ts';
 
 /** A PostgreSQL of one test's own, on a port that stays the same, that can be killed, frozen and started again. */
 export class OwnPostgres {
@@ -18,7 +18,7 @@ export class OwnPostgres {
 
   /** Starts one. What was committed survives a kill, though not a power cut: nothing here waits for the disk. */
   static async start(settings: readonly string[] = [], dataDir = mkdtempSync(join(tmpdir(), 'rail-own-'))): Promise<OwnPostgres> {
-    const postgres = new OwnPostgres([`port=${await freePort()}`, 'fsync=off', 'full_page_writes=off', ...settings], dataDir);
+    const postgres = new OwnPostgres([`port=${await findFreePort()}`, 'fsync=off', 'full_page_writes=off', ...settings], dataDir);
     await postgres.startAgain();
     await postgres.#cluster.ensureDatabase('rail');
     return postgres;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decimal, fitsJson, isCurrency, minorDigits, positiveAmount, sum } from '../../src/kernel/money.ts';
+import { Decimal, fitsJson, isCurrency, minorDigitsOf, requirePositive, sum } from '../../src/kernel/money.ts';
 import { priceLine, totalOf } from '../../src/collection/assessments/pricing.ts';
 import { deriveSplits, explicitSplits } from '../../src/collection/payments/splits.ts';
 
@@ -27,7 +27,7 @@ describe('splits', () => {
         const priced = given.map(({ mda, minor, quantity }, index) =>
           priceLine(
             index + 1,
-            { name: 'S', serviceName: 'S', mda, feeAmount: new Decimal(minor).div(new Decimal(10).pow(minorDigits(currency))) },
+            { name: 'S', serviceName: 'S', mda, feeAmount: new Decimal(minor).div(new Decimal(10).pow(minorDigitsOf(currency))) },
             quantity,
           ),
         );
@@ -35,7 +35,7 @@ describe('splits', () => {
         const splits = deriveSplits(priced);
         expect(sum(splits.map(({ amount }) => amount)).equals(total)).toBe(true);
         expect(new Set(splits.map(({ mda }) => mda)).size).toBe(splits.length);
-        for (const { amount } of splits) expect(amount.decimalPlaces()).toBeLessThanOrEqual(minorDigits(currency));
+        for (const { amount } of splits) expect(amount.decimalPlaces()).toBeLessThanOrEqual(minorDigitsOf(currency));
         const open = new Set(splits.map(({ mda }) => mda));
         expect(explicitSplits(splits, { amount: total, currency }, open)).toEqual(splits);
         const [first, ...others] = splits;
@@ -72,15 +72,15 @@ describe('amounts', () => {
 
   it('are in the currencies of today, with the minor units of ISO 4217', () => {
     const digits = { JPY: 0, UGX: 0, KES: 2, USD: 2, MGA: 2, MRU: 2, KWD: 3, CLF: 4, UYW: 4, XCG: 2, ZWG: 2, SLE: 2, XAD: 2 };
-    for (const [code, expected] of Object.entries(digits)) expect(minorDigits(code), code).toBe(expected);
+    for (const [code, expected] of Object.entries(digits)) expect(minorDigitsOf(code), code).toBe(expected);
     for (const code of ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'ZWL', 'XXX', 'usd']) expect(isCurrency(code), code).toBe(false);
   });
 
   it('have no more decimals than their currency', () => {
-    expect([...CURRENCIES].map(minorDigits)).toEqual([0, 2, 2, 0, 3]);
-    expect(() => positiveAmount('amount', new Decimal('0.5'), 'UGX')).toThrow(/at most 0 decimals/);
-    expect(() => positiveAmount('amount', new Decimal('1.005'), 'KES')).toThrow(/at most 2 decimals/);
-    expect(() => positiveAmount('amount', new Decimal('-1'), 'KES')).toThrow(/more than 0/);
-    expect(positiveAmount('amount', new Decimal('1.05'), 'KES').toString()).toBe('1.05');
+    expect([...CURRENCIES].map(minorDigitsOf)).toEqual([0, 2, 2, 0, 3]);
+    expect(() => requirePositive('amount', new Decimal('0.5'), 'UGX')).toThrow(/at most 0 decimals/);
+    expect(() => requirePositive('amount', new Decimal('1.005'), 'KES')).toThrow(/at most 2 decimals/);
+    expect(() => requirePositive('amount', new Decimal('-1'), 'KES')).toThrow(/more than 0/);
+    expect(requirePositive('amount', new Decimal('1.05'), 'KES').toString()).toBe('1.05');
   });
 });

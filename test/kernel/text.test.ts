@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { greetable, properName } from '../../src/kernel/text.ts';
+import { pickGreeting, requireName } from '../../src/kernel/text/names.ts';
 
 describe('a name', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('a name', () => {
     'Ångström, "Jo" <jo>',
     'Kampala (HQ) / Wing B: north',
   ])('may be %s', (name) => {
-    expect(properName('full_name', ` ${name} `)).toBe(name);
+    expect(requireName('full_name', ` ${name} `)).toBe(name);
   });
 
   it.each([
@@ -41,13 +41,13 @@ describe('a name', () => {
     ['nothing', '   '],
     ['too much', 'x'.repeat(201)],
   ])('holds no %s', (_what, name) => {
-    expect(() => properName('full_name', name)).toThrow(/^full_name: must /);
+    expect(() => requireName('full_name', name)).toThrow(/^full_name: must /);
   });
 });
 
 describe('a greeting', () => {
   it('takes a short name of letters, and no other', () => {
-    for (const name of ['Jo Doe', 'Nakato O’Brien-Ssali', 'J. R. Okello', 'أحمد علي']) expect(greetable(name)).toBe(name);
+    for (const name of ['Jo Doe', 'Nakato O’Brien-Ssali', 'J. R. Okello', 'أحمد علي']) expect(pickGreeting(name)).toBe(name);
     for (const name of [
       'Jo, your account is blocked',
       'You are asked to call this number',
@@ -58,6 +58,6 @@ describe('a greeting', () => {
       '555 123',
       '',
     ])
-      expect(greetable(name)).toBeNull();
+      expect(pickGreeting(name)).toBeNull();
   });
 });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANOMALY_KINDS, type AnomalyKind } from '../../src/collection/anomalies/kinds.ts';
-import { system } from '../../src/platform/access/viewer.ts';
+import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { migrations } from '../../src/platform/database/migrate.ts';
+import { listMigrations } from '../../src/platform/database/migrate.ts';
 import { raw, sql } from '../../src/platform/database/sql.ts';
 import { fold } from '../../src/oversight/revenue/fold.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';
@@ -17,7 +17,7 @@ import { testRail } from '../harness/rail.ts';
 import { newStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
-const call = () => callOf(rail.rail, system('job:look_for_anomalies'), 'test');
+const call = () => callOf(rail.rail, actAsSystem('job:look_for_anomalies'), 'test');
 let template: string;
 
 /** So many days ago, at some hour of UTC. */
@@ -189,7 +189,7 @@ describe('the agencies that an anomaly concerns', () => {
     const before = await state();
     const kinds = sql`kind = any(${KINDS})`;
     await rail.rows(sql`update anomaly set mdas = '{}', mda = case when ${kinds} then null else mda end`);
-    const migration = migrations().find(({ name }) => name.startsWith('0015_'))!.sql;
+    const migration = listMigrations().find(({ name }) => name.startsWith('0015_'))!.sql;
     await rail.rows(raw(/^update anomaly a[^]*?(?=;$)/m.exec(migration)![0]));
     expect(await state()).toEqual(before);
   });

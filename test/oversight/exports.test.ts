@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { CSV, PARQUET, encodeFile } from '../../src/graphql/files/encode.ts';
-import { unscaled } from '../../src/graphql/files/parquet.ts';
+import { unscale } from '../../src/graphql/files/parquet.ts';
 import { columnsOf } from '../../src/graphql/files/rows.ts';
 import { LISTS, readOperation } from '../../src/app/cli/commands/export.ts';
 import { Decimal } from '../../src/kernel/money.ts';
@@ -84,7 +84,7 @@ describe('payment events as a file', () => {
     const revenue = (await bytes(REVENUE, PARQUET)).body;
     expect(typesOf(revenue)).toMatchObject({ day: 'DATE', collected: 'DECIMAL(38,4)', net: 'DECIMAL(38,4)', count: 'INT32', share: 'DOUBLE' });
     const amounts = ['0', '0.0001', '-0.01', '999999999999999', '99999999999.9999', '-12345678901.2345', '0.1', '4.35', '1.005'];
-    const written = amounts.map((amount) => unscaled(Number(amount)));
+    const written = amounts.map((amount) => unscale(Number(amount)));
     expect(written.map((value) => new Decimal(value.toString()).dividedBy(10_000).toFixed())).toEqual(amounts);
   });
 

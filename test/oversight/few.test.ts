@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { type ConsentDay, countedBy } from '../../src/oversight/figures/consents.ts';
 import { FEWEST_PEOPLE } from '../../src/oversight/figures/few.ts';
-import { isoDay } from '../../src/kernel/time.ts';
+import { formatDay } from '../../src/kernel/time.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';
 import { seeded } from '../harness/chaos/tampering.ts';
@@ -97,7 +97,7 @@ describe('what can be learnt of few people', () => {
     for (let turn = 0; turn < 25; turn++) {
       const [from, to] = [random(), random()].map((part) => Math.floor(part * 330)).toSorted((a, b) => b - a) as [number, number];
       const note = (of: string, count: unknown) => told.set(of, [...(told.get(of) ?? []), { from, to, count: Number(count ?? 0) }]);
-      const span = `from_date=${isoDay(daysAgo(from))}&to_date=${isoDay(daysAgo(to))}`;
+      const span = `from_date=${formatDay(daysAgo(from))}&to_date=${formatDay(daysAgo(to))}`;
       for (const row of await ask(`collections?${span}`)) note(`collections of ${String(row['mda'])}`, row['assessments']);
       for (const row of await ask(`shifts?${span}`)) note(`shifts of ${String(row['mda'])}`, row['shifts']);
       const { channels } = (await ask(`statistics?${span}`)) as unknown as { channels: Record<string, number | string | null>[] };
@@ -169,7 +169,7 @@ describe('what is exact', () => {
 
 describe('spans', () => {
   it('without days: figures are of the last 30, lists are complete', async () => {
-    const [from, to] = [isoDay(daysAgo(29)), isoDay(daysAgo(0))];
+    const [from, to] = [formatDay(daysAgo(29)), formatDay(daysAgo(0))];
     for (const path of ['revenue?group_by=mda&', 'collections?', 'shifts?', 'revenue-comparison?', 'consents?period=day&'])
       expect(await ask(path), path).toEqual(await ask(`${path}from_date=${from}&to_date=${to}`));
     const [revenue] = await ask('revenue?');

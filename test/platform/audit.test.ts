@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/platform/audit/trail.ts';
-import { system } from '../../src/platform/access/viewer.ts';
+import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { type Database, sql } from '../../src/platform/database/sql.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { newActor, pending } from '../harness/flow.ts';
@@ -80,7 +80,7 @@ describe('the audit trail', () => {
       return taken as never;
     };
     const trail = new AuditTrail({ rows, row: async (query) => (await rows(query))[0] as never }, log, () => []);
-    const entry = { id: randomUUID(), ts: new Date(), requestId: 'lost-word', endpoint: 'POST /v1/x', viewer: system('test') };
+    const entry = { id: randomUUID(), ts: new Date(), requestId: 'lost-word', endpoint: 'POST /v1/x', viewer: actAsSystem('test') };
     await expect(trail.record({ ...entry, httpStatus: 200 })).rejects.toThrow('terminated');
     deaf = false;
     trail.note({ ...entry, httpStatus: 503 });

@@ -88,10 +88,10 @@ describe('mail that is of use to nobody any more', () => {
   it('is not sent, and its secret forgotten', async () => {
     const { sendMail } = await import('../../src/platform/mail/send.ts');
     const { callOf } = await import('../../src/platform/call/call.ts');
-    const { system } = await import('../../src/platform/access/viewer.ts');
+    const { actAsSystem } = await import('../../src/platform/access/viewer.ts');
     await signUp(rail);
     const [mail] = await rail.rows<{ id: string }>(sql`update mail set expires_at = now() returning id`);
-    const call = callOf(rail.rail, system('job:test'), 'test');
+    const call = callOf(rail.rail, actAsSystem('job:test'), 'test');
     expect(await sendMail(call, mail!.id)).toBe(0);
     expect(await rail.count(sql`select 1 from mail where sealed is null and sent_at is null`)).toBe(1);
     expect(readdirSync(rail.dataDir)).not.toContain('mail');

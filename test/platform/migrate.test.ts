@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { migrate, migrations } from '../../src/platform/database/migrate.ts';
+import { migrate, listMigrations } from '../../src/platform/database/migrate.ts';
 import { openDatabase } from '../../src/platform/database/open.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 
@@ -33,7 +33,7 @@ async function atVersion(count: number): Promise<void> {
 }
 
 async function bring(from: number, to: number): Promise<void> {
-  for (const { name: migration, sql: statements, checksum } of migrations().slice(from, to)) {
+  for (const { name: migration, sql: statements, checksum } of listMigrations().slice(from, to)) {
     await db.query(statements);
     await db.query('insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ($1, $2, $3, now())', [
       migration,
@@ -54,12 +54,12 @@ describe('a database of the first version', () => {
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, actor)
         select gen_random_uuid(), timestamptz '2026-09-30T23:00:00Z' + n * interval '1 hour', 'r' || n, 200, 'GET /v1/x', 'api.auth.granted', 'OLD-ABCDEF', 'x'
         from generate_series(1, 2000) n`);
-    const grants = migrations().findIndex(({ name: migration }) => migration.endsWith('_grants'));
+    const grants = listMigrations().findIndex(({ name: migration }) => migration.endsWith('_grants'));
     await bring(1, grants);
     await db.query(`insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, created_at, replaces)
       select 'KEY-2020-000003', integrator, label, prefix, last4, '\\x03', 'active', scopes, now(), name from api_key where name = 'KEY-2020-000001'`);
     expect(await migrate(url)).toEqual(
-      migrations()
+      listMigrations()
         .slice(grants)
         .map((migration) => migration.name),
     );
@@ -82,7 +82,7 @@ describe('a database of the first version', () => {
 
 describe('a database from before splits had to follow the lines', () => {
   it('keeps the intents that were split otherwise, and says so of them', async () => {
-    const splits = migrations().findIndex(({ name: migration }) => migration.endsWith('_splits'));
+    const splits = listMigrations().findIndex(({ name: migration }) => migration.endsWith('_splits'));
     await atVersion(splits);
     await db.query(`
       insert into citizen (name, nin, full_name, verified, search_text, created_at, updated_at) values ('CITIZEN-2020-000001', 'CF93042100ABCD', 'X', true, '', now(), now());

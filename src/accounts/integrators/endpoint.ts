@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Config } from '../../platform/config/config.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { isPublic } from '../../kernel/network.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 
 export const LONGEST_ENDPOINT = 2_048;
 
@@ -33,14 +33,14 @@ export interface WebhookState {
 export function webhookEndpoint(value: string, { webhooks: { allowPrivate, ports } }: Config): string {
   const path = 'webhookEndpoint';
   const text = value.trim();
-  if (text.length > LONGEST_ENDPOINT) throw invalid(path, `must be at most ${LONGEST_ENDPOINT} characters`);
-  if (!URL.canParse(text)) throw invalid(path, 'must be an address such as https://example.com/webhooks');
+  if (text.length > LONGEST_ENDPOINT) throw refuseValue(path, `must be at most ${LONGEST_ENDPOINT} characters`);
+  if (!URL.canParse(text)) throw refuseValue(path, 'must be an address such as https://example.com/webhooks');
   const { protocol, hostname, port, username, password, hash } = new URL(text);
-  if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivate)) throw invalid(path, 'must be an https address');
-  if (username || password) throw invalid(path, 'must not contain a user name or password');
-  if (hash) throw invalid(path, 'must not contain a fragment');
-  if (!allowPrivate && isPrivate(hostname)) throw invalid(path, 'must be a public address');
-  if (!allowPrivate && !ports.includes(Number(port || 443))) throw invalid(path, `must use one of these ports: ${ports.join(', ')}`);
+  if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivate)) throw refuseValue(path, 'must be an https address');
+  if (username || password) throw refuseValue(path, 'must not contain a user name or password');
+  if (hash) throw refuseValue(path, 'must not contain a fragment');
+  if (!allowPrivate && isPrivate(hostname)) throw refuseValue(path, 'must be a public address');
+  if (!allowPrivate && !ports.includes(Number(port || 443))) throw refuseValue(path, `must use one of these ports: ${ports.join(', ')}`);
   return text;
 }
 

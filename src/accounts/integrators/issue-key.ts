@@ -3,8 +3,9 @@ import type { Grants } from '../../platform/access/grants.ts';
 import { STANDARD_SCOPES, commandLine } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
-import { invalid } from '../../kernel/refusal.ts';
-import { emailAddress, properName } from '../../kernel/text.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { requireEmail } from '../../kernel/text/contact.ts';
+import { requireName } from '../../kernel/text/names.ts';
 import type { Issue } from '../keys/draft.ts';
 import type { AskedGrants } from '../keys/grants.ts';
 import { type AskedKey, issueKeyAsOperator, issueKeyToNewAccount } from '../keys/issue.ts';
@@ -45,7 +46,7 @@ export async function issueKey(
 async function issueFirstKey(call: Call, holder: NewHolder, asked: AskedKey): Promise<Issue> {
   const managesAccount = asked.managesAccount ?? true;
   const issue = await issueKeyToNewAccount(call, draftAccount(call, holder), { ...asked, managesAccount });
-  if (!issue) throw invalid('email', 'belongs to another integrator; name it with --integrator');
+  if (!issue) throw refuseValue('email', 'belongs to another integrator; name it with --integrator');
   return issue;
 }
 
@@ -57,8 +58,8 @@ interface NewAccount {
 
 /** An account that is Active at once: an operator vouches for its address, and whoever reads its mail may sign in. */
 function draftAccount({ config, now }: Rail, { organisation, email }: NewHolder): NewAccount {
-  const name = properName('organisation', organisation);
-  const address = emailAddress('email', email);
+  const name = requireName('organisation', organisation);
+  const address = requireEmail('email', email);
   const code = newIntegratorCode(name);
   const at = now();
   const opened = step('opened')`

@@ -1,6 +1,6 @@
-import { builder, limitedByAddress, needs } from '../../graphql/builder.ts';
+import { builder, limitByAddress, needs } from '../../graphql/builder.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { between, email, freeText, integratorCode, phone, someText } from '../../graphql/input/forms.ts';
+import { between, email, freeText, integratorCode, phone, requiredText } from '../../graphql/input/forms.ts';
 import { ApiKeyType } from '../keys/schema.ts';
 import { type Profile, getProfile } from './profile.ts';
 import { resendOtp } from './sign-up/resend.ts';
@@ -9,7 +9,7 @@ import { type Terms, currentTerms } from './sign-up/terms.ts';
 import { LONGEST_ENDPOINT, PATIENCE_DAYS } from './endpoint.ts';
 import { MOST_VOLUME, updateProfile, updatedAgain } from './update.ts';
 import { type Verification, verifiedAgain, verifySignUp } from './sign-up/verify.ts';
-import { LONGEST_NAME } from '../../kernel/text.ts';
+import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
   description: 'The status of an account.',
@@ -131,11 +131,11 @@ builder.mutationFields((t) => ({
     type: SignUpType,
     description:
       'Creates an account and sends a verification code by e-mail. No authentication required. `duplicate_email` if the address is already registered.',
-    ...limitedByAddress({ namedBy: 'email' }),
+    ...limitByAddress({ namedBy: 'email' }),
     args: {
-      fullName: t.arg.string({ required: true, description: 'Your full name, at most 200 characters.', ...someText(LONGEST_NAME) }),
+      fullName: t.arg.string({ required: true, description: 'Your full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
       email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }),
-      organisation: t.arg.string({ required: true, description: 'Your organisation, at most 200 characters.', ...someText(LONGEST_NAME) }),
+      organisation: t.arg.string({ required: true, description: 'Your organisation, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
       tosAcceptedVersion: t.arg.string({
         required: true,
         description: 'The version of the terms of service that you accept, as returned by `GET /v1/signup/tos`.',
@@ -149,7 +149,7 @@ builder.mutationFields((t) => ({
     type: VerificationType,
     description:
       'Verifies the e-mail address with the code sent to it, activates the account and issues its first key. No authentication required. `invalid_otp` if the code is wrong or expired; `otp_not_issued` if there is no code or it was used; `rate_limited` after 5 wrong codes a UTC day.',
-    ...limitedByAddress({ namedBy: 'integratorId' }),
+    ...limitByAddress({ namedBy: 'integratorId' }),
     args: {
       integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
       otp: t.arg.string({ required: true, description: 'The six-digit code.', ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }) }),
@@ -161,7 +161,7 @@ builder.mutationFields((t) => ({
     type: SignUpType,
     description:
       'Sends a new verification code, which replaces earlier ones. No authentication required. `rate_limited`: one request a minute and 5 a UTC day.',
-    ...limitedByAddress({ namedBy: 'integratorId' }),
+    ...limitByAddress({ namedBy: 'integratorId' }),
     args: { integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }) },
     resolve: (_root, { integratorId }, call) => resendOtp(call, integratorId),
     answerAgain: signUpAsItIs,

@@ -1,8 +1,9 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { Refusal, invalid } from '../../kernel/refusal.ts';
-import { phoneNumber, properName } from '../../kernel/text.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import { requirePhone } from '../../kernel/text/contact.ts';
+import { requireName } from '../../kernel/text/names.ts';
 import { webhookEndpoint } from './endpoint.ts';
 import { type Profile, getProfile } from './profile.ts';
 import { entered, enteredBefore, firstSecret } from './webhook-secret.ts';
@@ -19,10 +20,10 @@ export const MOST_VOLUME = 1_000_000_000;
 
 export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Profile> {
   const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
-  if (displayName === null) throw invalid('displayName', 'must not be null');
-  const name = displayName === undefined ? undefined : properName('displayName', displayName);
+  if (displayName === null) throw refuseValue('displayName', 'must not be null');
+  const name = displayName === undefined ? undefined : requireName('displayName', displayName);
   const address = endpoint == null ? endpoint : webhookEndpoint(endpoint, call.config);
-  const number = phone == null ? phone : phoneNumber('contactPhone', phone);
+  const number = phone == null ? phone : requirePhone('contactPhone', phone);
   const code = call.viewer.integrator!;
   // Whoever has an endpoint has to know what its messages are signed with.
   const first = address == null ? null : firstSecret(call, code);

@@ -1,4 +1,4 @@
-import { visibleTo } from '../../platform/access/owned.ts';
+import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type PageArgs, newestFirst, readPage } from '../../platform/change/page.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
@@ -31,7 +31,7 @@ export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
  * does not exist.
  */
 export async function getKey({ db, viewer }: Call, name: string): Promise<ApiKey> {
-  const key = await db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name} and ${visibleTo(viewer)}`);
+  const key = await db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name} and ${whereVisible(viewer)}`);
   if (!key) throw new Refusal('not_found', 'The key does not exist');
   return key;
 }

@@ -1,13 +1,14 @@
 import { mintKey } from '../../platform/access/key-format.ts';
 import { NO_GRANTS } from '../../platform/access/grants.ts';
-import { visibleTo } from '../../platform/access/owned.ts';
+import { whereVisible } from '../../platform/access/owned.ts';
 import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { Refusal, because, invalid } from '../../kernel/refusal.ts';
-import { LONGEST_LABEL, properName } from '../../kernel/text.ts';
+import { Refusal, refuseBecause, refuseValue } from '../../kernel/refusal.ts';
+import { requireName } from '../../kernel/text/names.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { refuseWidening, scopesBeyond } from './authority.ts';
 import { type Issue, type KeyTerms, draftKey, insertKey } from './draft.ts';
 import { getKey } from './find.ts';
@@ -19,7 +20,7 @@ const MOST_ACTIVE_KEYS = 20;
 
 /** Issues a further key to the caller's integrator, with some of the scopes that the integrator may hold. */
 export async function issueFurtherKey(call: Call, input: { label: string; scopes: readonly string[]; managesAccount: boolean }): Promise<Issue> {
-  const label = properName('label', input.label, LONGEST_LABEL);
+  const label = requireName('label', input.label, LONGEST_LABEL);
   const scopes = knownScopes(input.scopes);
   refuseWidening(call.viewer, scopes);
   const integrator = call.viewer.integrator!;
@@ -40,7 +41,7 @@ export interface AskedKey extends AskedGrants {
 /** Issues a key as an operator, to any Active integrator. */
 export async function issueKeyAsOperator(call: Call, input: AskedKey & { readonly integrator: string }): Promise<Issue> {
   const issued = await issue(call, await termsByOperator(call, input.integrator, input));
-  if (!issued) throw invalid('integrator', 'could not find an Active integrator with this code');
+  if (!issued) throw refuseValue('integrator', 'could not find an Active integrator with this code');
   return issued;
 }
 
@@ -53,7 +54,7 @@ export async function issueKeyToNewAccount(call: Call, { code, opened }: { code:
 }
 
 async function termsByOperator(call: Call, integrator: string, asked: AskedKey): Promise<KeyTerms> {
-  const label = properName('label', asked.label, LONGEST_LABEL);
+  const label = requireName('label', asked.label, LONGEST_LABEL);
   const scopes = knownScopes(asked.scopes);
   return { integrator, label, scopes, grants: await knownGrants(call, asked), issuedBy: call.viewer.actor };
 }
@@ -74,7 +75,7 @@ async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue 
   const change = { subject: name, guard: guard`${insertKey(room, draft)}`, ...(issuedBy !== null && { operated }) };
   if (await commit(call, change)) return { key, plaintext };
   if (!(await call.db.row(sql`select 1 from ${account}`))) return null;
-  throw because('too_many_keys', `An account has at most ${MOST_ACTIVE_KEYS} active keys; revoke one first`, 'integrator');
+  throw refuseBecause('too_many_keys', `An account has at most ${MOST_ACTIVE_KEYS} active keys; revoke one first`, 'integrator');
 }
 
 /**
@@ -85,7 +86,7 @@ export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const { hash, plaintext, last4 } = mintKey(call.config.mode);
   const renewed = await call.db.row(sql`
     update api_key r set hash = ${hash}, last4 = ${last4}, updated_at = ${call.now()}
-    where r.name = ${name} and ${visibleTo(call.viewer)} and r.status = 'active' and r.last_used_at is null returning 1`);
+    where r.name = ${name} and ${whereVisible(call.viewer)} and r.status = 'active' and r.last_used_at is null returning 1`);
   if (!renewed) throw new Refusal('validation_failed', `${name} was issued by this request and is already in use or revoked; issue another key`);
   return { key: await getKey(call, name), plaintext };
 }

@@ -1,10 +1,10 @@
 import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { requiredText } from '../../kernel/text.ts';
+import { requireText } from '../../kernel/text/free-text.ts';
 import { refuseMeddling } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { keyLifecycle, statusAt } from './lifecycle.ts';
@@ -16,8 +16,8 @@ const LONGEST_REASON = 280;
  */
 export function revokeKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
   refuseMeddling(call.viewer, input.name);
-  const reason = requiredText('reason', input.reason, LONGEST_REASON);
-  return untilSettled(async () => {
+  const reason = requireText('reason', input.reason, LONGEST_REASON);
+  return retryUntilSettled(async () => {
     const before = await getKey(call, input.name);
     const at = call.now();
     const status = statusAt(before, at);

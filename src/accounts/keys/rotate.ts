@@ -1,10 +1,10 @@
 import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { because } from '../../kernel/refusal.ts';
+import { refuseBecause } from '../../kernel/refusal.ts';
 import { refuseMeddling, refuseTakingOver } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { type Issue, draftKey, insertKey } from './draft.ts';
@@ -23,12 +23,12 @@ export const MOST_GRACE_HOURS = 168;
  */
 export function rotateKey(call: Call, { name, graceHours }: { name: string; graceHours: number }): Promise<Rotation> {
   refuseMeddling(call.viewer, name);
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const before = await getKey(call, name);
     await refuseTakingOver(call, before);
     const at = call.now();
     const status = statusAt(before, at);
-    if (!allows(keyLifecycle.rotate, status)) throw because('key_not_active', `${name} is ${status}; only an active key can be rotated`);
+    if (!allows(keyLifecycle.rotate, status)) throw refuseBecause('key_not_active', `${name} is ${status}; only an active key can be rotated`);
     const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);
     const changed = guard`
       update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}, updated_at = ${at}

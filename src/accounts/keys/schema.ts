@@ -1,14 +1,14 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { between, docname, integratorCode, scopeList, someText } from '../../graphql/input/forms.ts';
+import { between, docname, integratorCode, scopeList, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { refusedFor } from '../../kernel/reasons.ts';
+import { listReasons } from '../../kernel/reasons.ts';
 import { type ApiKey, getKey, listKeys } from './find.ts';
 import type { Issue } from './draft.ts';
 import { issueAgain, issueFurtherKey } from './issue.ts';
 import { statusAt } from './lifecycle.ts';
 import { revokeKey } from './revoke.ts';
 import { MOST_GRACE_HOURS, type Rotation, rotateKey, rotationOf } from './rotate.ts';
-import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text.ts';
+import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text/free-text.ts';
 
 export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
   description: 'The status of a key.',
@@ -99,13 +99,13 @@ builder.mutationFields((t) => ({
     type: ApiKeyIssueType,
     description:
       'Issues another key for your account. Requires a session, or a key that manages the account and holds the requested scopes. `forbidden` for scopes that the account does not have.' +
-      refusedFor('too_many_keys'),
+      listReasons('too_many_keys'),
     ...needs('account.manage'),
     args: {
       label: t.arg.string({
         required: true,
         description: 'A label that says what the key is used for, at most 100 characters.',
-        ...someText(LONGEST_LABEL),
+        ...requiredText(LONGEST_LABEL),
       }),
       scopes: t.arg.stringList({ required: true, description: 'The scopes to grant, among those of your account.', ...scopeList }),
       managesAccount: t.arg.boolean({
@@ -121,7 +121,7 @@ builder.mutationFields((t) => ({
     type: RotationType,
     description:
       'Replaces an active key with a new key that has the same scopes and grants. Requires the key itself; or a session, or a key that manages the account and holds the same scopes, unless the key holds what only operators grant.' +
-      refusedFor('key_not_active'),
+      listReasons('key_not_active'),
     ...needs('account'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
@@ -142,7 +142,7 @@ builder.mutationFields((t) => ({
     ...needs('account'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...someText(LONGEST_REASON) }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) => revokeKey(call, args),
     answerAgain: getKey,

@@ -1,11 +1,11 @@
 import { isScope } from '../../platform/access/viewer.ts';
-import { invalid } from '../../kernel/refusal.ts';
-import { shortened } from '../../kernel/text.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { shorten } from '../../kernel/text/free-text.ts';
 
 /** Scopes as they were asked for, each once; refused where there is none, or no such. */
 export function knownScopes(asked: readonly string[]): string[] {
   const unknown = asked.filter((scope) => !isScope(scope));
-  if (asked.length === 0) throw invalid('scopes', 'must not be empty');
-  if (unknown.length > 0) throw invalid('scopes', `there is no scope ${unknown.map(shortened).join(', ')}`);
+  if (asked.length === 0) throw refuseValue('scopes', 'must not be empty');
+  if (unknown.length > 0) throw refuseValue('scopes', `there is no scope ${unknown.map(shorten).join(', ')}`);
   return [...new Set(asked)];
 }

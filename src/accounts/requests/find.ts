@@ -1,10 +1,10 @@
 import type { Call } from '../../platform/call/call.ts';
-import { given } from '../../platform/change/page.ts';
+import { ifGiven } from '../../platform/change/page.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { joined, sql } from '../../platform/database/sql.ts';
 import { AUDIT_EVENTS, HOT_DAYS } from '../../platform/audit/trail.ts';
-import { invalid } from '../../kernel/refusal.ts';
-import { containing } from '../../kernel/text.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { isWithinReach } from '../../kernel/time.ts';
 
 /** What the audit log says of a request. */
@@ -26,14 +26,14 @@ export async function listLogs(
   page: { start: number; limit: number; after?: string | null | undefined },
 ): Promise<LogEntry[]> {
   const { start, limit, after } = page;
-  if (filter.event != null && !AUDIT_EVENTS.includes(filter.event)) throw invalid('event', `must be one of ${AUDIT_EVENTS.join(', ')}`);
+  if (filter.event != null && !AUDIT_EVENTS.includes(filter.event)) throw refuseValue('event', `must be one of ${AUDIT_EVENTS.join(', ')}`);
   const conditions = [
     sql`integrator = ${call.viewer.integrator}`,
     sql`ts > ${new Date(call.now().getTime() - HOT_DAYS * 86_400_000)}`,
-    given(filter.endpoint, (text) => sql`lower(endpoint) like ${containing(text)}`),
-    given(filter.event, (event) => sql`event = ${event}`),
-    given(filter.minStatus, (status) => sql`http_status >= ${status}`),
-    given(after, (mark) => beyond(mark)),
+    ifGiven(filter.endpoint, (text) => sql`lower(endpoint) like ${matchAnywhere(text)}`),
+    ifGiven(filter.event, (event) => sql`event = ${event}`),
+    ifGiven(filter.minStatus, (status) => sql`http_status >= ${status}`),
+    ifGiven(after, (mark) => beyond(mark)),
   ].filter((condition) => condition !== null);
   const rows = await call.db.rows<LogEntry & { id: string }>(sql`
     select ${columnsOf('AuditEntry', { without: ['integrator', 'actor'] })} from audit_log r
@@ -49,6 +49,6 @@ export async function listLogs(
 function beyond(mark: string) {
   const [, ts, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(mark) ?? [];
   const at = new Date(ts ?? Number.NaN);
-  if (!id || !isWithinReach(at)) throw invalid('after', 'does not name a row of this list');
+  if (!id || !isWithinReach(at)) throw refuseValue('after', 'does not name a row of this list');
   return sql`(ts, id) < (${at}, ${id}::uuid)`;
 }

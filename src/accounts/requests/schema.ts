@@ -4,7 +4,7 @@ import { shape } from '../../graphql/input/shapes.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { AUDIT_EVENTS } from '../../platform/audit/trail.ts';
 import { type LogEntry, listLogs } from './find.ts';
-import { LONGEST_NAME } from '../../kernel/text.ts';
+import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
   description: 'A request made by your account.',

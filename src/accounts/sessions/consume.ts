@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { COOKIES, settingCookie } from '../../platform/access/cookies.ts';
+import { COOKIES, setCookie } from '../../platform/access/cookies.ts';
 import { rememberNetwork } from '../../platform/call/networks.ts';
-import { hashSessionToken, newSessionToken } from '../../platform/access/session-token.ts';
+import { hashSessionToken, makeSessionToken } from '../../platform/access/session-token.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { empty, sql } from '../../platform/database/sql.ts';
@@ -27,7 +27,7 @@ export async function consumeLink(call: Call, token: string | null | undefined):
   if (!token || !isLinkToken(token) || !call.source.deliberate) return refused;
   if (call.source.unmarked) return { location: `/signin/confirm?token=${token}` };
   const at = call.now();
-  const cookie = newSessionToken();
+  const cookie = makeSessionToken();
   const expiresAt = new Date(at.getTime() + SESSION_DAYS * 86_400_000);
   const { viewer, source } = call;
   const only = source.foreign && viewer.kind === 'session' ? sql`and i.code = ${viewer.integrator}` : empty;
@@ -41,6 +41,6 @@ export async function consumeLink(call: Call, token: string | null | undefined):
     select ${randomUUID()}, integrator, ${hashSessionToken(cookie)}, id, ${at}, ${expiresAt} from ${changed}`;
   const beside = [opened, rememberNetwork(call, sql`${changed}`), noteLogin(changed, at)];
   if (!(await call.db.row(statement(sql`select integrator from ${changed}`, beside)))) return refused;
-  call.cookies.push(settingCookie(COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
+  call.cookies.push(setCookie(COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
   return { location: '/dashboard' };
 }

@@ -1,4 +1,4 @@
-import { COOKIES, clearingCookie } from '../../platform/access/cookies.ts';
+import { COOKIES, clearCookie } from '../../platform/access/cookies.ts';
 import { refuseForeign } from '../../platform/call/source.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Profile, getProfile } from '../integrators/profile.ts';
@@ -26,7 +26,7 @@ export async function logOut({ db, viewer, now, source, cookies }: Call): Promis
   // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
   if (viewer.kind === 'staff')
     throw new Refusal('forbidden', 'You are logged in as staff here; `staffLogOut` comes before signing out of the account');
-  cookies.push(clearingCookie(COOKIES.integrator));
+  cookies.push(clearCookie(COOKIES.integrator));
   if (viewer.session !== null) await db.row(endAccountSession(viewer.session, now()));
   return { message: 'You have signed out.' };
 }

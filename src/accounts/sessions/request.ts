@@ -1,11 +1,11 @@
-import { isKnown, mailboxHash, pairHash } from '../../platform/call/networks.ts';
+import { isKnown, hashMailbox, hashPair } from '../../platform/call/networks.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { consumeUrl } from '../../platform/mail/letters.ts';
+import { consumeUrlOf } from '../../platform/mail/letters.ts';
 import { postLetter } from '../../platform/mail/send.ts';
 import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, dayOf, sendRefusal, usedUpToday } from '../integrators/sign-up/otp.ts';
-import { emailAddress } from '../../kernel/text.ts';
+import { requireEmail } from '../../kernel/text/contact.ts';
 import { newLink } from './tokens.ts';
 
 /** How long a link is good for. */
@@ -39,11 +39,11 @@ interface Made {
  * signed in before, is so never kept out.
  */
 export async function requestSignIn(call: Call, input: { email: string }): Promise<SignInRequest> {
-  const email = emailAddress('email', input.email);
+  const email = requireEmail('email', input.email);
   const at = call.now();
   const today = dayOf(at);
-  const pair = pairHash(call, email);
-  const mailbox = mailboxHash(call, email);
+  const pair = hashPair(call, email);
+  const mailbox = hashMailbox(call, email);
   const link = newLink();
   const expiresAt = new Date(at.getTime() + LINK_TTL_MS);
   const interval = sql`${SEND_INTERVAL_MS / 1_000} * interval '1 second'`;
@@ -87,6 +87,6 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
   if (made.known && !made.mailed) throw usedUpToday('sign-in', MOST_SENDS_A_DAY, 'mails', at);
   return {
     message: 'If this address belongs to an active account, a link to sign in is on its way. It works once, within 15 minutes.',
-    devConsumeUrl: call.config.devReveal && made.integrator !== null ? consumeUrl(call.origin, link.token) : null,
+    devConsumeUrl: call.config.devReveal && made.integrator !== null ? consumeUrlOf(call.origin, link.token) : null,
   };
 }

@@ -1,4 +1,4 @@
-import { builder, limitedByAddress, welcomes } from '../../graphql/builder.ts';
+import { builder, limitByAddress, welcome } from '../../graphql/builder.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { email } from '../../graphql/input/forms.ts';
 import { IntegratorType } from '../integrators/schema.ts';
@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
   session: t.field({
     type: SessionType,
     description: 'Returns who is calling, by session or key. No authentication required.',
-    ...welcomes('integrators'),
+    ...welcome('integrators'),
     resolve: (_root, _args, call) => currentSession(call),
   }),
 }));
@@ -59,14 +59,14 @@ builder.mutationFields((t) => ({
     type: SignInRequestType,
     description:
       'Sends a sign-in link by e-mail if the address belongs to an active account. The response is the same either way. No authentication required. `rate_limited`: one request a minute and 5 a UTC day.',
-    ...limitedByAddress({ namedBy: 'email' }),
+    ...limitByAddress({ namedBy: 'email' }),
     args: { email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }) },
     resolve: (_root, args, call) => requestSignIn(call, args),
   }),
   consumeSignInLink: t.field({
     type: ConsumptionType,
     description: 'Signs in by a mailed link: sets the session cookie for 14 days. A link works once, within 15 minutes.',
-    ...welcomes('integrators'),
+    ...welcome('integrators'),
     args: {
       token: t.arg.string({ description: 'The token of the link, `^[A-Z0-9-]{3,64}\\.[A-Z2-9]{32}$`.', ...shape({ pattern: LINK_TOKEN.source }) }),
     },
@@ -75,7 +75,7 @@ builder.mutationFields((t) => ({
   logOut: t.field({
     type: LogOutType,
     description: 'Ends the session. No authentication required: without a session nothing happens.',
-    ...welcomes('integrators'),
+    ...welcome('integrators'),
     resolve: (_root, _args, call) => logOut(call),
   }),
 }));

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint.ts';
-import { because } from '../../kernel/refusal.ts';
+import { refuseBecause } from '../../kernel/refusal.ts';
 
 /** Refuses where nothing would be sent to the caller's endpoint: there is none, or it was switched off. */
 export async function requireEndpoint({ db, viewer }: Call): Promise<void> {
@@ -9,9 +9,9 @@ export async function requireEndpoint({ db, viewer }: Call): Promise<void> {
     sql`select webhook_endpoint as endpoint, webhook_disabled_reason as reason from integrator where code = ${viewer.integrator}`,
   );
   const { endpoint, reason } = row!;
-  if (endpoint === null) throw because('no_webhook_endpoint', 'The account has no webhookEndpoint; set one with `updateMe`', 'webhookEndpoint');
+  if (endpoint === null) throw refuseBecause('no_webhook_endpoint', 'The account has no webhookEndpoint; set one with `updateMe`', 'webhookEndpoint');
   if (reason !== null) {
     const why = `The webhook endpoint was disabled because ${DISABLED_REASONS[reason]}; save it again with \`updateMe\` to enable it`;
-    throw because('webhook_disabled', why, 'webhookEndpoint');
+    throw refuseBecause('webhook_disabled', why, 'webhookEndpoint');
   }
 }

@@ -1,8 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
 import { type Stored, columnsOf, jsonOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './lifecycle.ts';
 
 /** One try to deliver a message. */
@@ -42,18 +42,18 @@ export interface DeliveryFilter {
 /** Deliveries, newest first. */
 export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArgs): Promise<Delivery[]> {
   if (filter.status != null && !DELIVERY_STATUSES.some((status) => status === filter.status))
-    throw invalid('status', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
+    throw refuseValue('status', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
   return readPage<Delivery>(
     call,
     {
       select: sql`select ${columns} ${source}`,
       table: 'webhook_delivery',
       ...newestFirst,
-      where: [given(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+      where: [ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
       filters: [
-        given(filter.status, (status) => sql`r.status = ${status}`),
-        given(filter.type, (type) => sql`r.type = ${type}`),
-        given(filter.object, (object) => sql`r.object = ${object}`),
+        ifGiven(filter.status, (status) => sql`r.status = ${status}`),
+        ifGiven(filter.type, (type) => sql`r.type = ${type}`),
+        ifGiven(filter.object, (object) => sql`r.object = ${object}`),
       ],
     },
     page,

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { violatedUnique } from '../../platform/database/errors.ts';
+import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { requireEndpoint } from './endpoint.ts';
 
@@ -20,7 +20,7 @@ export async function sendTest(call: Call): Promise<{ message: string }> {
     });
   } catch (error) {
     // Another test took this place in the order.
-    if (violatedUnique(error) !== 'outbox_object_sequence_key') throw error;
+    if (violatedUniqueOf(error) !== 'outbox_object_sequence_key') throw error;
     return sendTest(call);
   }
   return { message: 'A test message is being sent. See `myWebhookDeliveries(type: "webhook.test")` for the result.' };

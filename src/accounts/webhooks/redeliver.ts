@@ -1,9 +1,9 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { notAfter } from '../../platform/change/page.ts';
+import { whereNotAfter } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { because, invalid } from '../../kernel/refusal.ts';
+import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { momentOf } from '../../kernel/time.ts';
 import { requireEndpoint } from './endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
@@ -20,7 +20,7 @@ export async function redeliver(call: Call, name: string): Promise<Delivery> {
     update webhook_delivery set status = ${to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
     where name = ${name} and integrator = ${integrator} and status = any(${from}) and (claimed_until is null or claimed_until <= now()) returning name`;
   const done = await commit(call, { subject: name, guard: changed });
-  if (!done) throw because('being_sent', `${name} is being sent right now`);
+  if (!done) throw refuseBecause('being_sent', `${name} is being sent right now`);
   return getDelivery(call, name);
 }
 
@@ -30,14 +30,14 @@ const MOST_DAYS = 31;
 /** Sends again what was created in a span of time: that which is dead, or all. How many messages. */
 export async function redeliverSpan(call: Call, input: { from: Date; to: Date; deadOnly: boolean }): Promise<{ redelivered: number }> {
   const { from, to, deadOnly } = input;
-  if (to < from) throw invalid('to', 'must not be earlier than from');
-  if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
+  if (to < from) throw refuseValue('to', 'must not be earlier than from');
+  if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw refuseValue('to', `must be at most ${MOST_DAYS} days after from`);
   await requireEndpoint(call);
   const at = call.now();
   const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;
   const rows = await call.db.rows(sql`
     update webhook_delivery set status = ${edge.to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
-    where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${notAfter(sql`created_at`, to)}
+    where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${whereNotAfter(sql`created_at`, to)}
       and status = any(${edge.from}) and (claimed_until is null or claimed_until <= now()) returning 1`);
   return { redelivered: rows.length };
 }

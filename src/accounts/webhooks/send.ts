@@ -9,7 +9,7 @@ import type { Envelope } from './events.ts';
 import { ForbiddenAddress } from './guard.ts';
 import { type Free, PROMPT_MS } from './hands.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
-import { nextTry } from '../../kernel/retries.ts';
+import { timeNextTry } from '../../kernel/retries.ts';
 import { signingSecrets } from '../integrators/webhook-secret.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -145,7 +145,7 @@ async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<voi
   const { name, integrator, attempts, endpoint } = claimed;
   const { httpStatus, durationMs, error, answer } = outcome;
   const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
-  const again = delivered ? null : nextTry(attempts, at, Math.random());
+  const again = delivered ? null : timeNextTry(attempts, at, Math.random());
   const { succeed, postpone, giveUp } = deliveryLifecycle;
   const { from, to } = delivered ? succeed : again ? postpone : giveUp;
   const prompt = delivered && durationMs <= PROMPT_MS;

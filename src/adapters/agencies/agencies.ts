@@ -1,10 +1,10 @@
 import { AdapterFailure } from '../failure.ts';
-import { presentableObject, text } from '../http/members.ts';
+import { redactObject, readText } from '../http/members.ts';
 import { Peer, type PeerAnswer, type PeerRequest } from '../http/peer.ts';
 import { Tokens } from '../http/tokens.ts';
 import { TAX_AUTHORITY } from './kinds.ts';
 import type { Agencies, AgencyAnswer, AgencyAsked, AgencyOptions, NoticeReceipt, RegisteredEndpoint } from './port.ts';
-import { stubAnswer } from './stub.ts';
+import { answerAsStub } from './stub.ts';
 
 /** The endpoint of the registry at which tax authorities take notices of payments; no other kind has one. */
 const TAX_PAYMENT = 'tax-payment';
@@ -29,7 +29,7 @@ interface Setting {
 }
 
 /** The agencies of a rail: those that are connected are called; the others are made up in sandbox mode, and missing in live mode. */
-export function agenciesFor({ mode, registry, connected }: Setting): Agencies {
+export function openAgencies({ mode, registry, connected }: Setting): Agencies {
   const endpoints = new Map(registry.map((endpoint) => [endpoint.id, endpoint]));
   const connections = new Map(Object.entries(connected).map(([name, options]) => [name, connect(name, options)]));
   for (const { id, agencyKind, authMode } of registry) {
@@ -37,15 +37,15 @@ export function agenciesFor({ mode, registry, connected }: Setting): Agencies {
     if (shared && !shared.by[authMode]) throw new Error(`${id} of the ${agencyKind} needs ${authMode} credentials`);
   }
 
-  const unconnected = (kind: string) => new AdapterFailure(kind, 'unavailable', `No ${kind} is connected`);
+  const refuseUnconnected = (kind: string) => new AdapterFailure(kind, 'unavailable', `No ${kind} is connected`);
 
   const ask = async (id: string, { query, body, key }: AgencyAsked): Promise<AgencyAnswer> => {
     const endpoint = endpoints.get(id);
     if (!endpoint) throw new Error(`There is no endpoint ${id}`);
     const kind = connections.get(endpoint.agencyKind);
     if (!kind) {
-      if (mode === 'sandbox') return stubAnswer(id, { ...(query && { query }), body });
-      throw unconnected(endpoint.agencyKind);
+      if (mode === 'sandbox') return answerAsStub(id, { ...(query && { query }), body });
+      throw refuseUnconnected(endpoint.agencyKind);
     }
     const method = endpoint.method === 'GET' ? 'GET' : 'POST';
     return kind.by[endpoint.authMode]!(post(method, endpoint.path, { query, body, key }));
@@ -67,8 +67,8 @@ export function agenciesFor({ mode, registry, connected }: Setting): Agencies {
       const shared = connections.get(kind);
       const found = own ?? (shared?.country === country ? shared : undefined);
       if (!found) {
-        if (mode === 'sandbox') return receiptOf(stubAnswer(TAX_PAYMENT, { body: notice }));
-        throw unconnected(kind);
+        if (mode === 'sandbox') return receiptOf(answerAsStub(TAX_PAYMENT, { body: notice }));
+        throw refuseUnconnected(kind);
       }
       // Tax authorities are told at an endpoint of the registry, but where one's own connection says otherwise.
       const registered = kind === TAX_AUTHORITY && own?.noticePath === undefined ? endpoints.get(TAX_PAYMENT) : undefined;
@@ -76,7 +76,7 @@ export function agenciesFor({ mode, registry, connected }: Setting): Agencies {
       const asking = registered ? found.by[registered.authMode] : Object.values(found.by)[0];
       const who = own ? notice.mda : `The ${kind}`;
       if (path === undefined || !asking) throw new AdapterFailure(found.name, 'unavailable', `${who} takes no notices of payments`);
-      return receiptFrom(found.name, who, await asking(post('POST', path, { body: notice, key })));
+      return requireReceipt(found.name, who, await asking(post('POST', path, { body: notice, key })));
     },
     async close() {
       await Promise.all([...connections.values()].flatMap(({ peers }) => peers.map((peer) => peer.close())));
@@ -128,7 +128,7 @@ function connect(name: string, options: AgencyOptions): Connected {
 }
 
 /** 409: it was told of this payment before. */
-function receiptFrom(name: string, who: string, answer: AgencyAnswer): NoticeReceipt {
+function requireReceipt(name: string, who: string, answer: AgencyAnswer): NoticeReceipt {
   const { status } = answer;
   if (status === 200 || status === 201 || status === 202 || status === 409) return receiptOf(answer);
   const refused = status >= 400 && status < 500 && status !== 429;
@@ -136,5 +136,5 @@ function receiptFrom(name: string, who: string, answer: AgencyAnswer): NoticeRec
 }
 
 function receiptOf({ status, body }: AgencyAnswer): NoticeReceipt {
-  return { receipt: text(body, 'receipt_number'), response: { http_status: status, ...presentableObject(body ?? {}) } };
+  return { receipt: readText(body, 'receipt_number'), response: { http_status: status, ...redactObject(body ?? {}) } };
 }

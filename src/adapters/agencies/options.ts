@@ -1,13 +1,13 @@
 import { z } from '../../kernel/zod.ts';
-import { address, country, peerOf, peerShape, pemIn, word } from '../http/options.ts';
+import { address, country, peerOf, describePeer, readPem, word } from '../http/options.ts';
 import type { AgencyOptions } from './port.ts';
 
 /** How `CONNECTIONS` says where agencies are reached, and how the rail shows who it is. */
-export function agencyConnection(folder: string) {
-  const pem = pemIn(folder);
+export function describeConnection(folder: string) {
+  const pem = readPem(folder);
   return z
     .strictObject({
-      ...peerShape(folder),
+      ...describePeer(folder),
       country,
       oauth2: z.strictObject({ token_path: word.default('/oauth2/token'), client_id: word, client_secret: word, scope: word.optional() }).optional(),
       mtls: z.strictObject({ url: address.optional(), cert: pem, key: pem }).optional(),

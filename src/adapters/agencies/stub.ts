@@ -1,26 +1,29 @@
 import { createHash } from 'node:crypto';
-import { member, text } from '../http/members.ts';
+import { readMember, readText } from '../http/members.ts';
 import type { AgencyAnswer, AgencyAsked } from './port.ts';
 
 const NAMES = ['Nile Traders', 'Pearl Logistics', 'Equator Foods', 'Crane Builders', 'Savanna Textiles', 'Source Energy'];
 const FORMS = ['Limited', 'and Sons', 'Cooperative', 'Enterprises'];
 
 /** Agencies without a network, for a sandbox: the same input gets the same answer. */
-export function stubAnswer(endpoint: string, { query, body }: AgencyAsked): AgencyAnswer {
+export function answerAsStub(endpoint: string, { query, body }: AgencyAsked): AgencyAnswer {
   switch (endpoint) {
     case 'tin-verify': {
       const tin = query?.['tin'] ?? '';
       if (!/^\d{10}$/.test(tin) || tin.endsWith('0')) return missing;
-      return found({ tin, name: businessName(tin), status: 'active' });
+      return answerFound({ tin, name: makeBusinessName(tin), status: 'active' });
     }
     case 'tax-payment':
-      return { status: 201, body: { receipt_number: `STUB-${digits(JSON.stringify(body), 10)}`, stub: true } };
+      return { status: 201, body: { receipt_number: `STUB-${makeDigits(JSON.stringify(body), 10)}`, stub: true } };
     case 'business-search': {
-      const name = nameFound(query?.['name'] ?? '');
-      return found({ results: [{ registration_number: digits(name, 12), name, status: 'active' }] });
+      const name = findName(query?.['name'] ?? '');
+      return answerFound({ results: [{ registration_number: makeDigits(name, 12), name, status: 'active' }] });
     }
     case 'business-register':
-      return { status: 201, body: { registration_number: digits(text(body, 'name') ?? '', 12), name: member(body, 'name'), status: 'registered' } };
+      return {
+        status: 201,
+        body: { registration_number: makeDigits(readText(body, 'name') ?? '', 12), name: readMember(body, 'name'), status: 'registered' },
+      };
     default:
       return missing;
   }
@@ -28,22 +31,22 @@ export function stubAnswer(endpoint: string, { query, body }: AgencyAsked): Agen
 
 const missing: AgencyAnswer = { status: 404, body: { error: 'not_found' } };
 
-function found(body: object): AgencyAnswer {
+function answerFound(body: object): AgencyAnswer {
   return { status: 200, body };
 }
 
 /** A business whose name holds what was asked for: as it stands where it could be whole, else with a form of business behind it. */
-function nameFound(asked: string): string {
+function findName(asked: string): string {
   if (FORMS.some((form) => asked.endsWith(` ${form}`))) return asked;
   return `${asked} ${FORMS[createHash('sha256').update(asked).digest()[0]! % FORMS.length]}`;
 }
 
-function businessName(seed: string): string {
+function makeBusinessName(seed: string): string {
   const digest = createHash('sha256').update(seed).digest();
   return `${NAMES[digest[0]! % NAMES.length]} ${FORMS[digest[1]! % FORMS.length]}`;
 }
 
-function digits(seed: string, count: number): string {
+function makeDigits(seed: string, count: number): string {
   return BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
     .toString()
     .slice(0, count);

@@ -12,6 +12,6 @@ export interface Patient {
 export const patient = new AsyncLocalStorage<Patient>();
 
 /** Waits for something outside; whoever it is for has others go first meanwhile. */
-export function aside<T>(run: () => Promise<T>): Promise<T> {
+export function stepAside<T>(run: () => Promise<T>): Promise<T> {
   return patient.getStore()?.aside(run) ?? run();
 }

@@ -1,7 +1,7 @@
 /** Reading answers of systems whose word on their own form is not to be relied on. */
 
 /** The JSON of a body; null where it is none, such as the error page of a proxy. */
-export function parsedJson(body: string): unknown {
+export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -10,7 +10,7 @@ export function parsedJson(body: string): unknown {
 }
 
 /** A member of a JSON object, by its path; undefined where there is none. */
-export function member(value: unknown, ...path: readonly string[]): unknown {
+export function readMember(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
@@ -22,8 +22,8 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
 const MOST_TEXT = 1_000;
 
 /** A member that is text or a number, as text; null where it is neither, or nothing that could be stored. */
-export function text(value: unknown, ...path: readonly string[]): string | null {
-  const found = member(value, ...path);
+export function readText(value: unknown, ...path: readonly string[]): string | null {
+  const found = readMember(value, ...path);
   if (typeof found === 'string' && found !== '' && found.length <= MOST_TEXT && !found.includes('\0') && found.isWellFormed()) return found;
   return typeof found === 'number' ? String(found) : null;
 }
@@ -42,37 +42,37 @@ function isScalar(value: unknown): value is string | number | boolean {
 }
 
 /** What may be kept of a payload: no credentials, of what names a person its last three characters, and of an account its last four. */
-export function presentable(value: unknown, depth = 8): unknown {
+export function redact(value: unknown, depth = 8): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed().slice(0, MOST_TEXT);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return '…';
-  if (Array.isArray(value)) return value.slice(0, 200).map((entry) => presentable(entry, depth - 1));
+  if (Array.isArray(value)) return value.slice(0, 200).map((entry) => redact(entry, depth - 1));
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !SECRET.test(name))
-      .map(([name, entry]) => [name, masked(name, entry) ?? presentable(entry, depth - 1)]),
+      .map(([name, entry]) => [name, maskMember(name, entry) ?? redact(entry, depth - 1)]),
   );
 }
 
 /** What is kept of a member that is not kept whole; null of any other. */
-function masked(name: string, value: unknown): string | null {
-  if (isAccount(name, value)) return lastFour(String(value));
-  return PERSONAL.test(name) && isScalar(value) ? last(3, String(value)) : null;
+function maskMember(name: string, value: unknown): string | null {
+  if (isAccount(name, value)) return maskAccount(String(value));
+  return PERSONAL.test(name) && isScalar(value) ? starAllBut(3, String(value)) : null;
 }
 
 /** An account as operators may see it. */
-export function lastFour(account: string): string {
-  return last(4, account);
+export function maskAccount(account: string): string {
+  return starAllBut(4, account);
 }
 
 /** The same of a whole payload, which is an object. */
-export function presentableObject(value: unknown): Readonly<Record<string, unknown>> {
-  const kept = presentable(value);
+export function redactObject(value: unknown): Readonly<Record<string, unknown>> {
+  const kept = redact(value);
   return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Record<string, unknown>) : { answer: kept };
 }
 
 /** A value of which all but the last characters are starred, and all of them where there are hardly more. */
-function last(shown: number, value: string): string {
+function starAllBut(shown: number, value: string): string {
   const kept = value.length > shown ? value.slice(-shown) : '';
   return '*'.repeat(value.length - kept.length) + kept;
 }

@@ -16,7 +16,7 @@ export const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code 
 export const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** The path of a PEM file, beside the file that names it, read. */
-export function pemIn(folder: string) {
+export function readPem(folder: string) {
   return word.transform((path, context) => {
     try {
       return readFileSync(resolve(folder, path), 'utf8');
@@ -28,10 +28,10 @@ export function pemIn(folder: string) {
 }
 
 /** The members of every connection to something outside: where it is, and how patiently it is called. */
-export function peerShape(folder: string) {
+export function describePeer(folder: string) {
   return {
     url: address,
-    ca: pemIn(folder).optional(),
+    ca: readPem(folder).optional(),
     timeout_ms: z.int().min(100).max(60_000).default(10_000),
     concurrency: z.int().min(1).max(1_000).default(20),
     breaker_failures: z.int().min(1).max(1_000).default(5),
@@ -39,7 +39,7 @@ export function peerShape(folder: string) {
   };
 }
 
-export function peerOf(given: z.output<z.ZodObject<ReturnType<typeof peerShape>>>): PeerOptions {
+export function peerOf(given: z.output<z.ZodObject<ReturnType<typeof describePeer>>>): PeerOptions {
   return {
     url: given.url,
     ca: given.ca,

@@ -14,8 +14,8 @@ import {
 } from 'cockatiel';
 import { Agent, type Dispatcher, request } from 'undici';
 import { AdapterFailure } from '../failure.ts';
-import { aside } from './aside.ts';
-import { parsedJson } from './members.ts';
+import { stepAside } from './aside.ts';
+import { parseJson } from './members.ts';
 
 /** Where an outside system is reached, and how patiently. */
 export interface PeerOptions {
@@ -95,7 +95,7 @@ export class Peer {
   async ask(asked: PeerRequest): Promise<PeerAnswer> {
     try {
       const policy = asked.safe ? this.#repeating : this.#once;
-      return await aside(() => policy.execute(() => this.#send(asked)));
+      return await stepAside(() => policy.execute(() => this.#send(asked)));
     } catch (error) {
       throw this.#explain(error);
     }
@@ -122,7 +122,7 @@ export class Peer {
       body,
       signal: AbortSignal.timeout(this.#options.timeoutMs),
     });
-    return { status: response.statusCode, body: parsedJson(await read(response.body)) };
+    return { status: response.statusCode, body: parseJson(await read(response.body)) };
   }
 
   #explain(error: unknown): AdapterFailure {

@@ -3,7 +3,7 @@ import type { PeerOptions } from '../http/peer.ts';
 import { cashAdapter } from './cash.ts';
 import type { PaymentAdapter } from './port.ts';
 import type { PaymentProvider } from './provider.ts';
-import { stubAdapter } from './stub.ts';
+import { openStub } from './stub.ts';
 
 /** A connection to a provider, as the configuration has it. */
 export interface ProviderConnection {
@@ -28,7 +28,7 @@ export interface Aggregator extends Pick<ProviderConnection, 'name' | 'country' 
 export type Aggregators = ReadonlyMap<string, Aggregator>;
 
 /** The aggregators that offer a way of paying. */
-export function offering(aggregators: Aggregators, channel: Channel): Aggregator[] {
+export function listOffering(aggregators: Aggregators, channel: Channel): Aggregator[] {
   return [...aggregators.values()].filter((aggregator) => aggregator.channel === channel);
 }
 
@@ -46,25 +46,25 @@ interface Setting {
  * The aggregators of a rail. Connections speak their provider's protocol; a channel without any is made up in sandbox mode, as the first
  * provider of it that is known, and closed in live mode.
  */
-export function aggregatorsFor({ mode, providers, connections, callbackSecrets, origin, now }: Setting): Aggregators {
+export function openAggregators({ mode, providers, connections, callbackSecrets, origin, now }: Setting): Aggregators {
   const connected = connections.map(({ provider, options, peer, ...connection }): Aggregator => {
     const settings = { name: connection.name, peer, secrets: callbackSecrets[connection.name] ?? [], origin };
     return { ...connection, channel: provider.channel, adapter: provider.open(options, settings) };
   });
-  const madeUp = (name: string, channel: Channel, stub: { needsPayer: boolean; enquirable: boolean }): Aggregator => ({
+  const makeUp = (name: string, channel: Channel, stub: { needsPayer: boolean; enquirable: boolean }): Aggregator => ({
     name,
     channel,
     country: null,
     currencies: null,
-    adapter: stubAdapter({ name, ...stub, now }),
+    adapter: openStub({ name, ...stub, now }),
   });
   const unconnected = providers.filter(({ channel }, index) => {
     const isFirst = providers.findIndex((other) => other.channel === channel) === index;
     return isFirst && connected.every((aggregator) => aggregator.channel !== channel);
   });
-  const stubs = mode === 'live' ? [] : unconnected.map(({ name, channel, stub }) => madeUp(name, channel, { ...stub, enquirable: true }));
+  const stubs = mode === 'live' ? [] : unconnected.map(({ name, channel, stub }) => makeUp(name, channel, { ...stub, enquirable: true }));
   // Whether cash is in hand, only the clerk knows.
-  const made = madeUp('cash', 'cash', { needsPayer: false, enquirable: false });
+  const made = makeUp('cash', 'cash', { needsPayer: false, enquirable: false });
   const cash = mode === 'live' ? { ...made, adapter: cashAdapter } : made;
   return new Map([...connected, ...stubs, cash].map((aggregator) => [aggregator.name, aggregator]));
 }

@@ -1,5 +1,5 @@
 import { z } from '../../kernel/zod.ts';
-import { country, currency, peerOf, peerShape } from '../http/options.ts';
+import { country, currency, peerOf, describePeer } from '../http/options.ts';
 import type { ProviderConnection } from './aggregators.ts';
 import type { PaymentProvider } from './provider.ts';
 
@@ -10,42 +10,42 @@ const connectionName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be lower
  * How `CONNECTIONS` names payment providers: `channels` has one connection of a provider, by its name; `providers` lists any number of
  * them, each for a country and its currencies.
  */
-export function providerConnections(folder: string, known: readonly PaymentProvider[]) {
-  const single = known.map((provider) => [provider.name, wherever(folder, provider).optional()] as const);
+export function describeConnections(folder: string, known: readonly PaymentProvider[]) {
+  const single = known.map((provider) => [provider.name, describeWherever(folder, provider).optional()] as const);
   const channels = z
     .strictObject(Object.fromEntries(single))
     .transform((given) => Object.values(given).filter((connection) => connection !== undefined));
-  return { channels: channels.prefault({}), providers: z.array(listed(folder, known)).default([]) };
+  return { channels: channels.prefault({}), providers: z.array(describeList(folder, known)).default([]) };
 }
 
 /** A provider's only connection. It collects whatever comes. */
-function wherever(folder: string, provider: PaymentProvider) {
+function describeWherever(folder: string, provider: PaymentProvider) {
   return z
-    .strictObject({ ...peerShape(folder), ...provider.options })
+    .strictObject({ ...describePeer(folder), ...provider.options })
     .transform((given): ProviderConnection => connect(provider, given, { name: provider.name, country: null, currencies: null }));
 }
 
 /** One of a list of connections, which says of which provider it is. */
-function listed(folder: string, known: readonly PaymentProvider[]) {
+function describeList(folder: string, known: readonly PaymentProvider[]) {
   const names = known.map(({ name }) => name);
   return z.looseObject({ provider: z.enum(names) }).transform((given, context): ProviderConnection => {
     const provider = known.find(({ name }) => name === given.provider)!;
     const taken = ['cash', ...names.filter((name) => name !== provider.name)];
-    const parsed = somewhere(folder, provider, taken).safeParse(given);
+    const parsed = describeInCountry(folder, provider, taken).safeParse(given);
     if (parsed.success) return parsed.data;
     for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
     return z.NEVER;
   });
 }
 
-function somewhere(folder: string, provider: PaymentProvider, taken: readonly string[]) {
+function describeInCountry(folder: string, provider: PaymentProvider, taken: readonly string[]) {
   const place = {
     provider: z.literal(provider.name),
     name: connectionName.refine((name) => !taken.includes(name), 'is the name of another provider').default(provider.name),
     country,
     currencies: z.array(currency).min(1).max(50).optional(),
   };
-  return z.strictObject({ ...peerShape(folder), ...provider.options, ...place }).transform((given, context): ProviderConnection => {
+  return z.strictObject({ ...describePeer(folder), ...provider.options, ...place }).transform((given, context): ProviderConnection => {
     const currencies = given.currencies ?? provider.markets[given.country];
     if (currencies) return connect(provider, given, { name: given.name, country: given.country, currencies });
     context.addIssue({ code: 'custom', path: ['currencies'], message: `are required: ${provider.name} has no usual ones in ${given.country}` });

@@ -17,7 +17,7 @@ interface StubSettings {
  * `000` stays pending, `001` fails, `002` is accepted but the answer to the first try is lost, `003` completes with another amount; all
  * else completes.
  */
-export function stubAdapter({ name, needsPayer, enquirable, now }: StubSettings): PaymentAdapter {
+export function openStub({ name, needsPayer, enquirable, now }: StubSettings): PaymentAdapter {
   const reference = (intent: string) => `STUB-${name.toUpperCase()}-${intent}`;
   return {
     stub: true,
@@ -26,7 +26,7 @@ export function stubAdapter({ name, needsPayer, enquirable, now }: StubSettings)
     needsPayer,
     reference,
     async initiate(order) {
-      if (ending(order) === '002' && !order.repeated) {
+      if (endingOf(order) === '002' && !order.repeated) {
         throw new AdapterFailure(name, 'timeout', `${name} did not answer in time; it may have accepted the collection`);
       }
       const accepted = reference(order.intent);
@@ -42,20 +42,20 @@ export function stubAdapter({ name, needsPayer, enquirable, now }: StubSettings)
   };
 }
 
-function ending({ payerMsisdn }: Collection): string {
+function endingOf({ payerMsisdn }: Collection): string {
   return payerMsisdn?.slice(-3) ?? '';
 }
 
 function standingOf(collection: Collection, now: Date): Omit<Standing, 'response'> {
   const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
   if (!collection.reference) return { ...open, status: 'NOT_FOUND' };
-  const lost = ending(collection) === '002' && !collection.accepted && now.getTime() < collection.askedAt.getTime() + LOST_FOR_MS;
-  if (ending(collection) === '000' || lost) return { ...open, status: 'PENDING' };
-  if (ending(collection) === '001') return { ...open, status: 'FAILED', reason: 'PAYER_DECLINED' };
+  const lost = endingOf(collection) === '002' && !collection.accepted && now.getTime() < collection.askedAt.getTime() + LOST_FOR_MS;
+  if (endingOf(collection) === '000' || lost) return { ...open, status: 'PENDING' };
+  if (endingOf(collection) === '001') return { ...open, status: 'FAILED', reason: 'PAYER_DECLINED' };
   return {
     status: 'SUCCESSFUL',
     txnId: `TXN-${collection.intent}`,
-    amount: ending(collection) === '003' ? collection.amount.plus(1) : collection.amount,
+    amount: endingOf(collection) === '003' ? collection.amount.plus(1) : collection.amount,
     currency: collection.currency,
     settledAt: collection.createdAt,
     reason: null,

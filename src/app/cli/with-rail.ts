@@ -1,4 +1,4 @@
-import { type Rail, inBackground } from '../../platform/call/call.ts';
+import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { createLog } from '../../kernel/log.ts';
 import { openRail } from '../open.ts';
@@ -7,7 +7,7 @@ import { openRail } from '../open.ts';
 export async function withRail(run: (rail: Rail) => Promise<void>): Promise<void> {
   const { rail, close } = await openRail({ ...readConfig(process.env), databasePool: 2 }, createLog('error'));
   try {
-    await run(inBackground(rail));
+    await run(openBackground(rail));
   } finally {
     await close();
   }

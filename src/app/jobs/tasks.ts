@@ -2,7 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { randomUUID } from 'node:crypto';
 import { z } from '../../kernel/zod.ts';
 import { purgeAnswers } from '../../platform/call/idempotency.ts';
-import { system } from '../../platform/access/viewer.ts';
+import { actAsSystem } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { purgeMail } from '../../platform/mail/purge.ts';
 import { sendMail } from '../../platform/mail/send.ts';
@@ -32,7 +32,7 @@ export function tasks(rail: Rail): TaskList {
   const job =
     (name: string, run: (call: Call, payload: unknown) => Promise<number>) =>
     async (payload: unknown): Promise<void> => {
-      const done = await run(callOf(rail, system(`job:${name}`), randomUUID()), payload);
+      const done = await run(callOf(rail, actAsSystem(`job:${name}`), randomUUID()), payload);
       if (done > 0) rail.log.info({ job: name, done }, 'job');
     };
   return {

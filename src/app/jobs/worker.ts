@@ -1,4 +1,4 @@
-import { type Rail, inBackground } from '../../platform/call/call.ts';
+import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startPropagating } from '../../collection/propagation/loop.ts';
@@ -8,7 +8,7 @@ import { startQueue } from './queue.ts';
 
 /** Starts the job runner of this process, and what goes on all the time. The runners of all processes share one queue in the database. */
 export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }> {
-  const own = inBackground(rail);
+  const own = openBackground(rail);
   const queue = await startQueue(own);
   const loops = [startSender(own), startEnquiring(own), startPropagating(own), startFolding(own), startSealing(own)];
   return {

@@ -4,13 +4,13 @@ import helmet from 'helmet';
 import { readFileSync } from 'node:fs';
 import { readBody } from '../../platform/call/body.ts';
 import { COOKIES } from '../../platform/access/cookies.ts';
-import { retryHeaders } from '../../platform/call/limits.ts';
-import { type Answer, type Requests, handler, inboundOf } from '../../platform/call/requests.ts';
+import { retryHeadersOf } from '../../platform/call/limits.ts';
+import { type Answer, type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { explain } from '../../graphql/errors.ts';
-import { type Refusal, invalid, statusOf } from '../../kernel/refusal.ts';
+import { type Refusal, refuseValue, statusOf } from '../../kernel/refusal.ts';
 import { isLinkToken } from '../../accounts/sessions/tokens.ts';
-import { badText } from '../../kernel/text.ts';
+import { findBadText } from '../../kernel/text/free-text.ts';
 import { type Run, operations } from './operations.ts';
 import { render } from './templates.ts';
 
@@ -82,11 +82,11 @@ export function pages(schema: GraphQLSchema, requests: Requests): Router {
 
 /** Finds out who calls, makes the page, books the request, and answers. */
 function answering(requests: Requests, path: string, show: Show) {
-  return handler(async (req: Request, res: Response) => {
+  return toHandler(async (req: Request, res: Response) => {
     const inbound = inboundOf(req);
     inbound.endpoint = `${req.method} ${path.replace(/:(\w+)/, '{$1}')}`;
     inbound.changes = req.method === 'POST';
-    let call = requests.anonymously(req);
+    let call = requests.openAnonymously(req);
     let page: Page;
     try {
       call = await requests.open(req, [COOKIES.integrator]);
@@ -109,8 +109,8 @@ function answerOf(page: Page): Answer {
 function field({ body }: Request, name: string): string {
   const value: unknown = typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : '';
   const text = typeof value === 'string' ? value : '';
-  const mistake = badText(text);
-  if (mistake) throw invalid(name, mistake);
+  const mistake = findBadText(text);
+  if (mistake) throw refuseValue(name, mistake);
   return text;
 }
 
@@ -174,5 +174,5 @@ function failed({ config: { mode }, requestId }: Call, refusal: Refusal): Page {
   const paragraphs = [message, `Request id: ${requestId}`];
   const link = { href: '/dashboard', text: 'Back to the dashboard' };
   const html = render('message', { mode, title: 'Something went wrong', paragraphs, link });
-  return { status: statusOf[code], headers: retryHeaders(refusal), html };
+  return { status: statusOf[code], headers: retryHeadersOf(refusal), html };
 }

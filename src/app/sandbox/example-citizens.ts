@@ -1,7 +1,7 @@
 import type { Docnames } from '../../platform/database/docnames.ts';
 import { type Database, json, sql } from '../../platform/database/sql.ts';
 import { stubIdentity } from '../../adapters/identity/stub.ts';
-import { searchable } from '../../kernel/text.ts';
+import { foldForSearch } from '../../kernel/text/matching.ts';
 
 const COUNT = 20;
 
@@ -23,7 +23,7 @@ export async function seedExampleCitizens(db: Database, docnames: Docnames, now:
       const nin = exampleNin(index + 1);
       const phone = `+2567000${String(10_001 + index).slice(-5)}`;
       const { fullName } = (await stubIdentity.find(nin))!;
-      return { name, nin, phone, full_name: fullName, search_text: searchable(fullName, nin, phone) };
+      return { name, nin, phone, full_name: fullName, search_text: foldForSearch(fullName, nin, phone) };
     }),
   );
   await db.rows(sql`

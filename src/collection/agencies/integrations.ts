@@ -1,5 +1,5 @@
 import { IDENTITY_AUTHORITY, TAX_AUTHORITY, kindOf } from '../../adapters/agencies/kinds.ts';
-import { offering } from '../../adapters/payment/aggregators.ts';
+import { listOffering } from '../../adapters/payment/aggregators.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
@@ -44,7 +44,7 @@ function paymentIn(call: Call, country: string): Country['payment'] {
 
 /** What fails so often that it is left alone for a while is not to be had, whatever it is. */
 function channelStanding({ aggregators, config }: Call, channel: Channel, country: string): Standing {
-  const here = offering(aggregators, channel).filter((one) => one.country === null || one.country === country);
+  const here = listOffering(aggregators, channel).filter((one) => one.country === null || one.country === country);
   const available = here.filter(({ adapter }) => adapter.available);
   if (available.length === 0) return 'unavailable';
   return available.every(({ adapter }) => adapter.stub) ? 'sandbox' : config.mode;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AdapterFailure } from '../../adapters/failure.ts';
-import { text } from '../../adapters/http/members.ts';
+import { readText } from '../../adapters/http/members.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { always, commit } from '../../platform/change/commit.ts';
-import { Refusal, invalid } from '../../kernel/refusal.ts';
-import { NIN, TAX_NUMBER, properName } from '../../kernel/text.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import { NIN, TAX_NUMBER } from '../../kernel/text/identifiers.ts';
+import { requireName } from '../../kernel/text/names.ts';
 
 /** Somebody who pays taxes, as the tax authority knows them. */
 export interface Taxpayer {
@@ -23,18 +24,18 @@ export interface Business {
 /** The taxpayer with a number, at the tax authority. */
 export async function verifyTin({ agencies }: Call, input: { tin: string }): Promise<Taxpayer> {
   const tin = input.tin.trim().toUpperCase();
-  if (!TAX_NUMBER.test(tin)) throw invalid('tin', 'must be 5 to 20 letters and digits');
+  if (!TAX_NUMBER.test(tin)) throw refuseValue('tin', 'must be 5 to 20 letters and digits');
   const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
   if (status === 404) throw new Refusal('not_found', 'The tax authority has no record of this number');
-  const name = text(body, 'name');
-  if (status !== 200 || name === null || text(body, 'tin') !== tin) throw misunderstood('tax authority', status);
-  return { tin, fullName: name, status: text(body, 'status') ?? 'unknown' };
+  const name = readText(body, 'name');
+  if (status !== 200 || name === null || readText(body, 'tin') !== tin) throw misunderstood('tax authority', status);
+  return { tin, fullName: name, status: readText(body, 'status') ?? 'unknown' };
 }
 
 /** Businesses by a part of their name, at the business registry. */
 export async function searchBusinesses({ agencies }: Call, input: { name: string }): Promise<Business[]> {
-  const name = properName('name', input.name);
-  if (name.length < 2) throw invalid('name', 'must be at least 2 characters');
+  const name = requireName('name', input.name);
+  if (name.length < 2) throw refuseValue('name', 'must be at least 2 characters');
   const { status, body } = await agencies.ask('business-search', { query: { name } });
   const rows = typeof body === 'object' && body !== null && 'results' in body ? body.results : null;
   if (status !== 200 || !Array.isArray(rows)) throw misunderstood('business registry', status);
@@ -43,14 +44,14 @@ export async function searchBusinesses({ agencies }: Call, input: { name: string
 
 /** Registers a business at the business registry; the same request again under an idempotency key registers nothing new. */
 export async function registerBusiness(call: Call, input: { name: string; ownerNin: string }): Promise<Business> {
-  const name = properName('name', input.name);
+  const name = requireName('name', input.name);
   const owner = input.ownerNin.trim().toUpperCase();
-  if (!NIN.test(owner)) throw invalid('ownerNin', 'must be 6 to 20 letters and digits');
+  if (!NIN.test(owner)) throw refuseValue('ownerNin', 'must be 6 to 20 letters and digits');
   const { once, requestId } = call;
   const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
   const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });
   if (status === 409 || status === 422 || status === 400)
-    throw new Refusal('validation_failed', `The business registry rejected the request: ${text(body, 'message') ?? status}`);
+    throw new Refusal('validation_failed', `The business registry rejected the request: ${readText(body, 'message') ?? status}`);
   const business = businessOf(body);
   if ((status !== 200 && status !== 201) || !business) throw misunderstood('business registry', status);
   const operated = {
@@ -65,9 +66,11 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
 }
 
 function businessOf(row: unknown): Business | null {
-  const registrationNumber = text(row, 'registration_number');
-  const businessName = text(row, 'name');
-  return registrationNumber !== null && businessName !== null ? { registrationNumber, businessName, status: text(row, 'status') ?? 'unknown' } : null;
+  const registrationNumber = readText(row, 'registration_number');
+  const businessName = readText(row, 'name');
+  return registrationNumber !== null && businessName !== null
+    ? { registrationNumber, businessName, status: readText(row, 'status') ?? 'unknown' }
+    : null;
 }
 
 function misunderstood(kind: string, status: number): AdapterFailure {

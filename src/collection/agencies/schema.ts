@@ -1,11 +1,11 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { nin, someText, taxNumber } from '../../graphql/input/forms.ts';
+import { nin, requiredText, taxNumber } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { type AgencyEndpoint, getAgencyEndpoint, listAgencyEndpoints } from './find.ts';
 import { integrations } from './integrations.ts';
 import { probeAgencyEndpoint } from './probe.ts';
 import { type Business, type Taxpayer, registerBusiness, searchBusinesses, verifyTin } from './registries.ts';
-import { LONGEST_NAME } from '../../kernel/text.ts';
+import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').implement({
   description: 'An endpoint of a connected agency.',
@@ -58,7 +58,11 @@ builder.queryFields((t) => ({
     description: 'Searches the business registry by part of the name. For clerks, supervisors and admins. `adapter_failed`, `adapter_timeout`.',
     ...needs('counter', { outside: true }),
     args: {
-      name: t.arg.string({ required: true, description: 'Part of the name, at least 2 characters.', ...someText(LONGEST_NAME, { minLength: 2 }) }),
+      name: t.arg.string({
+        required: true,
+        description: 'Part of the name, at least 2 characters.',
+        ...requiredText(LONGEST_NAME, { minLength: 2 }),
+      }),
     },
     resolve: (_root, args, call) => searchBusinesses(call, args),
   }),
@@ -86,7 +90,7 @@ builder.mutationFields((t) => ({
       'Registers a business with the business registry. For clerks, supervisors and admins. `validation_failed` if the registry rejects it; `adapter_failed`, `adapter_timeout`.',
     ...needs('counter', { outside: true }),
     args: {
-      name: t.arg.string({ required: true, description: 'The name of the business.', ...someText(LONGEST_NAME) }),
+      name: t.arg.string({ required: true, description: 'The name of the business.', ...requiredText(LONGEST_NAME) }),
       ownerNin: t.arg.id({ required: true, description: 'The NIN of the owner.', ...nin }),
     },
     resolve: (_root, args, call) => registerBusiness(call, args),

@@ -1,5 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
@@ -25,9 +25,9 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
       direction: 'desc',
       where: [],
       filters: [
-        given(filter.status, (status) => sql`r.status = ${status}::anomaly_status`),
-        given(filter.kind, (kind) => sql`r.kind = ${kind}`),
-        given(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
+        ifGiven(filter.status, (status) => sql`r.status = ${status}::anomaly_status`),
+        ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
+        ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
       ],
     },
     page,

@@ -1,18 +1,18 @@
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { requiredText } from '../../kernel/text.ts';
+import { requireText } from '../../kernel/text/free-text.ts';
 import { getAnomaly } from './find.ts';
 import { anomalyLifecycle } from './lifecycle.ts';
 
 /** Notes what came of looking into an anomaly. */
 export function resolveAnomaly(call: Call, input: { name: string; note: string }): Promise<Anomaly> {
-  const note = requiredText('note', input.note);
+  const note = requireText('note', input.note);
   const { from, to } = anomalyLifecycle.resolve;
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const { name, status } = await getAnomaly(call, input.name);
     if (!allows(anomalyLifecycle.resolve, status)) throw new Refusal('validation_failed', `${name} is already ${status}`);
     const changed = guard`

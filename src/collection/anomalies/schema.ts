@@ -1,8 +1,8 @@
 import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
-import { agencyCode, docname, freeText, someText } from '../../graphql/input/forms.ts';
+import { agencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { LONGEST_LABEL } from '../../kernel/text.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { getAnomaly, listAnomalies } from './find.ts';
 import { ANOMALY_KINDS } from './kinds.ts';
 import { resolveAnomaly } from './resolve.ts';
@@ -91,7 +91,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       name: t.arg.id({ required: true, description: "The anomaly's docname.", ...docname('anomaly') }),
-      note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...someText() }),
+      note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...requiredText() }),
     },
     resolve: (_query, _root, args, call) => resolveAnomaly(call, args),
     answerAgain: getAnomaly,

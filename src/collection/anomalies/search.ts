@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { always, commit } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { DAY_MS, dayOf, isoDay } from '../../kernel/time.ts';
+import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 import { type Finding, raise } from './raise.ts';
 import { thresholdsOf } from './thresholds.ts';
 
@@ -47,9 +47,9 @@ async function cancellations({ db, config }: Call, day: Date): Promise<Finding[]
       >= greatest(${least}::double precision, ${rate}::double precision * count(*))`);
   return rows.map(({ mda, counter, collections, cancelled }) => ({
     kind: 'cancellation_rate',
-    subject: `${mda}:${counter}:${isoDay(day)}`,
+    subject: `${mda}:${counter}:${formatDay(day)}`,
     mdas: [mda],
-    evidence: { day: isoDay(day), collections, cancelled, rate: Math.round((cancelled / collections) * 1e4) / 1e4, threshold: rate },
+    evidence: { day: formatDay(day), collections, cancelled, rate: Math.round((cancelled / collections) * 1e4) / 1e4, threshold: rate },
   }));
 }
 
@@ -65,9 +65,9 @@ async function offHours({ db, config }: Call, day: Date): Promise<Finding[]> {
     group by mda having count(*) >= ${least}::int`);
   return rows.map(({ mda, collections }) => ({
     kind: 'off_hours',
-    subject: `${mda}:${isoDay(day)}`,
+    subject: `${mda}:${formatDay(day)}`,
     mdas: [mda],
-    evidence: { day: isoDay(day), collections, from_hour, to_hour, threshold: least },
+    evidence: { day: formatDay(day), collections, from_hour, to_hour, threshold: least },
   }));
 }
 
@@ -87,9 +87,9 @@ async function roundAmounts({ db, config }: Call, day: Date): Promise<Finding[]>
     ) r where payments >= ${least}::int and rate - usual >= ${excess}::double precision`);
   return rows.map(({ mda, currency, payments, rate, usual }) => ({
     kind: 'round_amounts',
-    subject: `${mda}:${currency}:${isoDay(day)}`,
+    subject: `${mda}:${currency}:${formatDay(day)}`,
     mdas: [mda],
-    evidence: { day: isoDay(day), currency, payments, rate: rounded(rate), usual_rate: rounded(usual), threshold: excess },
+    evidence: { day: formatDay(day), currency, payments, rate: rounded(rate), usual_rate: rounded(usual), threshold: excess },
   }));
 }
 
@@ -101,7 +101,7 @@ async function sudden({ db, config }: Call, day: Date): Promise<Finding[]> {
     with history as (
       select a.mda, a.currency, d.day::date as day, coalesce(sum(r.collected - r.reversed), 0) as net
       from (select mda, currency, min(day) as first from revenue_daily group by mda, currency) a
-      cross join generate_series(${isoDay(day)}::date - ${weeks * 7}::int, ${isoDay(day)}::date, interval '7 days') as d (day)
+      cross join generate_series(${formatDay(day)}::date - ${weeks * 7}::int, ${formatDay(day)}::date, interval '7 days') as d (day)
       left join revenue_daily r on r.mda = a.mda and r.currency = a.currency and r.day = d.day::date
       where d.day >= a.first group by 1, 2, 3
     )
@@ -109,23 +109,23 @@ async function sudden({ db, config }: Call, day: Date): Promise<Finding[]> {
       b.deviation::double precision as deviation
     from history h join (
       select mda, currency, avg(net) as usual, coalesce(stddev_samp(net), 0) as deviation
-      from history where day < ${isoDay(day)}::date
+      from history where day < ${formatDay(day)}::date
       group by mda, currency having count(*) >= 4 and avg(net) > 0
     ) b on b.mda = h.mda and b.currency = h.currency
-    where h.day = ${isoDay(day)}::date`);
+    where h.day = ${formatDay(day)}::date`);
   return rows.flatMap(({ mda, currency, net, usual, deviation }): Finding[] => {
     const deviations = deviation === 0 ? Infinity : Math.abs(net - usual) / deviation;
     const [kind, rule] = net < usual ? (['revenue_drop', drop] as const) : (['revenue_rise', rise] as const);
     if (deviations < rule.deviations || Math.abs(net - usual) < rule.part * usual) return [];
     const evidence = {
-      day: isoDay(day),
+      day: formatDay(day),
       currency,
       amount: net,
       usual: rounded(usual),
       deviations: Number.isFinite(deviations) ? rounded(deviations) : null,
       thresholds: rule,
     };
-    return [{ kind, subject: `${mda}:${currency}:${isoDay(day)}`, mdas: [mda], evidence }];
+    return [{ kind, subject: `${mda}:${currency}:${formatDay(day)}`, mdas: [mda], evidence }];
   });
 }
 

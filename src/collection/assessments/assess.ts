@@ -1,10 +1,10 @@
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { because, invalid } from '../../kernel/refusal.ts';
+import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { type Assessment, getAssessment } from './find.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
 import { type PricedLine, type PricedService, priceLine, totalOf } from './pricing.ts';
@@ -17,11 +17,11 @@ interface CurrentService extends PricedService {
 
 /** Prices a Draft once more and freezes it. An Assessed one stays as it is. */
 export function assess(call: Call, name: string): Promise<Assessment> {
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const draft = await getAssessment(call, name);
     if (draft.status === 'Assessed') return draft;
     if (!allows(assessmentLifecycle.assess, draft.status)) {
-      throw because('not_draft', `${name} is ${draft.status}; only a Draft can be assessed`);
+      throw refuseBecause('not_draft', `${name} is ${draft.status}; only a Draft can be assessed`);
     }
     // A Draft shows current prices, so what it shows is nearly always what is to be frozen; the statement makes sure of it.
     return (await freeze(call, draft, draft.lines)) ?? freeze(call, draft, await reprice(call, draft));
@@ -35,7 +35,7 @@ async function reprice(call: Call, draft: Assessment): Promise<PricedLine[]> {
     from service s join mda m on m.name = s.mda where s.name = any(${draft.lines.map(({ service }) => service)})`);
   const current = new Map(rows.map((row) => [row.name, row]));
   const stale = draft.lines.find(({ service }) => !current.get(service)!.offered || current.get(service)!.currency !== draft.currency);
-  if (stale) throw invalid(`lines[${stale.idx - 1}].service`, 'is no longer offered; create a new assessment', 'service_not_offered');
+  if (stale) throw refuseValue(`lines[${stale.idx - 1}].service`, 'is no longer offered; create a new assessment', 'service_not_offered');
   return draft.lines.map(({ idx, service, quantity }) => priceLine(idx, current.get(service)!, quantity));
 }
 

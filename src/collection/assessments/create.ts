@@ -4,7 +4,7 @@ import { guard, step } from '../../platform/change/step.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { Decimal, MOST_DIGITS, fitsJson } from '../../kernel/money.ts';
-import { type Detail, invalid, invalidValues } from '../../kernel/refusal.ts';
+import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
 import type { Assessment } from './find.ts';
 import { type PricedService, priceLine, totalOf } from './pricing.ts';
 
@@ -42,16 +42,16 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
     ...(shiftOpen ? [] : [{ path: 'shift', message: 'is no Open shift of yours' }]),
     ...asked.flatMap((line, index) => mistakesOf(line, offers.get(line.service), `lines[${index}]`)),
   ];
-  if (details.length > 0) throw invalidValues(details);
+  if (details.length > 0) throw refuseValues(details);
 
   const currencies = new Set([...offers.values()].map(({ currency }) => currency));
-  if (currencies.size > 1) throw invalid('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
+  if (currencies.size > 1) throw refuseValue('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
   if (shiftCurrency !== null && !currencies.has(shiftCurrency))
-    throw invalid('shift', `is in ${shiftCurrency}, but the services are priced in ${[...currencies][0]}`);
+    throw refuseValue('shift', `is in ${shiftCurrency}, but the services are priced in ${[...currencies][0]}`);
 
   const lines = asked.map(({ service, quantity }, index) => priceLine(index + 1, offers.get(service)!, quantity ?? 1));
   const total = totalOf(lines);
-  if (!fitsJson(total)) throw invalid('lines', `must add up to a total of at most ${MOST_DIGITS} digits`);
+  if (!fitsJson(total)) throw refuseValue('lines', `must add up to a total of at most ${MOST_DIGITS} digits`);
 
   const at = call.now();
   const name = await call.docnames.next('assessment', at);

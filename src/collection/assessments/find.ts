@@ -1,7 +1,7 @@
-import { visibleTo } from '../../platform/access/owned.ts';
+import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
 import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Assessment as Record, AssessmentLine } from '../../generated/prisma/client.ts';
@@ -32,14 +32,14 @@ export function listAssessments(call: Call, filter: AssessmentFilter, page: Page
       select: sql`select ${columns} from assessment r`,
       table: 'assessment',
       ...newestFirst,
-      where: [visibleTo(call.viewer)],
+      where: [whereVisible(call.viewer)],
       filters: [
-        given(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
-        given(filter.status, (status) => sql`r.status = ${status}::assessment_status`),
-        given(filter.shift, (shift) => sql`r.shift = ${shift}`),
-        given(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
+        ifGiven(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
+        ifGiven(filter.status, (status) => sql`r.status = ${status}::assessment_status`),
+        ifGiven(filter.shift, (shift) => sql`r.shift = ${shift}`),
+        ifGiven(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
         // A day includes its end.
-        given(filter.toDate, (day) => sql`r.created_at < ${day}::timestamptz + interval '1 day'`),
+        ifGiven(filter.toDate, (day) => sql`r.created_at < ${day}::timestamptz + interval '1 day'`),
       ],
     },
     page,
@@ -50,7 +50,7 @@ export function listAssessments(call: Call, filter: AssessmentFilter, page: Page
 export async function findAssessment(call: Call, name: string): Promise<Assessment | null> {
   if (!isDocname('assessment', name)) return null;
   const row = await call.db.row<Record & { lines: object[] }>(sql`
-    select ${columns}, ${lines} from assessment r where r.name = ${name} and ${visibleTo(call.viewer)}`);
+    select ${columns}, ${lines} from assessment r where r.name = ${name} and ${whereVisible(call.viewer)}`);
   return row && { ...row, lines: row.lines.map((line) => fromJson('AssessmentLine', line)) };
 }
 

@@ -3,7 +3,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, between, currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { refusedFor } from '../../kernel/reasons.ts';
+import { listReasons } from '../../kernel/reasons.ts';
 import { assess } from './assess.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
 import { getAssessment, listAssessments } from './find.ts';
@@ -117,7 +117,7 @@ builder.mutationFields((t) => ({
     type: 'Assessment',
     description:
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
-      refusedFor('not_draft', 'service_not_offered'),
+      listReasons('not_draft', 'service_not_offered'),
     ...needs('assessments.write'),
     args: { name: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
     resolve: (_query, _root, { name }, call) => assess(call, name),

@@ -2,8 +2,8 @@ import { z } from '../../kernel/zod.ts';
 import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.ts';
 import { Decimal, fitsJson } from '../../kernel/money.ts';
-import { Refusal, invalidValues } from '../../kernel/refusal.ts';
-import { badText } from '../../kernel/text.ts';
+import { Refusal, refuseValues } from '../../kernel/refusal.ts';
+import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
 import { isSignedBy } from './signature.ts';
 
@@ -13,7 +13,7 @@ const text = (longest: number) =>
     .trim()
     .min(1)
     .max(longest)
-    .refine((value) => badText(value) === null, 'must be well-formed text without NUL');
+    .refine((value) => findBadText(value) === null, 'must be well-formed text without NUL');
 
 const shape = z
   .object({
@@ -75,7 +75,7 @@ function parseEvent(body: Buffer): ProviderEvent {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message }));
-  throw invalidValues(details);
+  throw refuseValues(details);
 }
 
 /** The event as a word on how the collection stands. */

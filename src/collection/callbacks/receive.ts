@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { system } from '../../platform/access/viewer.ts';
+import { actAsSystem } from '../../platform/access/viewer.ts';
 import type { Notice, RawCallback, Standing } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { untilSettled } from '../../platform/change/commit.ts';
+import { retryUntilSettled } from '../../platform/change/commit.ts';
 import { step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { adapterOf } from '../payments/aggregator.ts';
@@ -29,14 +29,14 @@ export interface CallbackAnswer {
 export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
   const notice = await admitNotice(caller, input);
   const { provider, ...raw } = input;
-  const call: Call = { ...caller, viewer: system(`callback:${provider}`) };
+  const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
   // Of a provider that names the intent in the address alone, two intents can be told of in the same bytes.
   const bodyHash = createHash('sha256')
     .update(raw.query['intent'] ?? '')
     .update(raw.body)
     .digest();
   const admitted: Admitted = { provider, storedAs: notice.proof === 'signed' ? provider : `unsigned:${provider}`, notice, bodyHash };
-  return untilSettled(async () => (await findDecision(call, admitted)) ?? (await decide(call, admitted)));
+  return retryUntilSettled(async () => (await findDecision(call, admitted)) ?? (await decide(call, admitted)));
 }
 
 /** A callback that may be believed as far as its proof goes. */

@@ -1,5 +1,5 @@
-import { builder, provenByItself } from '../../graphql/builder.ts';
-import { docname, providerName, providerNames, someText } from '../../graphql/input/forms.ts';
+import { builder, trustProof } from '../../graphql/builder.ts';
+import { docname, providerName, providerNames, requiredText } from '../../graphql/input/forms.ts';
 import { type CallbackAnswer, receiveCallback } from './receive.ts';
 
 const LONGEST_HEADER_NAME = 100;
@@ -22,7 +22,7 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
 const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
   description: "A header of a payment provider's callback.",
   fields: (t) => ({
-    name: t.string({ required: true, description: 'The name, not case-sensitive.', ...someText(LONGEST_HEADER_NAME) }),
+    name: t.string({ required: true, description: 'The name, not case-sensitive.', ...requiredText(LONGEST_HEADER_NAME) }),
     value: t.string({ required: true, description: 'The value.' }),
   }),
 });
@@ -32,7 +32,7 @@ builder.mutationFields((t) => ({
     type: CallbackAnswerType,
     description:
       "Receives a callback from a payment provider, in the provider's own format or in the rail's. Authenticated by its signature or token instead of a key; only sandbox mode accepts callbacks without one. The provider is asked to confirm before a live callback takes effect. `invalid_signature`; `not_found` for an unknown provider; `rate_limited` for an address that sends too many unauthenticated callbacks.",
-    ...provenByItself(),
+    ...trustProof(),
     args: {
       provider: t.arg.id({ required: true, description: `The provider: ${providerNames}.`, ...providerName }),
       body: t.arg({

@@ -1,12 +1,12 @@
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import type { Mda, Service } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { containing } from '../../kernel/text.ts';
+import { matchAnywhere } from '../../kernel/text/matching.ts';
 
 const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
 
@@ -39,9 +39,9 @@ export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise
       direction: 'asc',
       where: [sql`r.status = ${filter.status}::mda_status`],
       filters: [
-        given(filter.mode, (mode) => sql`r.interaction_mode = ${mode}::interaction_mode`),
-        given(filter.country, (country) => sql`r.country = ${country.toUpperCase()}`),
-        given(filter.mdaType, (type) => sql`r.mda_type = ${type}`),
+        ifGiven(filter.mode, (mode) => sql`r.interaction_mode = ${mode}::interaction_mode`),
+        ifGiven(filter.country, (country) => sql`r.country = ${country.toUpperCase()}`),
+        ifGiven(filter.mdaType, (type) => sql`r.mda_type = ${type}`),
       ],
     },
     page,
@@ -64,11 +64,11 @@ export function listServices(call: Call, filter: ServiceFilter, page: PageArgs):
       direction: 'asc',
       where: [sql`r.status = ${filter.status}::service_status`],
       filters: [
-        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        given(filter.sector, (sector) => sql`r.sector = ${sector}`),
-        given(filter.family, (family) => sql`r.family = ${family}`),
-        given(filter.code, (code) => sql`r.code = ${code}`),
-        given(filter.q, (q) => sql`r.search_text like ${containing(q)}`),
+        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        ifGiven(filter.sector, (sector) => sql`r.sector = ${sector}`),
+        ifGiven(filter.family, (family) => sql`r.family = ${family}`),
+        ifGiven(filter.code, (code) => sql`r.code = ${code}`),
+        ifGiven(filter.q, (q) => sql`r.search_text like ${matchAnywhere(q)}`),
       ],
     },
     page,

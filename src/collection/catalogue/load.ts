@@ -2,8 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { z } from '../../kernel/zod.ts';
 import type { Docnames } from '../../platform/database/docnames.ts';
 import { type Database, json, sql } from '../../platform/database/sql.ts';
-import { Decimal, isCurrency, minorDigits } from '../../kernel/money.ts';
-import { AGENCY_CODE, searchable } from '../../kernel/text.ts';
+import { Decimal, isCurrency, minorDigitsOf } from '../../kernel/money.ts';
+import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
+import { foldForSearch } from '../../kernel/text/matching.ts';
 
 const FOLDER = new URL('../../../prisma/catalogue/', import.meta.url);
 
@@ -35,7 +36,7 @@ const profile = z
   })
   .refine(
     ({ currency, agencies }) =>
-      agencies.every(({ services }) => services.every(({ fee }) => new Decimal(fee).decimalPlaces() <= minorDigits(currency))),
+      agencies.every(({ services }) => services.every(({ fee }) => new Decimal(fee).decimalPlaces() <= minorDigitsOf(currency))),
     'a fee has more decimals than its currency',
   );
 
@@ -75,7 +76,7 @@ export async function loadProfile(db: Database, docnames: Docnames, { country, c
   const rows = services.map((service) => ({
     ...service,
     docname: nameOf.get(service.code) ?? fresh.shift(),
-    search_text: searchable(service.name, service.code),
+    search_text: foldForSearch(service.name, service.code),
   }));
   await db.rows(sql`
     insert into service as s (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at)

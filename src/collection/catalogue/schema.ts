@@ -1,10 +1,10 @@
-import { refusalFor } from '../../platform/access/viewer.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
 import { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { getMda, getService, activeMdas, listMdas, listServices } from './find.ts';
-import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text.ts';
+import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 const InteractionModeEnum = builder.enumType(InteractionMode, {
   name: 'InteractionMode',
@@ -46,7 +46,7 @@ builder.prismaObject('Mda', {
       nullable: true,
       description: 'The last four characters of the collection account. Null unless the caller is an admin or a system manager.',
       select: { collectionAccount: true },
-      resolve: ({ collectionAccount }, _args, call) => (refusalFor(call.viewer, 'operations.write') ? null : collectionAccount.slice(-4)),
+      resolve: ({ collectionAccount }, _args, call) => (findRefusal(call.viewer, 'operations.write') ? null : collectionAccount.slice(-4)),
     }),
     services: t.relation('services', { description: "The agency's services.", query: { orderBy: { name: 'asc' } }, complexity: { multiplier: 10 } }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),

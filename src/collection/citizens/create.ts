@@ -1,7 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
-import { invalid } from '../../kernel/refusal.ts';
-import { phoneNumber, properName } from '../../kernel/text.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { requirePhone } from '../../kernel/text/contact.ts';
+import { requireName } from '../../kernel/text/names.ts';
 import { requiredNin } from './nin.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
 
@@ -15,10 +16,10 @@ export interface CitizenInput {
 export async function createCitizen(call: Call, input: CitizenInput): Promise<Citizen> {
   const citizen = await draftCitizen(call, {
     nin: requiredNin('nin', input.nin),
-    fullName: properName('fullName', input.fullName),
-    phone: input.phone == null ? null : phoneNumber('phone', input.phone),
+    fullName: requireName('fullName', input.fullName),
+    phone: input.phone == null ? null : requirePhone('phone', input.phone),
     verified: false,
   });
-  if (!(await storeCitizen(call, citizen))) throw invalid('nin', 'is already registered');
+  if (!(await storeCitizen(call, citizen))) throw refuseValue('nin', 'is already registered');
   return citizen;
 }

@@ -1,11 +1,11 @@
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
-import { Refusal, invalid } from '../../kernel/refusal.ts';
-import { containing } from '../../kernel/text.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { normaliseNin } from './nin.ts';
 
 const citizenSelect = sql`select ${columnsOf('Citizen')} from citizen r`;
@@ -21,7 +21,7 @@ const LEAST_CHARACTERS = 2;
 /** Citizens, newest first. */
 export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs): Promise<Citizen[]> {
   const q = filter.q?.trim();
-  if (q !== undefined && q.length < LEAST_CHARACTERS) throw invalid('q', `must have at least ${LEAST_CHARACTERS} characters`);
+  if (q !== undefined && q.length < LEAST_CHARACTERS) throw refuseValue('q', `must have at least ${LEAST_CHARACTERS} characters`);
   return readPage(
     call,
     {
@@ -30,10 +30,10 @@ export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs):
       ...newestFirst,
       where: [],
       filters: [
-        given(q, (text) => sql`r.search_text like ${containing(text)}`),
-        given(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),
+        ifGiven(q, (text) => sql`r.search_text like ${matchAnywhere(text)}`),
+        ifGiven(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),
         // A plus that was not percent-encoded arrives as a space.
-        given(filter.phone, (phone) => sql`r.phone = ${`+${phone.trim().replace(/^\+/, '')}`}`),
+        ifGiven(filter.phone, (phone) => sql`r.phone = ${`+${phone.trim().replace(/^\+/, '')}`}`),
       ],
     },
     page,

@@ -1,5 +1,5 @@
-import { invalid } from '../../kernel/refusal.ts';
-import { NIN } from '../../kernel/text.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { NIN } from '../../kernel/text/identifiers.ts';
 
 /** A national identification number as it is stored and compared. */
 export function normaliseNin(nin: string): string {
@@ -9,6 +9,6 @@ export function normaliseNin(nin: string): string {
 /** A number that could be one, or a refusal. */
 export function requiredNin(path: string, nin: string): string {
   const normalised = normaliseNin(nin);
-  if (!NIN.test(normalised)) throw invalid(path, 'must be 6 to 20 of A to Z and 0 to 9');
+  if (!NIN.test(normalised)) throw refuseValue(path, 'must be 6 to 20 of A to Z and 0 to 9');
   return normalised;
 }

@@ -1,9 +1,9 @@
 import type { Call } from '../../platform/call/call.ts';
-import { untilSettled } from '../../platform/change/commit.ts';
+import { retryUntilSettled } from '../../platform/change/commit.ts';
 import { step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
-import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { findCitizenByNin, getCitizen } from './find.ts';
 import { requiredNin } from './nin.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
@@ -22,8 +22,8 @@ export interface Registration {
 export async function registerCitizen(call: Call, input: { nin: string; mda?: string | null | undefined }): Promise<Registration> {
   const nin = requiredNin('nin', input.nin);
   const mda = input.mda ?? null;
-  if (mda !== null && !(await call.db.row(sql`select 1 from mda where name = ${mda}`))) throw invalid('mda', 'could not find this agency');
-  return untilSettled(async () => {
+  if (mda !== null && !(await call.db.row(sql`select 1 from mda where name = ${mda}`))) throw refuseValue('mda', 'could not find this agency');
+  return retryUntilSettled(async () => {
     const existing = await findCitizenByNin(call, nin);
     if (existing) return { citizen: existing, created: false, source: 'local', consentEvent: null };
 

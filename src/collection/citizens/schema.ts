@@ -1,12 +1,12 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { agencyCode, docname, freeText, nin, phone, someText } from '../../graphql/input/forms.ts';
+import { agencyCode, docname, freeText, nin, phone, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { registerAtCounter } from './at-counter.ts';
 import { createCitizen } from './create.ts';
 import { getCitizen, listCitizens } from './find.ts';
 import { type CitizenLookup, type FoundCitizen, lookUpCitizen } from './lookup.ts';
 import { type Registration, registerCitizen, registrationOf } from './register.ts';
-import { LONGEST_NAME } from '../../kernel/text.ts';
+import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 builder.prismaObject('Citizen', {
   description: 'A citizen in the local registry, identified by the national identification number (NIN).',
@@ -82,7 +82,7 @@ builder.queryFields((t) => ({
     args: {
       q: t.arg.string({
         description: 'Search by part of the name, NIN or phone number; at least 2 characters, not case-sensitive.',
-        ...someText(LONGEST_NAME, { minLength: 2 }),
+        ...requiredText(LONGEST_NAME, { minLength: 2 }),
       }),
       nin: t.arg.string({ description: 'Filter by NIN.', ...nin }),
       phone: t.arg.string({ description: 'Filter by phone number.', ...phone }),
@@ -114,7 +114,7 @@ builder.mutationFields((t) => ({
     ...needs('citizens.write'),
     args: {
       nin: t.arg.string({ required: true, description: 'NIN: 6 to 20 letters and digits.', ...nin }),
-      fullName: t.arg.string({ required: true, description: 'Full name, at most 200 characters.', ...someText(LONGEST_NAME) }),
+      fullName: t.arg.string({ required: true, description: 'Full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
       phone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
     resolve: (_query, _root, args, call) => createCitizen(call, args),

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
-import { searchable } from '../../kernel/text.ts';
+import { foldForSearch } from '../../kernel/text/matching.ts';
 
 export interface NewCitizen {
   readonly nin: string;
@@ -15,7 +15,7 @@ export interface NewCitizen {
 export async function draftCitizen(call: Call, { nin, fullName, phone, verified }: NewCitizen): Promise<Citizen> {
   const at = call.now();
   const name = await call.docnames.next('citizen', at);
-  return { name, nin, fullName, phone, verified, searchText: searchable(fullName, nin, phone), createdAt: at, updatedAt: at };
+  return { name, nin, fullName, phone, verified, searchText: foldForSearch(fullName, nin, phone), createdAt: at, updatedAt: at };
 }
 
 /** Stores a citizen with whatever belongs to it; false where the NIN was registered meanwhile, and then nothing is stored. */

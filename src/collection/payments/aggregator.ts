@@ -1,9 +1,9 @@
-import { type Aggregator, offering } from '../../adapters/payment/aggregators.ts';
+import { type Aggregator, listOffering } from '../../adapters/payment/aggregators.ts';
 import type { PaymentAdapter } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
-import { type Refusal, invalid } from '../../kernel/refusal.ts';
+import { type Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { Assessment } from '../assessments/find.ts';
 import type { PaymentIntent } from './find.ts';
 
@@ -19,7 +19,7 @@ export function adapterOf(call: Call, { aggregator, channel }: Pick<PaymentInten
  * One that is for this country goes before one that is for any.
  */
 export async function chooseAggregator(call: Call, channel: Channel, { currency, lines }: Assessment): Promise<Aggregator> {
-  const open = offering(call.aggregators, channel);
+  const open = listOffering(call.aggregators, channel);
   if (open.length === 0) throw closed(channel);
   const taking = open.filter(({ currencies }) => currencies === null || currencies.includes(currency));
   // Most rails collect in one country, or wherever: they need not ask where the agencies are.
@@ -28,7 +28,7 @@ export async function chooseAggregator(call: Call, channel: Channel, { currency,
   const chosen = fitting.find(({ country }) => country !== null) ?? fitting[0];
   if (chosen) return chosen;
   const where = taking.length === 0 ? '' : ` for agencies in ${countries.join(' and ')}`;
-  throw invalid('channel', `${channel} does not collect ${currency}${where}`, 'currency_not_collected');
+  throw refuseValue('channel', `${channel} does not collect ${currency}${where}`, 'currency_not_collected');
 }
 
 async function countriesOf({ db }: Call, lines: Assessment['lines']): Promise<string[]> {
@@ -38,5 +38,5 @@ async function countriesOf({ db }: Call, lines: Assessment['lines']): Promise<st
 }
 
 function closed(channel: Channel): Refusal {
-  return invalid('channel', `${channel} is currently not available`, 'channel_closed');
+  return refuseValue('channel', `${channel} is currently not available`, 'channel_closed');
 }

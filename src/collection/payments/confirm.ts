@@ -2,8 +2,8 @@ import type { AdapterFailure } from '../../adapters/failure.ts';
 import type { Standing } from '../../adapters/payment/port.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type TraceEntry, untilSettled } from '../../platform/change/commit.ts';
-import { type Refusal, because } from '../../kernel/refusal.ts';
+import { type TraceEntry, retryUntilSettled } from '../../platform/change/commit.ts';
+import { type Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { adapterOf } from './aggregator.ts';
 import { type PaymentEvent, type PaymentIntent, collectionOf, eventsOf, getIntent } from './find.ts';
 import { type Resolution, resolve } from './settlement/resolve.ts';
@@ -16,7 +16,7 @@ export interface Confirmation {
 
 /** Asks the aggregator how a Sent intent stands, and confirms it if the collection is complete. */
 export function confirmPayment(call: Call, name: string): Promise<Confirmation> {
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const intent = await getIntent(call, name);
     if (intent.status !== 'Sent') throw notSent(intent);
     const standing = await adapterOf(call, intent).verify(collectionOf(intent));
@@ -48,18 +48,18 @@ export function traceUnanswered({ name, assessment, aggregator }: PaymentIntent,
 }
 
 function notSent({ name, status }: PaymentIntent): Refusal {
-  return because(status === 'Confirmed' ? 'already_confirmed' : 'not_sent', `${name} is ${status}; only a Sent intent can be confirmed`);
+  return refuseBecause(status === 'Confirmed' ? 'already_confirmed' : 'not_sent', `${name} is ${status}; only a Sent intent can be confirmed`);
 }
 
 function refuse(name: string, { decision }: Resolution, { reason }: Standing): never {
   switch (decision) {
     case 'failed':
-      throw because('collection_failed', `The aggregator reported that the collection of ${name} failed${reason ? `: ${reason}` : ''}`);
+      throw refuseBecause('collection_failed', `The aggregator reported that the collection of ${name} failed${reason ? `: ${reason}` : ''}`);
     case 'amount_mismatch':
-      throw because('amount_mismatch', `The aggregator collected a different amount or currency than ${name} requires; nothing was confirmed`);
+      throw refuseBecause('amount_mismatch', `The aggregator collected a different amount or currency than ${name} requires; nothing was confirmed`);
     case 'pending':
-      throw because('collection_pending', `The aggregator reported that the collection of ${name} is not complete yet`);
+      throw refuseBecause('collection_pending', `The aggregator reported that the collection of ${name} is not complete yet`);
     default:
-      throw because('already_confirmed', `${name} is final already`);
+      throw refuseBecause('already_confirmed', `${name} is final already`);
   }
 }

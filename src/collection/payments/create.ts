@@ -2,12 +2,12 @@ import { holds } from '../../platform/access/viewer.ts';
 import { type Finding, raise } from '../anomalies/raise.ts';
 import { findAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import { chooseAggregator } from './aggregator.ts';
 import type { PaymentIntent } from './find.ts';
 import { type Agency, type Deviation, type Split, agenciesBySize, deriveSplits, deviation, explicitSplits, refuseForeign } from './splits.ts';
@@ -23,13 +23,13 @@ export const MOST_SPLITS = 100;
 
 /** Opens a payment intent over the total of an Assessed assessment. */
 export function createPaymentIntent(call: Call, input: IntentInput): Promise<PaymentIntent> {
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const assessment = await findAssessment(call, input.assessment);
-    if (!assessment) throw invalid('assessment', 'could not find this Assessment', 'not_found');
+    if (!assessment) throw refuseValue('assessment', 'could not find this Assessment', 'not_found');
     if (assessment.status !== 'Assessed')
-      throw invalid('assessment', `is ${assessment.status}; only an Assessed assessment can be paid`, 'assessment_not_payable');
+      throw refuseValue('assessment', `is ${assessment.status}; only an Assessed assessment can be paid`, 'assessment_not_payable');
     const { totalAmount: amount, currency } = assessment;
-    if (amount.isZero()) throw invalid('assessment', 'has a total of zero', 'nothing_to_pay');
+    if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
     const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
     if (input.channel === 'cash' && call.config.mode === 'live') await tillFor(call, assessment);
     const owed = deriveSplits(assessment.lines);
@@ -78,7 +78,11 @@ async function checkSplits(
   if (!deviation(splits, owed)) return splits;
   if (!holds(call.viewer, 'payments.split')) {
     const due = owed.map(({ mda, amount }) => `${amount.toString()} to ${mda}`).join(', ');
-    throw invalid('splits', `must match what the lines owe to each agency: ${due}. Other amounts require the scope payments.split`, 'splits_differ');
+    throw refuseValue(
+      'splits',
+      `must match what the lines owe to each agency: ${due}. Other amounts require the scope payments.split`,
+      'splits_differ',
+    );
   }
   refuseForeign(asked, owed, whole.currency, open);
   return splits;

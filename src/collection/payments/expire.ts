@@ -1,5 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
@@ -42,7 +42,7 @@ async function expireOverdueOf(call: Call, whose: Sql): Promise<number> {
 async function expire(call: Call, name: string): Promise<boolean> {
   const asked = await getIntent(call, name);
   if (asked.aggregatorReference !== null && call.aggregators.get(asked.aggregator)?.adapter.enquirable) {
-    const said = await untilSettled(() => reconcile(call, name));
+    const said = await retryUntilSettled(() => reconcile(call, name));
     if (said === 'unanswered' && call.now().getTime() < asked.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000) return false;
   }
   const intent = await getIntent(call, name);

@@ -1,8 +1,8 @@
-import { visibleTo } from '../../platform/access/owned.ts';
+import { whereVisible } from '../../platform/access/owned.ts';
 import type { Collection } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, given, newestFirst, notAfter, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, whereNotAfter, readPage } from '../../platform/change/page.ts';
 import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { EventSeal, PaymentEvent as EventRecord, PaymentIntent as IntentRecord, SplitRule } from '../../generated/prisma/client.ts';
@@ -29,7 +29,7 @@ export async function oneIntent<More extends object = object>(
   statement: (columns: Sql, visible: Sql) => Sql,
 ): Promise<(PaymentIntent & More) | null> {
   type Row = IntentRecord & More & { splits: object[] };
-  const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, visibleTo(call.viewer)));
+  const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, whereVisible(call.viewer)));
   return row && { ...row, splits: row.splits.map((split) => fromJson('SplitRule', split)) };
 }
 
@@ -69,12 +69,12 @@ export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Pro
       select: eventSelect,
       table: 'payment_event',
       ...newestFirst,
-      where: [visibleTo(call.viewer)],
+      where: [whereVisible(call.viewer)],
       filters: [
-        given(filter.intent, (intent) => sql`r.intent = ${intent}`),
-        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        given(filter.fromDate, (moment) => sql`r.occurred_at >= ${moment}`),
-        given(filter.toDate, (moment) => notAfter(sql`r.occurred_at`, moment)),
+        ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
+        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        ifGiven(filter.fromDate, (moment) => sql`r.occurred_at >= ${moment}`),
+        ifGiven(filter.toDate, (moment) => whereNotAfter(sql`r.occurred_at`, moment)),
       ],
     },
     page,

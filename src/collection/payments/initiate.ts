@@ -2,19 +2,19 @@ import { AdapterFailure } from '../../adapters/failure.ts';
 import type { Accepted, Order, PaymentAdapter } from '../../adapters/payment/port.ts';
 import { getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type TraceEntry, commit, note } from '../../platform/change/commit.ts';
+import { type TraceEntry, commit, noteTrace } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
 import { PRESENCE_LOCKS } from '../../platform/database/presence.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { because, invalid } from '../../kernel/refusal.ts';
+import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { adapterOf } from './aggregator.ts';
 import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
 import { nextEnquiry } from './enquiries/schedule.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { trackIntent } from './snapshot.ts';
-import { PAYER_PHONE } from '../../kernel/text.ts';
+import { PAYER_PHONE } from '../../kernel/text/contact.ts';
 
 export interface Initiation {
   readonly intent: PaymentIntent;
@@ -37,14 +37,14 @@ export async function initiatePayment(call: Call, input: { name: string; payerMs
   try {
     const adapter = adapterOf(call, claimed);
     if (!adapter.stub && lacksPayer(adapter, claimed)) {
-      throw invalid('payerMsisdn', `is required to collect through ${claimed.channel}`, 'payer_required');
+      throw refuseValue('payerMsisdn', `is required to collect through ${claimed.channel}`, 'payer_required');
     }
     accepted = await adapter.initiate(orderOf(claimed));
   } catch (error) {
     await release(call, claimed, error);
     if (!(error instanceof AdapterFailure) || error.kind !== 'refused') throw error;
     call.log.warn({ request_id: call.requestId, adapter: error.adapter, kind: error.kind }, error.message);
-    throw because('collection_refused', error.message);
+    throw refuseBecause('collection_refused', error.message);
   }
   return initiationFor(call, await send(call, claimed, accepted), accepted.response);
 }
@@ -70,7 +70,7 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
 /** Digits with or without the plus of E.164: how payers write their own number. */
 function payerNumber(value: string): string {
   const number = value.trim();
-  if (!PAYER_PHONE.test(number)) throw invalid('payerMsisdn', 'must be a phone number with its country code, such as +256700000001');
+  if (!PAYER_PHONE.test(number)) throw refuseValue('payerMsisdn', 'must be a phone number with its country code, such as +256700000001');
   return number.startsWith('+') ? number : `+${number}`;
 }
 
@@ -114,12 +114,15 @@ async function refuse(call: Call, name: string, at: Date): Promise<never> {
   const intent = await getIntent(call, name);
   const assessment = await getAssessment(call, intent.assessment);
   if (!allows(intentLifecycle.initiate, intent.status)) {
-    throw because(intent.status === 'Expired' ? 'expired' : 'not_pending', `${name} is ${intent.status}; only a Pending intent can be initiated`);
+    throw refuseBecause(
+      intent.status === 'Expired' ? 'expired' : 'not_pending',
+      `${name} is ${intent.status}; only a Pending intent can be initiated`,
+    );
   }
-  if (intent.expiresAt <= at) throw because('expired', `${name} has expired; create a new intent`);
+  if (intent.expiresAt <= at) throw refuseBecause('expired', `${name} has expired; create a new intent`);
   if (assessment.status !== 'Assessed')
-    throw because('assessment_not_payable', `${assessment.name} is ${assessment.status}; there is nothing to collect`);
-  throw because('being_initiated', `${name} is being initiated by another request`);
+    throw refuseBecause('assessment_not_payable', `${assessment.name} is ${assessment.status}; there is nothing to collect`);
+  throw refuseBecause('being_initiated', `${name} is being initiated by another request`);
 }
 
 async function release(call: Call, claimed: PaymentIntent, error: unknown): Promise<void> {
@@ -132,7 +135,7 @@ async function release(call: Call, claimed: PaymentIntent, error: unknown): Prom
   const summary = known
     ? `${claimed.aggregator} did not accept the collection: ${kind}`
     : `Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`;
-  await note(call, [{ ...traceInitiation(claimed), summary, detail: { error: message, outcome: known ? kind : 'unknown', failure: kind } }]);
+  await noteTrace(call, [{ ...traceInitiation(claimed), summary, detail: { error: message, outcome: known ? kind : 'unknown', failure: kind } }]);
 }
 
 function traceInitiation({ name, assessment }: PaymentIntent): Pick<TraceEntry, 'kind' | 'assessment' | 'intent'> {
@@ -165,6 +168,6 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
   const moved = transition(trackIntent(sent), intentLifecycle.initiate, claimed.status);
   if (await commit(call, { subject: name, guard: changed, trace: [asked, moved] })) return sent;
   // A callback was faster than the answer to the call, or the intent expired meanwhile: it stands as it stands.
-  await note(call, [asked]);
+  await noteTrace(call, [asked]);
   return getIntent(call, name);
 }

@@ -4,7 +4,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode, docname, freeText, payerPhone } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { refusedFor } from '../../kernel/reasons.ts';
+import { listReasons } from '../../kernel/reasons.ts';
 import { cancelAssessment } from './settlement/cancel.ts';
 import { type Confirmation, confirmPayment, confirmationOf } from './confirm.ts';
 import { MOST_SPLITS, createPaymentIntent } from './create.ts';
@@ -271,7 +271,7 @@ builder.mutationFields((t) => ({
     type: 'PaymentIntent',
     description:
       'Creates a payment intent for an Assessed assessment, for its total. Scope `payments.initiate`. In live mode, `cash` requires a member of staff or a key granted that counter, with an Open shift of their own at an agency of the assessment; otherwise `forbidden`.' +
-      refusedFor(
+      listReasons(
         'not_found',
         'assessment_not_payable',
         'nothing_to_pay',
@@ -301,7 +301,7 @@ builder.mutationFields((t) => ({
     type: InitiationType,
     description:
       'Asks the aggregator to collect a Pending intent. Scope `payments.initiate`. After `adapter_timeout` or `adapter_failed` the intent stays Pending; initiating it again refers to the same collection and does not charge twice.' +
-      refusedFor('not_pending', 'expired', 'being_initiated', 'assessment_not_payable', 'payer_required', 'channel_closed', 'collection_refused'),
+      listReasons('not_pending', 'expired', 'being_initiated', 'assessment_not_payable', 'payer_required', 'channel_closed', 'collection_refused'),
     ...needs('payments.initiate', { outside: true }),
     args: {
       name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }),
@@ -317,7 +317,7 @@ builder.mutationFields((t) => ({
     type: ConfirmationType,
     description:
       'Asks the aggregator about a Sent intent and confirms it if the collection is complete. Scope `payments.initiate`. Cash is added to the shift of the assessment, or else to the Open shift of the clerk who confirms it; in live mode only a clerk with an Open shift can confirm cash.' +
-      refusedFor(
+      listReasons(
         'collection_pending',
         'collection_failed',
         'amount_mismatch',
@@ -338,7 +338,7 @@ builder.mutationFields((t) => ({
     type: 'Assessment',
     description:
       'Cancels an assessment. The payments of a Paid assessment are reversed, which is possible within 30 days. Scope `assessments.cancel`.' +
-      refusedFor('already_cancelled', 'reversal_too_late', 'shift_closed'),
+      listReasons('already_cancelled', 'reversal_too_late', 'shift_closed'),
     ...needs('assessments.cancel'),
     args: {
       name: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }),

@@ -1,12 +1,12 @@
-import { type Viewer, refusalFor } from '../../platform/access/viewer.ts';
-import { isAccount, lastFour } from '../../adapters/http/members.ts';
+import { type Viewer, findRefusal } from '../../platform/access/viewer.ts';
+import { isAccount, maskAccount } from '../../adapters/http/members.ts';
 
 /**
  * What a viewer may see of a payload that an aggregator was sent or answered: of the agencies' collection accounts operators see the last
  * four characters, and nobody else any.
  */
 export function shownTo(viewer: Viewer, payload: unknown): unknown {
-  return withAccounts(payload, refusalFor(viewer, 'operations.write') === null ? lastFour : (account) => '*'.repeat(account.length));
+  return withAccounts(payload, findRefusal(viewer, 'operations.write') === null ? maskAccount : (account) => '*'.repeat(account.length));
 }
 
 function withAccounts(value: unknown, conceal: (account: string) => string): unknown {

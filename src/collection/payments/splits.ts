@@ -1,5 +1,5 @@
-import { type Decimal, positiveAmount, sum, zero } from '../../kernel/money.ts';
-import { type Detail, Refusal, invalidValues } from '../../kernel/refusal.ts';
+import { type Decimal, requirePositive, sum, zero } from '../../kernel/money.ts';
+import { type Detail, Refusal, refuseValues } from '../../kernel/refusal.ts';
 
 export interface Split {
   readonly mda: string;
@@ -41,7 +41,7 @@ export function explicitSplits(splits: readonly Split[], whole: { amount: Decima
     if (seen.has(mda)) details.push({ path: `${path}.mda`, message: 'names an agency a second time' });
     seen.add(mda);
     try {
-      positiveAmount(`${path}.amount`, amount, whole.currency);
+      requirePositive(`${path}.amount`, amount, whole.currency);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       details.push(...error.details);
@@ -51,7 +51,7 @@ export function explicitSplits(splits: readonly Split[], whole: { amount: Decima
   if (!total.equals(whole.amount)) {
     details.push({ path: 'splits', message: `must add up to ${whole.amount.toString()} ${whole.currency}, not to ${total.toString()}` });
   }
-  if (details.length > 0) throw invalidValues(details);
+  if (details.length > 0) throw refuseValues(details);
   return splits.map(({ mda, amount }) => ({ mda, amount })).toSorted(byAgency);
 }
 
@@ -83,7 +83,7 @@ export function refuseForeign(splits: readonly Split[], owed: readonly Split[], 
     if (!countries.has(country)) details.push({ path, message: `is in ${country}, where none of the lines is owed` });
     if (currencies.length > 0 && !currencies.includes(currency)) details.push({ path, message: `does not collect ${currency}` });
   });
-  if (details.length > 0) throw invalidValues(details);
+  if (details.length > 0) throw refuseValues(details);
 }
 
 function byAgency(a: Split, b: Split): number {

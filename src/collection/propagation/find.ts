@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Propagation } from '../../generated/prisma/client.ts';
@@ -27,9 +27,9 @@ export function listPropagations(call: Call, filter: PropagationFilter, page: Pa
       ...newestFirst,
       where: [],
       filters: [
-        given(filter.status, (status) => sql`r.status = ${status}`),
-        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        given(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
+        ifGiven(filter.status, (status) => sql`r.status = ${status}`),
+        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
       ],
     },
     page,
@@ -45,7 +45,7 @@ export async function getPropagation({ db }: Call, name: string): Promise<Propag
 /** Begins to tell an agency again that all tries to tell failed. */
 export function retryPropagation(call: Call, name: string): Promise<Propagation> {
   const { from, to } = propagationLifecycle.retry;
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const { status } = await getPropagation(call, name);
     if (!allows(propagationLifecycle.retry, status))
       throw new Refusal('validation_failed', `${name} is ${status}; only failed (dead) notifications can be retried`);

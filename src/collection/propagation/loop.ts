@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { system } from '../../platform/access/viewer.ts';
+import { actAsSystem } from '../../platform/access/viewer.ts';
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { startLoop } from '../../kernel/loop.ts';
 import { claimDue, tell } from './tell.ts';
@@ -11,7 +11,7 @@ const IDLE_MS = 500;
 export function startPropagating(rail: Rail): { stop(): Promise<void> } {
   const inHand = new Set<Promise<void>>();
   const loop = startLoop(rail.log, 'propagation', async () => {
-    const call = callOf(rail, system('job:propagate'), randomUUID());
+    const call = callOf(rail, actAsSystem('job:propagate'), randomUUID());
     const free = MOST_IN_HAND - inHand.size;
     const due = free > 0 ? await claimDue(call, free) : [];
     for (const one of due) {

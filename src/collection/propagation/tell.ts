@@ -5,13 +5,13 @@ import { type Assessment, getAssessment } from '../assessments/find.ts';
 import { assessmentSnapshot, trackAssessment } from '../assessments/snapshot.ts';
 import { updateAssessment } from '../assessments/update.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type TraceEntry, commit, untilSettled } from '../../platform/change/commit.ts';
+import { type TraceEntry, commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
 import { messagesOf } from '../../platform/change/transition.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { sum } from '../../kernel/money.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { nextTry } from '../../kernel/retries.ts';
+import { timeNextTry } from '../../kernel/retries.ts';
 import { type PropagationStatus, propagationLifecycle } from './lifecycle.ts';
 
 /** An agency that this process is about to tell. */
@@ -52,7 +52,7 @@ export async function tell(call: Call, due: Due): Promise<void> {
     if (!(error instanceof AdapterFailure)) throw error;
     return fail(call, due, error);
   }
-  await untilSettled(() => succeed(call, due, receipt));
+  await retryUntilSettled(() => succeed(call, due, receipt));
 }
 
 function noticeOf({ name, currency, paidAt, lines }: Assessment, mda: string): PaymentNotice {
@@ -103,7 +103,7 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
 async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {
   const { name, mda, attempts } = due;
   const at = call.now();
-  const again = nextTry(attempts, at, Math.random());
+  const again = timeNextTry(attempts, at, Math.random());
   const { from, to } = again ? propagationLifecycle.postpone : propagationLifecycle.giveUp;
   const changed = guard`
     update propagation set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null,

@@ -1,6 +1,6 @@
 import type { IntentStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { inTurns } from '../../kernel/event-loop.ts';
+import { takeTurns } from '../../kernel/event-loop.ts';
 import type { StatementRow } from './read.ts';
 
 export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
@@ -49,7 +49,7 @@ export class Books {
 export async function compare(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
   const told = new Set<string>();
   const compared: Compared[] = [];
-  for await (const batch of inTurns(rows)) {
+  for await (const batch of takeTurns(rows)) {
     for (const row of batch) {
       const intent = books.find(row.reference);
       const subject = intent?.name ?? row.reference;
@@ -57,7 +57,7 @@ export async function compare(rows: readonly StatementRow[], books: Books): Prom
       told.add(subject);
     }
   }
-  for await (const batch of inTurns(books.all())) {
+  for await (const batch of takeTurns(books.all())) {
     for (const intent of batch) {
       if (intent.status === 'Confirmed' && intent.within && !told.has(intent.name)) compared.push({ outcome: 'missing_there', row: null, intent });
     }

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ReconciliationItem, ReconciliationRun } from '../../generated/prisma/client.ts';
@@ -21,7 +21,7 @@ export function listRuns(call: Call, { provider }: { provider?: string | null | 
       table: 'reconciliation_run',
       ...newestFirst,
       where: [],
-      filters: [given(provider, (name) => sql`r.provider = ${name}`)],
+      filters: [ifGiven(provider, (name) => sql`r.provider = ${name}`)],
     },
     page,
   );
@@ -48,7 +48,7 @@ export async function listItems(
       order: ['idx', 'name'],
       direction: 'asc',
       where: [sql`r.run = ${filter.run}`],
-      filters: [given(filter.outcome, (outcome) => sql`r.outcome = ${outcome}`)],
+      filters: [ifGiven(filter.outcome, (outcome) => sql`r.outcome = ${outcome}`)],
     },
     page,
   );

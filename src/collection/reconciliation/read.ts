@@ -4,8 +4,8 @@ import { Readable, pipeline } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { StatementFormat } from '../../adapters/payment/statement.ts';
 import { Decimal, fitsJson } from '../../kernel/money.ts';
-import { invalid } from '../../kernel/refusal.ts';
-import { badText } from '../../kernel/text.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
 
 /** A row of a statement that was paid. */
@@ -55,7 +55,7 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
         take = rowReader(record, format);
         continue;
       }
-      if (++count > MOST_ROWS) throw invalid('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
+      if (++count > MOST_ROWS) throw refuseValue('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
       if (count % ROWS_A_TURN === 0) await turn();
       const row = take(record, info.lines);
       if (row) rows.push(row);
@@ -63,10 +63,10 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
     }
   } catch (error) {
     if (error instanceof CsvError)
-      throw invalid('body', `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
+      throw refuseValue('body', `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
     throw error;
   }
-  if (take === null) throw invalid('body', 'the statement is empty');
+  if (take === null) throw refuseValue('body', 'the statement is empty');
   return { rows, ignored, hash: hash.digest('hex') };
 }
 
@@ -80,7 +80,7 @@ async function* textOfFile(file: Buffer, hash: Hash): AsyncGenerator<string> {
     try {
       text = decoder.decode(chunk, { stream: start + CHUNK < file.length });
     } catch {
-      throw invalid('body', 'the statement is not UTF-8');
+      throw refuseValue('body', 'the statement is not UTF-8');
     }
     yield text;
     await turn();
@@ -92,7 +92,7 @@ function rowReader(names: readonly string[], { columns, paid }: StatementFormat)
   const header = names.map((name) => name.trim());
   const column = (name: string) => {
     const index = header.indexOf(name);
-    if (index < 0) throw invalid('body', `the statement lacks the column ${name}`);
+    if (index < 0) throw refuseValue('body', `the statement lacks the column ${name}`);
     return index;
   };
   const optional = (name: string | null) => (name === null ? null : column(name));
@@ -110,7 +110,7 @@ function rowReader(names: readonly string[], { columns, paid }: StatementFormat)
     if ((at.status !== null && paid.length > 0 && !paid.includes(cell(at.status).toLowerCase())) || !amount.isPositive() || amount.isZero())
       return null;
     const reference = textOf(cell(at.reference), line);
-    if (reference === null) throw invalid('body', `line ${line} has no reference`);
+    if (reference === null) throw refuseValue('body', `line ${line} has no reference`);
     return {
       line,
       reference,
@@ -125,15 +125,15 @@ function rowReader(names: readonly string[], { columns, paid }: StatementFormat)
 /** `585000`, `585,000.00`; less than nothing for what went back. */
 function amountOf(cell: string, line: number): Decimal {
   const plain = cell.replace(/(?<=\d),(?=\d{3}(\D|$))/g, '');
-  if (!/^-?\d{1,15}(\.\d{1,4})?$/.test(plain)) throw invalid('body', `line ${line} has no valid amount`);
+  if (!/^-?\d{1,15}(\.\d{1,4})?$/.test(plain)) throw refuseValue('body', `line ${line} has no valid amount`);
   const amount = new Decimal(plain);
-  if (!fitsJson(amount)) throw invalid('body', `line ${line} has an amount with too many digits`);
+  if (!fitsJson(amount)) throw refuseValue('body', `line ${line} has an amount with too many digits`);
   return amount;
 }
 
 function textOf(cell: string, line: number): string | null {
   if (cell === '') return null;
-  if (badText(cell) !== null || cell.length > LONGEST) throw invalid('body', `line ${line} has text that cannot be stored`);
+  if (findBadText(cell) !== null || cell.length > LONGEST) throw refuseValue('body', `line ${line} has text that cannot be stored`);
   return cell;
 }
 
@@ -141,6 +141,6 @@ function momentOf(cell: string, line: number): Date | null {
   // Without a zone it is UTC, as all else here.
   const at = new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(cell) ? cell : `${cell}Z`);
   if (cell === '' || Number.isNaN(at.getTime())) return null;
-  if (!isWithinReach(at)) throw invalid('body', `line ${line} has a moment that does not lie ${REACH}`);
+  if (!isWithinReach(at)) throw refuseValue('body', `line ${line} has a moment that does not lie ${REACH}`);
   return at;
 }

@@ -5,9 +5,9 @@ import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
 import { type Sql, json, sql } from '../../platform/database/sql.ts';
 import type { ReconciliationRun } from '../../generated/prisma/client.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
-import { inTurns } from '../../kernel/event-loop.ts';
+import { takeTurns } from '../../kernel/event-loop.ts';
 import { Books, type Compared, type Outcome, type Recorded, compare } from './compare.ts';
 import { getRun, statementOf } from './find.ts';
 import { findingsOf, intentsRaised } from './findings.ts';
@@ -53,9 +53,9 @@ function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | n
   const moments = rows.flatMap(({ settledAt }) => settledAt?.getTime() ?? []);
   const first = from?.getTime() ?? moments.reduce((least, moment) => Math.min(least, moment), Infinity);
   const last = to?.getTime() ?? moments.reduce((most, moment) => Math.max(most, moment), -Infinity);
-  if (!Number.isFinite(first)) throw invalid('fromDate', 'is required: the statement contains no dates');
-  if (!Number.isFinite(last)) throw invalid('toDate', 'is required: the statement contains no dates');
-  if (last < first) throw invalid('toDate', 'must not be before fromDate');
+  if (!Number.isFinite(first)) throw refuseValue('fromDate', 'is required: the statement contains no dates');
+  if (!Number.isFinite(last)) throw refuseValue('toDate', 'is required: the statement contains no dates');
+  if (last < first) throw refuseValue('toDate', 'must not be before fromDate');
   return { fromAt: dayOf(new Date(first)), toAt: new Date(dayOf(new Date(last)).getTime() + DAY_MS) };
 }
 
@@ -78,7 +78,7 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
       },
     );
     let before = 0;
-    for await (const batch of inTurns(compared, BATCH)) {
+    for await (const batch of takeTurns(compared, BATCH)) {
       await db.rows(insertItems(name, batch, before));
       await db.rows(enquireAtOnce(missingHere(batch), at));
       before += batch.length;
@@ -92,7 +92,7 @@ async function readBooks({ db }: Call, { provider, rows, fromAt, toAt }: Compari
   const books = new Books();
   const columns = sql`name, aggregator_reference as reference, status, amount, currency,
     coalesce(confirmed_at >= ${fromAt} and confirmed_at < ${toAt}, false) as within`;
-  for await (const batch of inTurns(rows, BATCH)) {
+  for await (const batch of takeTurns(rows, BATCH)) {
     const references = json([...new Set(batch.map(({ reference }) => reference))]);
     const named = await db.rows<Recorded>(sql`
       with named as (select jsonb_array_elements_text(${references}::jsonb) as reference)

@@ -5,8 +5,8 @@ import { type PageArgs, newestFirst, readPage } from '../../platform/change/page
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ServiceNotice } from '../../generated/prisma/client.ts';
-import { Refusal, invalid } from '../../kernel/refusal.ts';
-import { requiredText } from '../../kernel/text.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import { requireText } from '../../kernel/text/free-text.ts';
 import { momentOf } from '../../kernel/time.ts';
 
 export type Severity = 'info' | 'warning' | 'critical';
@@ -43,12 +43,12 @@ export async function getNotice({ db }: Call, name: string): Promise<ServiceNoti
 
 /** Tells users of the service something, from now or a later moment on. */
 export async function publishNotice(call: Call, input: NoticeInput): Promise<ServiceNotice> {
-  const title = requiredText('title', input.title, 200);
-  const body = requiredText('body', input.body, 4_000);
+  const title = requireText('title', input.title, 200);
+  const body = requireText('body', input.body, 4_000);
   const at = call.now();
   const startsAt = input.startsAt ?? at;
   const endsAt = input.endsAt ? momentOf(input.endsAt) : null;
-  if (endsAt !== null && endsAt <= startsAt) throw invalid('endsAt', 'must be later than startsAt');
+  if (endsAt !== null && endsAt <= startsAt) throw refuseValue('endsAt', 'must be later than startsAt');
   const name = await call.docnames.next('notice', at);
   const { severity } = input;
   const changed = guard`

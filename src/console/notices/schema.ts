@@ -1,8 +1,8 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { docname, someText } from '../../graphql/input/forms.ts';
+import { docname, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { type Severity, getNotice, listNotices, publishNotice } from './publish.ts';
-import { LONGEST_NAME, LONGEST_NOTE } from '../../kernel/text.ts';
+import { LONGEST_NAME, LONGEST_NOTE } from '../../kernel/text/free-text.ts';
 
 const SeverityEnum = builder.enumType('NoticeSeverity', {
   description: 'The severity of a notice.',
@@ -42,8 +42,8 @@ builder.mutationFields((t) => ({
     description: 'Publishes a service notice. For admins and system managers.',
     ...needs('operations.write'),
     args: {
-      title: t.arg.string({ required: true, description: 'A short title, at most 200 characters.', ...someText(LONGEST_NAME) }),
-      body: t.arg.string({ required: true, description: 'The text, at most 4,000 characters.', ...someText(LONGEST_NOTE) }),
+      title: t.arg.string({ required: true, description: 'A short title, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
+      body: t.arg.string({ required: true, description: 'The text, at most 4,000 characters.', ...requiredText(LONGEST_NOTE) }),
       severity: t.arg({ type: SeverityEnum, required: true, description: 'The severity.' }),
       startsAt: t.arg({
         type: 'DateTime',

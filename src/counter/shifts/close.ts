@@ -1,12 +1,12 @@
 import { type Finding, raise } from '../../collection/anomalies/raise.ts';
 import { thresholdsOf } from '../../collection/anomalies/thresholds.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { json, sql } from '../../platform/database/sql.ts';
-import { type Decimal, exactAmount, fitsJson } from '../../kernel/money.ts';
+import { type Decimal, requireExact, fitsJson } from '../../kernel/money.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { because, invalid } from '../../kernel/refusal.ts';
-import { optionalText } from '../../kernel/text.ts';
+import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
+import { readText } from '../../kernel/text/free-text.ts';
 import { changeShift } from './change.ts';
 import { countShift, requireOwn } from './count.ts';
 import { type Shift, getShift } from './find.ts';
@@ -28,20 +28,21 @@ export interface Closing {
  */
 export function closeShift(call: Call, input: Closing): Promise<Shift> {
   const { name } = input;
-  const reason = optionalText('varianceReason', input.varianceReason);
-  const notes = optionalText('closingNotes', input.closingNotes);
-  return untilSettled(async () => {
+  const reason = readText('varianceReason', input.varianceReason);
+  const notes = readText('closingNotes', input.closingNotes);
+  return retryUntilSettled(async () => {
     const { shift, count } = await countShift(call, name);
     requireOwn(call, shift);
-    if (!allows(shiftLifecycle.close, shift.status)) throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be closed`);
-    const cash = exactAmount('cashCounted', input.cashCounted, shift.currency);
-    if (!fitsJson(cash)) throw invalid('cashCounted', 'has too many digits');
+    if (!allows(shiftLifecycle.close, shift.status))
+      throw refuseBecause('shift_not_open', `${name} is ${shift.status}; only an Open shift can be closed`);
+    const cash = requireExact('cashCounted', input.cashCounted, shift.currency);
+    if (!fitsJson(cash)) throw refuseValue('cashCounted', 'has too many digits');
     if (input.denominations) checkDenominations(input.denominations, cash);
     const expected = shift.openingFloat.plus(count.cash);
     const variance = cash.minus(expected);
     // A blind count that is wrong must not become right by trying: the message does not say by how much.
     if (!variance.isZero() && reason === null)
-      throw invalid('varianceReason', 'is required: the cash counted differs from the cash expected', 'variance_reason_required');
+      throw refuseValue('varianceReason', 'is required: the cash counted differs from the cash expected', 'variance_reason_required');
 
     const pending = variance.isZero() ? null : 'Pending';
     const changed = changeShift(

@@ -1,9 +1,9 @@
 import { covers } from '../../platform/access/grants.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { Refusal, because } from '../../kernel/refusal.ts';
+import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { changeShift } from './change.ts';
 import { type Shift, getShift } from './find.ts';
 
@@ -33,10 +33,10 @@ export function requireOwn({ viewer }: Call, { clerk, mda, name }: Shift): void 
 
 /** Counts an Open shift anew from its payment events. */
 export function refreshShift(call: Call, name: string): Promise<Shift> {
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const { shift, count } = await countShift(call, name);
     requireOwn(call, shift);
-    if (shift.status !== 'Open') throw because('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
+    if (shift.status !== 'Open') throw refuseBecause('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
     const changed = changeShift(
       call,
       shift,

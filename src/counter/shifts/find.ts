@@ -1,8 +1,8 @@
-import { supervisedBy, visibleTo } from '../../platform/access/owned.ts';
+import { whereSupervised, whereVisible } from '../../platform/access/owned.ts';
 import { covers } from '../../platform/access/grants.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, given, newestFirst, notAfter, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, whereNotAfter, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { CounterShift } from '../../generated/prisma/client.ts';
@@ -24,7 +24,7 @@ export interface ShiftFilter {
 
 /** The shifts that the caller may see, newest first. */
 export function listShifts(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
-  return list(call, [visibleTo(call.viewer)], filter, page);
+  return list(call, [whereVisible(call.viewer)], filter, page);
 }
 
 /** The shifts that the caller reviews: of the agencies that they supervise, those with a variance. */
@@ -38,7 +38,7 @@ export function listOpen(call: Call, page: PageArgs): Promise<Shift[]> {
 }
 
 function supervised({ viewer }: Call): Sql {
-  return supervisedBy(viewer, sql`r.mda`);
+  return whereSupervised(viewer, sql`r.mda`);
 }
 
 function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
@@ -50,12 +50,12 @@ function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, p
       ...newestFirst,
       where: [...where],
       filters: [
-        given(filter.clerk, (clerk) => sql`r.clerk = ${clerk}`),
-        given(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        given(filter.status, (status) => sql`r.status = ${status}::shift_status`),
-        given(filter.varianceStatus, (status) => sql`r.variance_status = ${status}::variance_status`),
-        given(filter.fromDate, (moment) => sql`r.opened_at >= ${moment}`),
-        given(filter.toDate, (moment) => notAfter(sql`r.opened_at`, moment)),
+        ifGiven(filter.clerk, (clerk) => sql`r.clerk = ${clerk}`),
+        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+        ifGiven(filter.status, (status) => sql`r.status = ${status}::shift_status`),
+        ifGiven(filter.varianceStatus, (status) => sql`r.variance_status = ${status}::variance_status`),
+        ifGiven(filter.fromDate, (moment) => sql`r.opened_at >= ${moment}`),
+        ifGiven(filter.toDate, (moment) => whereNotAfter(sql`r.opened_at`, moment)),
       ],
     },
     page,
@@ -68,7 +68,7 @@ async function one({ db }: Call, condition: Sql): Promise<Shift | null> {
 
 /** A shift that the caller may see. */
 export async function getShift(call: Call, name: string): Promise<Shift> {
-  return requireShift(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${visibleTo(call.viewer)}`) : null);
+  return requireShift(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${whereVisible(call.viewer)}`) : null);
 }
 
 /** A shift of an agency that the caller supervises. */

@@ -1,11 +1,12 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { violatedUnique } from '../../platform/database/errors.ts';
+import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type Decimal, exactAmount, fitsJson, isCurrency } from '../../kernel/money.ts';
-import { Refusal, invalid } from '../../kernel/refusal.ts';
-import { LONGEST_LABEL, optionalName, optionalText } from '../../kernel/text.ts';
+import { type Decimal, requireExact, fitsJson, isCurrency } from '../../kernel/money.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import { readName } from '../../kernel/text/names.ts';
+import { LONGEST_LABEL, readText } from '../../kernel/text/free-text.ts';
 import { type Shift, getShift } from './find.ts';
 
 export interface Opening {
@@ -20,13 +21,13 @@ export interface Opening {
 export async function openShift(call: Call, input: Opening): Promise<Shift> {
   const { mda } = input;
   const currency = input.currency.toUpperCase();
-  if (!isCurrency(currency)) throw invalid('currency', 'must be an ISO 4217 currency code');
-  const float = exactAmount('openingFloat', input.openingFloat, currency);
-  if (!fitsJson(float)) throw invalid('openingFloat', 'has too many digits');
-  const label = optionalName('counterLabel', input.counterLabel, LONGEST_LABEL);
-  const notes = optionalText('openingNotes', input.openingNotes);
+  if (!isCurrency(currency)) throw refuseValue('currency', 'must be an ISO 4217 currency code');
+  const float = requireExact('openingFloat', input.openingFloat, currency);
+  if (!fitsJson(float)) throw refuseValue('openingFloat', 'has too many digits');
+  const label = readName('counterLabel', input.counterLabel, LONGEST_LABEL);
+  const notes = readText('openingNotes', input.openingNotes);
   if (!(await call.db.row(sql`select 1 from mda where name = ${mda} and status = 'Active'`)))
-    throw invalid('mda', 'could not find an Active agency with this code', 'not_found');
+    throw refuseValue('mda', 'could not find an Active agency with this code', 'not_found');
   const at = call.now();
   const name = await call.docnames.next('shift', at);
   const { actor: clerk, integrator } = call.viewer;
@@ -36,7 +37,7 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   try {
     await commit(call, { subject: name, guard: changed });
   } catch (error) {
-    if (violatedUnique(error) !== 'counter_shift_one_open') throw error;
+    if (violatedUniqueOf(error) !== 'counter_shift_one_open') throw error;
     throw new Refusal('validation_failed', `You already have an Open shift at ${mda}; close it first`, [
       { path: 'mda', message: 'already has an Open shift of yours', code: 'shift_already_open' },
     ]);

@@ -10,8 +10,9 @@ import { refreshShift } from './count.ts';
 import { type Shift, findActiveShift, getShift, isBlind, listShifts } from './find.ts';
 import { openShift } from './open.ts';
 import { MOST_DENOMINATIONS, MOST_PIECES } from './variance.ts';
-import { LONGEST_ADDRESS, LONGEST_LABEL } from '../../kernel/text.ts';
-import { refusedFor } from '../../kernel/reasons.ts';
+import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
+import { listReasons } from '../../kernel/reasons.ts';
 
 const ShiftStatusEnum = builder.enumType(ShiftStatus, {
   name: 'ShiftStatus',
@@ -153,7 +154,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   openShift: t.field({
     type: ShiftType,
-    description: 'Opens a shift for the caller at an agency. Scope `assessments.write`.' + refusedFor('shift_already_open', 'not_found'),
+    description: 'Opens a shift for the caller at an agency. Scope `assessments.write`.' + listReasons('shift_already_open', 'not_found'),
     ...needs('assessments.write'),
     args: {
       mda: t.arg.id({ required: true, description: 'The code of an Active agency.', ...agencyCode }),
@@ -169,7 +170,7 @@ builder.mutationFields((t) => ({
     type: ShiftType,
     description:
       "Recalculates an Open shift's totals from its payment events. Scope `assessments.write`; for the clerk of the shift or a supervisor." +
-      refusedFor('shift_not_open'),
+      listReasons('shift_not_open'),
     ...needs('assessments.write'),
     args: { name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }) },
     resolve: (_root, { name }, call) => refreshShift(call, name),
@@ -179,7 +180,7 @@ builder.mutationFields((t) => ({
     type: ShiftType,
     description:
       'Closes an Open shift with the cash counted. Scope `assessments.write`; for the clerk of the shift or a supervisor.' +
-      refusedFor('shift_not_open', 'variance_reason_required'),
+      listReasons('shift_not_open', 'variance_reason_required'),
     ...needs('assessments.write'),
     args: {
       name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),

@@ -1,5 +1,5 @@
 import { Decimal, sum } from '../../kernel/money.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import type { Thresholds } from '../../collection/anomalies/thresholds.ts';
 
 /** Whether a variance is material: over the larger of an amount in its currency and a part of the expected cash. */
@@ -19,8 +19,8 @@ export const MOST_PIECES = 1_000_000;
 /** Refuses a count by notes and coins that does not add up to the cash that was counted. */
 export function checkDenominations(denominations: readonly Denomination[], counted: Decimal): void {
   for (const [index, { value }] of denominations.entries()) {
-    if (!value.isPositive() || value.isZero()) throw invalid(`denominations[${index}].value`, 'must be more than 0');
+    if (!value.isPositive() || value.isZero()) throw refuseValue(`denominations[${index}].value`, 'must be more than 0');
   }
   const total = sum(denominations.map(({ value, count }) => value.times(count)));
-  if (!total.equals(counted)) throw invalid('denominations', `add up to ${total.toString()}, not to the ${counted.toString()} that were counted`);
+  if (!total.equals(counted)) throw refuseValue('denominations', `add up to ${total.toString()}, not to the ${counted.toString()} that were counted`);
 }

@@ -3,8 +3,9 @@ import { ROLES, type Role, commandLine, isRole } from '../../platform/access/vie
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
-import { invalid } from '../../kernel/refusal.ts';
-import { emailAddress, properName } from '../../kernel/text.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { requireEmail } from '../../kernel/text/contact.ts';
+import { requireName } from '../../kernel/text/names.ts';
 import { hashPassword } from './password.ts';
 
 const SHORTEST_PASSWORD = 12;
@@ -21,12 +22,12 @@ export async function addStaff(
   rail: Rail,
   input: { email: string; name: string; roles: readonly string[]; password?: string | undefined },
 ): Promise<NewStaff> {
-  const email = emailAddress('email', input.email);
-  const name = properName('name', input.name);
+  const email = requireEmail('email', input.email);
+  const name = requireName('name', input.name);
   const roles = [...new Set(input.roles)];
-  if (roles.length === 0 || !roles.every(isRole)) throw invalid('role', `must be among ${ROLES.join(', ')}`);
+  if (roles.length === 0 || !roles.every(isRole)) throw refuseValue('role', `must be among ${ROLES.join(', ')}`);
   if (input.password !== undefined && input.password.length < SHORTEST_PASSWORD)
-    throw invalid('password', `must have at least ${SHORTEST_PASSWORD} characters`);
+    throw refuseValue('password', `must have at least ${SHORTEST_PASSWORD} characters`);
   const password = input.password ?? randomBytes(15).toString('base64url');
   const hash = await hashPassword(password);
   const at = rail.now();

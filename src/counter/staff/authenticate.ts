@@ -1,5 +1,5 @@
 import { hashSessionToken } from '../../platform/access/session-token.ts';
-import { type Viewer, staffMember } from '../../platform/access/viewer.ts';
+import { type Viewer, viewStaff } from '../../platform/access/viewer.ts';
 import { statement, step } from '../../platform/change/step.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 
@@ -18,5 +18,5 @@ export async function authenticateStaff(db: Database, token: string, now: Date):
   const seen = step('seen')`
     update staff_session s set last_seen_at = ${now} from ${found} f where s.id = f.id and f.last_seen_at < ${before(SEEN_EVERY_SECONDS)}`;
   const row = await db.row<{ id: string; email: string; roles: string[] }>(statement(sql`select id, email, roles from ${found}`, [seen]));
-  return row && staffMember(row);
+  return row && viewStaff(row);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { COOKIES, clearingCookie, settingCookie } from '../../platform/access/cookies.ts';
-import { hashSessionToken, newSessionToken } from '../../platform/access/session-token.ts';
-import { isKnown, pairHash, rememberNetwork } from '../../platform/call/networks.ts';
+import { COOKIES, clearCookie, setCookie } from '../../platform/access/cookies.ts';
+import { hashSessionToken, makeSessionToken } from '../../platform/access/session-token.ts';
+import { isKnown, hashPair, rememberNetwork } from '../../platform/call/networks.ts';
 import { refuseForeign } from '../../platform/call/source.ts';
-import { staffAlone, staffMember } from '../../platform/access/viewer.ts';
+import { refuseAllButStaff, viewStaff } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { statement, step } from '../../platform/change/step.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
@@ -31,10 +31,10 @@ interface Counted {
  * compared than the lock allows. Whoever does not exist is locked and answered like whoever does, and as slowly.
  */
 export async function logIn(call: Call, input: { email: string; password: string }): Promise<Whoami> {
-  if (call.viewer.kind === 'key') throw staffAlone();
+  if (call.viewer.kind === 'key') throw refuseAllButStaff();
   if (call.source.foreign) throw new Refusal('forbidden', 'Logging in from a page of another origin is not allowed');
   const email = input.email.trim().toLowerCase();
-  const counted: Counted = { pair: pairHash(call, `staff\n${email}`), everywhere: call.vault.hash('address', `staff\n${email}`) };
+  const counted: Counted = { pair: hashPair(call, `staff\n${email}`), everywhere: call.vault.hash('address', `staff\n${email}`) };
   const tried = await bookTry(call, counted);
   const user = await call.db.row<{ email: string; roles: string[]; hash: string }>(sql`
     select email, roles, password_hash as hash from staff where email = ${email} and active`);
@@ -47,7 +47,7 @@ export async function logIn(call: Call, input: { email: string; password: string
     );
   }
   const id = await open(call, known.email, counted, tried);
-  return whoami({ ...call, viewer: staffMember({ id, ...known }) });
+  return whoami({ ...call, viewer: viewStaff({ id, ...known }) });
 }
 
 /** A try that was booked as failed, until it is known better. */
@@ -88,7 +88,7 @@ function countFailure({ now }: Call, addresses: Sql, most: number): Sql {
 async function open(call: Call, email: string, { pair, everywhere }: Counted, tried: Try): Promise<string> {
   const at = call.now();
   const id = randomUUID();
-  const cookie = newSessionToken();
+  const cookie = makeSessionToken();
   const before = call.viewer.kind === 'staff' ? call.viewer.session : null;
   const opened = step('opened')`
     insert into staff_session (id, staff, hash, created_at, last_seen_at, expires_at)
@@ -99,14 +99,14 @@ async function open(call: Call, email: string, { pair, everywhere }: Counted, tr
   const known = rememberNetwork(call, sql`(select ${everywhere}::bytea as holder) proved`);
   const forgiven = sql`delete from login_failures where address = ${pair}`;
   await call.db.row(statement(forgiven, [opened, replaced, known, uncounted]));
-  call.cookies.push(settingCookie(COOKIES.staff, cookie, SESSION_HOURS * 3_600));
+  call.cookies.push(setCookie(COOKIES.staff, cookie, SESSION_HOURS * 3_600));
   return id;
 }
 
 /** Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to end. */
 export async function logOutStaff({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
   refuseForeign(source, viewer);
-  cookies.push(clearingCookie(COOKIES.staff));
+  cookies.push(clearCookie(COOKIES.staff));
   if (viewer.kind === 'staff') {
     await db.row(endStaffSession(viewer.session, viewer.actor, now()));
   }

@@ -1,12 +1,13 @@
 import type { Role } from '../../platform/access/viewer.ts';
-import { builder, limitedByAddress, needs, welcomes } from '../../graphql/builder.ts';
-import { email, freeText, someText } from '../../graphql/input/forms.ts';
+import { builder, limitByAddress, needs, welcome } from '../../graphql/builder.ts';
+import { email, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { type StaffUser, listStaff } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
 import { type OpenSession, endSession, getSession, listSessions } from './sessions.ts';
 import { type Whoami, whoami } from './whoami.ts';
-import { LONGEST_ADDRESS, LONGEST_REASON } from '../../kernel/text.ts';
+import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
+import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 
 const is = (role: Role) => (who: Whoami) => who.roles?.includes(role) ?? null;
 
@@ -75,7 +76,7 @@ builder.queryFields((t) => ({
   whoami: t.field({
     type: WhoamiType,
     description: 'Returns which member of staff is logged in. No authentication required.',
-    ...welcomes('staff'),
+    ...welcome('staff'),
     resolve: (_root, _args, call) => whoami(call),
   }),
   staff: t.field({
@@ -105,7 +106,7 @@ builder.mutationFields((t) => ({
     type: WhoamiType,
     description:
       'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts.',
-    ...limitedByAddress(),
+    ...limitByAddress(),
     args: {
       email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }),
       password: t.arg.string({ required: true, description: 'The password.', ...freeText(10_000) }),
@@ -115,7 +116,7 @@ builder.mutationFields((t) => ({
   staffLogOut: t.field({
     type: LoggedOutType,
     description: 'Ends the staff session. No authentication required: without a session nothing happens.',
-    ...welcomes('staff'),
+    ...welcome('staff'),
     resolve: (_root, _args, call) => logOutStaff(call),
   }),
   endSession: t.field({
@@ -124,7 +125,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       name: t.arg.id({ required: true, description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...someText(LONGEST_REASON) }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) => endSession(call, args),
     answerAgain: getSession,

@@ -1,11 +1,11 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { type PageArgs, given, newestFirst, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { endAccountSession } from '../../accounts/sessions/end.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { requiredText } from '../../kernel/text.ts';
+import { requireText } from '../../kernel/text/free-text.ts';
 import { endStaffSession } from './end.ts';
 
 /** A session of staff or of an integrator, as operators see it. */
@@ -38,7 +38,7 @@ export function listSessions(call: Call, filter: { owner?: string | null | undef
       table: sessions.text,
       ...newestFirst,
       where: [live],
-      filters: [given(filter.owner, (owner) => sql`r.owner = ${owner}`)],
+      filters: [ifGiven(filter.owner, (owner) => sql`r.owner = ${owner}`)],
     },
     page,
   );
@@ -46,7 +46,7 @@ export function listSessions(call: Call, filter: { owner?: string | null | undef
 
 /** Ends somebody's session, from their very next request on. One that has ended stays as it is. */
 export async function endSession(call: Call, input: { name: string; reason: string }): Promise<OpenSession> {
-  const reason = requiredText('reason', input.reason, 280);
+  const reason = requireText('reason', input.reason, 280);
   const before = await getSession(call, input.name);
   if (before.endedAt !== null) return before;
   const at = call.now();

@@ -1,4 +1,4 @@
-import { supervisedBy } from '../../platform/access/owned.ts';
+import { whereSupervised } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
@@ -40,7 +40,7 @@ const MOST_ROWS = 200;
 export async function supervisorDashboard(call: Call): Promise<Dashboard> {
   const asOf = call.now();
   const today = sql`date_trunc('day', ${asOf}::timestamptz at time zone 'utc') at time zone 'utc'`;
-  const supervised = supervisedBy(call.viewer, sql`s.mda`);
+  const supervised = whereSupervised(call.viewer, sql`s.mda`);
   const page = { start: 0, limit: MOST_ROWS };
   // Its lists are parts of one answer: none of them links to a next page.
   const part: Call = { ...call };

@@ -1,25 +1,25 @@
 import { commandLine } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { commit, untilSettled } from '../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { Refusal, because, invalid } from '../../kernel/refusal.ts';
-import { optionalText } from '../../kernel/text.ts';
+import { Refusal, refuseBecause, refuseValue } from '../../kernel/refusal.ts';
+import { readText } from '../../kernel/text/free-text.ts';
 import { changeShift } from '../shifts/change.ts';
 import { type Shift, reviewShift } from '../shifts/find.ts';
 import { type VarianceDecision, varianceLifecycle } from '../shifts/lifecycle.ts';
 
 /** Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role and by whatever credential. */
 export function decideVariance(call: Call, decision: VarianceDecision, input: { name: string; note?: string | null | undefined }): Promise<Shift> {
-  const note = optionalText('note', input.note);
+  const note = readText('note', input.note);
   const { from, to } = varianceLifecycle[decision];
-  return untilSettled(async () => {
+  return retryUntilSettled(async () => {
     const shift = await reviewShift(call, input.name);
     const { name, status, varianceStatus } = shift;
     if (await isOwn(call, shift)) throw new Refusal('forbidden', 'You cannot decide on your own shift');
-    if (note === null && decision !== 'approve') throw invalid('note', 'is required');
-    if (varianceStatus === null) throw because('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
-    if (!allows({ from }, varianceStatus)) throw because('variance_decided', `The variance of ${name} is already ${varianceStatus}`);
+    if (note === null && decision !== 'approve') throw refuseValue('note', 'is required');
+    if (varianceStatus === null) throw refuseBecause('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
+    if (!allows({ from }, varianceStatus)) throw refuseBecause('variance_decided', `The variance of ${name} is already ${varianceStatus}`);
     const { actor, issuedBy } = call.viewer;
     const changed = changeShift(
       call,

@@ -1,5 +1,5 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { agencyCode, currencyCode, docname, freeText, someText } from '../../graphql/input/forms.ts';
+import { agencyCode, currencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { cancelShift } from './cancel.ts';
 import { type Cancellation, type Dashboard, type Taking, supervisorDashboard } from './dashboard.ts';
@@ -7,8 +7,8 @@ import { decideVariance } from './decide.ts';
 import { listReviews, reviewShift } from '../shifts/find.ts';
 import { type VarianceDecision, varianceLifecycle } from '../shifts/lifecycle.ts';
 import { ShiftType, VarianceStatusEnum } from '../shifts/schema.ts';
-import { LONGEST_ADDRESS } from '../../kernel/text.ts';
-import { refusedFor } from '../../kernel/reasons.ts';
+import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
+import { listReasons } from '../../kernel/reasons.ts';
 
 const TakingType = builder.objectRef<Taking>('Taking').implement({
   description: 'Collections of one clerk at one agency today, in one currency.',
@@ -94,11 +94,11 @@ builder.mutationFields((t) => ({
     type: ShiftType,
     description:
       'Cancels an Open shift that has no collections. For supervisors and admins, and for keys with `assessments.write` at the agencies they supervise.' +
-      refusedFor('shift_not_open', 'shift_has_collections'),
+      listReasons('shift_not_open', 'shift_has_collections'),
     ...needs('supervision.write'),
     args: {
       name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 1,000 characters.', ...someText() }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 1,000 characters.', ...requiredText() }),
     },
     resolve: (_root, args, call) => cancelShift(call, args),
     answerAgain: reviewShift,
@@ -115,7 +115,7 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
   builder.mutationField(`${decision}Variance`, (t) =>
     t.field({
       type: ShiftType,
-      description: `${deciding[decision]}. For supervisors and admins, and for keys with \`assessments.write\` at the agencies they supervise. Nobody may decide on their own shift, or on a shift of a key that they issued.${refusedFor('no_variance', 'variance_decided')}`,
+      description: `${deciding[decision]}. For supervisors and admins, and for keys with \`assessments.write\` at the agencies they supervise. Nobody may decide on their own shift, or on a shift of a key that they issued.${listReasons('no_variance', 'variance_decided')}`,
       ...needs('supervision.write'),
       args: {
         name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),

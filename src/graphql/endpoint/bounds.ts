@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { Refusal } from '../../kernel/refusal.ts';
-import { badText } from '../../kernel/text.ts';
+import { findBadText } from '../../kernel/text/free-text.ts';
 import { OPERATION_LIMITS } from '../builder.ts';
 
 /** What a document may not exceed before it is run; depth, breadth and complexity are counted by the schema's own plugin. */
@@ -50,7 +50,7 @@ const fewAliases: ValidationRule = (context: ValidationContext): ASTVisitor => {
 
 const properText: ValidationRule = (context: ValidationContext): ASTVisitor => ({
   StringValue(node) {
-    const message = badText(node.value);
+    const message = findBadText(node.value);
     if (message) context.reportError(new GraphQLError(`Text ${message}`, { nodes: node }));
   },
 });

@@ -5,16 +5,16 @@ import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'g
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { readBody } from '../../platform/call/body.ts';
-import { knows } from '../../platform/call/fixed.ts';
+import { isKnownTo } from '../../platform/call/fixed.ts';
 import { fingerprintOf } from '../../platform/call/idempotency.ts';
 import { refusalHeaders } from '../../platform/call/limits.ts';
-import { type Answer, type Requests, handler, inboundOf } from '../../platform/call/requests.ts';
+import { type Answer, type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
 import type { Call, Rail } from '../../platform/call/call.ts';
 import { Refusal, rootOf, statusOf } from '../../kernel/refusal.ts';
 import { bounds } from './bounds.ts';
 import { ACCEPTABLE, clientProtocols } from './clients.ts';
 import { costs } from './cost.ts';
-import { explain, masked } from '../errors.ts';
+import { explain, mask } from '../errors.ts';
 import { nameOperation } from '../operations/named.ts';
 import { type Replayable, once } from './once.ts';
 import { PersistedQueries, type Sent, asSent } from './persisted.ts';
@@ -67,7 +67,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       maskedResults,
     ],
     // What a resolver threw is left to `maskedResults`.
-    maskedErrors: { maskError: (error) => (isThrown(error) ? error : masked(error, answered.getStore()!)) },
+    maskedErrors: { maskError: (error) => (isThrown(error) ? error : mask(error, answered.getStore()!)) },
     graphiql: introspection && { title: 'Revenue Rail', defaultQuery: FIRST_QUERY },
     renderGraphiQL,
     landingPage: false,
@@ -79,10 +79,10 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
   });
   const reader = express.raw({ type: () => true, limit: MOST_BODY_BYTES });
 
-  return handler(async (req, res) => {
+  return toHandler(async (req, res) => {
     const inbound = inboundOf(req);
     inbound.endpoint = `${req.method} /graphql`;
-    let call = requests.anonymously(req);
+    let call = requests.openAnonymously(req);
     let answer: Answer;
     try {
       call = await requests.open(req);
@@ -159,7 +159,7 @@ async function answerCacheably(requests: Requests, req: Request, res: ExpressRes
     ETag: tag,
     Vary: 'Authorization, X-Service-Authorization, Cookie, Accept',
   };
-  const answer = knows(req, tag)
+  const answer = isKnownTo(req, tag)
     ? { status: 304, headers: { ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' }
     : { status: 200, headers, body };
   await requests.close(req, res, call, answer, (error) => failed(error, call));
@@ -198,7 +198,7 @@ const maskedResults: Plugin = {
     return {
       onSubscribeResult: () => ({
         onNext({ result, setResult }) {
-          if (result.errors) setResult({ ...result, errors: result.errors.map((error) => masked(error, call)) });
+          if (result.errors) setResult({ ...result, errors: result.errors.map((error) => mask(error, call)) });
         },
       }),
     };
@@ -210,6 +210,6 @@ const maskedResults: Plugin = {
     call.refused.first = refusals[0] ?? null;
     call.refused.headers = Object.assign({}, ...refusals.toReversed().map(refusalHeaders)) as Record<string, string>;
     call.refused.whole = !('data' in result) || result.data == null;
-    setResult({ ...result, errors: result.errors.map((error) => masked(error, call)) });
+    setResult({ ...result, errors: result.errors.map((error) => mask(error, call)) });
   },
 };

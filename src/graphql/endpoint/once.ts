@@ -2,20 +2,20 @@ import { type DefinitionNode, type FieldNode, Kind, OperationTypeNode } from 'gr
 import type { Plugin } from 'graphql-yoga';
 import {
   type StoredAnswer,
-  answeredMeanwhile,
+  findMeanwhile,
   beginOnce,
   isOutcome,
   keepAnswer,
-  lostKey,
-  principalNamed,
+  isLostKey,
+  namePrincipal,
   requireKey,
-  storedMeanwhile,
+  getMeanwhile,
 } from '../../platform/call/idempotency.ts';
-import { refusalFor } from '../../platform/access/viewer.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { accessOf } from '../builder.ts';
-import { explain, masked } from '../errors.ts';
+import { explain, mask } from '../errors.ts';
 
 /** What the endpoint tells of a request that may be sent again, and learns of its answer. */
 export interface Replayable {
@@ -42,10 +42,10 @@ export function once(): Plugin<Replayable> {
       }
       // A stored answer is only for who may ask for it: another key of the same integrator may lack the scope.
       const { need, namedBy } = accessOf(args.schema.getMutationType()?.getFields()[root.name.value]);
-      if (need && refusalFor(call.viewer, need)) return;
+      if (need && findRefusal(call.viewer, need)) return;
       requireKey(key);
       const named = namedBy && argumentOf(root, namedBy, args.variableValues);
-      const principal = call.viewer.credential ?? (named ? principalNamed(call.vault, named) : null);
+      const principal = call.viewer.credential ?? (named ? namePrincipal(call.vault, named) : null);
       if (principal === null) return;
       const opened = await beginOnce(call, { principal, key, fingerprint });
       if ('stored' in opened) {
@@ -57,13 +57,13 @@ export function once(): Plugin<Replayable> {
       setExecuteFn(async (given) => {
         const result = await executeFn(given);
         const failure = result.errors?.[0];
-        if (lostKey(failure)) return replay(await storedMeanwhile(call, opened.once));
+        if (isLostKey(failure)) return replay(await getMeanwhile(call, opened.once));
         const statuses = (result.errors ?? []).map((error: unknown) => statusOf[explain(error, call).code]);
-        const faster = statuses.includes(409) ? await answeredMeanwhile(call, opened.once) : null;
+        const faster = statuses.includes(409) ? await findMeanwhile(call, opened.once) : null;
         if (faster) return replay(faster);
         if (!statuses.every(isOutcome)) return result;
         const httpStatus = statuses[0] ?? 200;
-        const errors = result.errors?.map((error: unknown) => masked(error, call));
+        const errors = result.errors?.map((error: unknown) => mask(error, call));
         const answer = { httpStatus, body: JSON.stringify({ ...result, ...(errors && { errors }) }) };
         const kept = await keepAnswer(call, opened.once, answer);
         return kept === answer ? result : replay(kept);

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { fixed } from '../../platform/call/fixed.ts';
+import { serveFixed } from '../../platform/call/fixed.ts';
 import { describeOperations } from '../operations/describe.ts';
 import { printed } from '../printed.ts';
 
@@ -12,11 +12,11 @@ export function graphqlReference(schema: GraphQLSchema): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get(
     '/graphql/schema.graphql',
-    fixed('application/graphql; charset=utf-8', () => printed(schema)),
+    serveFixed('application/graphql; charset=utf-8', () => printed(schema)),
   );
   router.get(
     '/graphql/operations',
-    fixed('application/json; charset=utf-8', () => JSON.stringify({ data: describeOperations(schema) })),
+    serveFixed('application/json; charset=utf-8', () => JSON.stringify({ data: describeOperations(schema) })),
   );
   return router;
 }

@@ -29,7 +29,7 @@ const WRITTEN: Readonly<Record<string, Written>> = {
       scale: SCALE,
       precision: PRECISION,
     },
-    value: (amount) => unscaled(amount as number),
+    value: (amount) => unscale(amount as number),
   },
   Float: { element: { type: 'DOUBLE' }, value: same },
   Int: { element: { type: 'INT32' }, value: same },
@@ -49,12 +49,12 @@ const WRITTEN: Readonly<Record<string, Written>> = {
  * An amount of an answer as a whole number of the smallest part that the file knows: exact, never by way of a product
  * of floats.
  */
-export function unscaled(amount: number): bigint {
+export function unscale(amount: number): bigint {
   if (Number.isSafeInteger(amount)) return BigInt(amount) * WHOLE;
   return BigInt(new Decimal(String(amount)).times(10 ** SCALE).toFixed(0));
 }
 
-const writtenAs = (type: GraphQLOutputType): Written => WRITTEN[getNamedType(type).name] ?? TEXT;
+const writeAs = (type: GraphQLOutputType): Written => WRITTEN[getNamedType(type).name] ?? TEXT;
 
 /** Enough for files that pack well, and few enough that neither memory nor the other requests feel one being packed. */
 const ROW_GROUP = 5_000;
@@ -64,7 +64,7 @@ const ROW_GROUP = 5_000;
  */
 export async function* encodeParquet(columns: readonly Column[], pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Uint8Array> {
   const sink = new ChunkWriter();
-  const elements = columns.map(({ name, type }): SchemaElement => ({ name, ...writtenAs(type).element, repetition_type: 'OPTIONAL' }));
+  const elements = columns.map(({ name, type }): SchemaElement => ({ name, ...writeAs(type).element, repetition_type: 'OPTIONAL' }));
   const writing = Promise.resolve(
     parquetWriteRows({
       writer: sink,
@@ -83,7 +83,7 @@ export async function* encodeParquet(columns: readonly Column[], pages: AsyncIte
 }
 
 async function* rowsOf(columns: readonly Column[], pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Record<string, unknown>> {
-  const values = columns.map(({ name, type }) => ({ name, value: writtenAs(type).value }));
+  const values = columns.map(({ name, type }) => ({ name, value: writeAs(type).value }));
   for await (const page of pages) {
     for (const row of page) yield Object.fromEntries(values.map(({ name, value }) => [name, row[name] == null ? null : value(row[name])]));
   }

@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Call } from '../../platform/call/call.ts';
-import { inputShape } from '../input/shapes.ts';
+import { shapeOfInput } from '../input/shapes.ts';
 import { type PreparedOperation, type Variables, runPrepared } from '../prepared.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export function pageSizeOf(operation: Pick<PreparedOperation, 'way' | 'answer'>)
   const [{ type, args }] = operation.answer;
   if (!isListType(getNullableType(type)) || !isObjectType(getNamedType(type))) return null;
   const limit = args.find(({ name }) => name === 'limit');
-  return datasetOf(operation)?.rowsAtATime ?? (limit && inputShape(limit).maximum) ?? USUAL_ROWS;
+  return datasetOf(operation)?.rowsAtATime ?? (limit && shapeOfInput(limit).maximum) ?? USUAL_ROWS;
 }
 
 /** The columns of what an operation answers. */

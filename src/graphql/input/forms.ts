@@ -1,18 +1,20 @@
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { SCOPES } from '../../platform/access/viewer.ts';
-import { type Series, docnamePattern, exampleDocname } from '../../platform/database/docnames.ts';
-import { AGENCY_CODE, LONGEST_ADDRESS, LONGEST_TEXT, NIN, PAYER_PHONE, PHONE, TAX_NUMBER } from '../../kernel/text.ts';
+import { type Series, docnamePatternOf, exampleDocnameOf } from '../../platform/database/docnames.ts';
+import { LONGEST_ADDRESS, PAYER_PHONE, PHONE } from '../../kernel/text/contact.ts';
+import { AGENCY_CODE, NIN, TAX_NUMBER } from '../../kernel/text/identifiers.ts';
+import { LONGEST_TEXT } from '../../kernel/text/free-text.ts';
 import { type Shape, shape } from './shapes.ts';
 
 /** The shapes that arguments and fields have in common. */
 
 /** The name of a document. */
 export function docname(series: Series) {
-  return shape({ pattern: docnamePattern(series).source, examples: [exampleDocname(series)] });
+  return shape({ pattern: docnamePatternOf(series).source, examples: [exampleDocnameOf(series)] });
 }
 
 /** Text that must not be blank. */
-export function someText(maxLength = LONGEST_TEXT, more: Shape = {}) {
+export function requiredText(maxLength = LONGEST_TEXT, more: Shape = {}) {
   return shape({ minLength: 1, maxLength, ...more });
 }
 
@@ -39,10 +41,10 @@ export const countryCode = shape({ pattern: '^[A-Za-z]{2}$', examples: ['UG'] })
 export const currencyCode = shape({ pattern: '^[A-Z]{3}$', examples: ['UGX'] });
 
 /** A national identification number, in either case. */
-export const nin = shape({ pattern: eitherCase(NIN), examples: ['CM12345678ABCD'] });
+export const nin = shape({ pattern: ignoreCase(NIN), examples: ['CM12345678ABCD'] });
 
 /** A taxpayer identification number, in either case. */
-export const taxNumber = shape({ pattern: eitherCase(TAX_NUMBER), examples: ['1000123456'] });
+export const taxNumber = shape({ pattern: ignoreCase(TAX_NUMBER), examples: ['1000123456'] });
 
 /** A phone number. */
 export const phone = shape({ pattern: PHONE.source, examples: ['+256700000001'] });
@@ -65,6 +67,6 @@ export const providerName = shape({ enum: PROVIDERS.map(({ name }) => name) });
 /** Scopes of a key. */
 export const scopeList = shape({ minItems: 1, maxItems: 20, items: { enum: SCOPES } });
 
-function eitherCase({ source }: RegExp): string {
+function ignoreCase({ source }: RegExp): string {
   return source.replaceAll('A-Z', 'A-Za-z');
 }

@@ -12,13 +12,13 @@ import {
   isScalarType,
 } from 'graphql';
 import type { Detail } from '../../kernel/refusal.ts';
-import { badText, shortened } from '../../kernel/text.ts';
-import { type Shape, outOfBounds } from './shapes.ts';
+import { findBadText, shorten } from '../../kernel/text/free-text.ts';
+import { type Shape, findOutOfBounds } from './shapes.ts';
 
 /** How a surface takes what does not quite fit. */
 export interface Manners {
   /** Members that an input object does not have: left out, or a mistake. */
-  readonly unknownMembers: 'ignored' | 'refused';
+  readonly findUnknown: 'ignored' | 'refused';
   /** Whether a value that is no list counts as a list of one. */
   readonly lists: 'strict' | 'of one';
   /** The bounds that a member of an input object is held to. */
@@ -49,15 +49,16 @@ export function fit(value: unknown, type: GraphQLInputType, bounds: Shape, path:
     return fitItems(items, type.ofType, bounds, path, details, manners);
   }
   if (isInputObjectType(type)) return fitMembers(value, type, path, details, manners);
-  const tooLong = typeof value === 'string' ? outOfBounds(value, bounds) : null;
-  const message = tooLong ?? (typeof value === 'string' ? badText(value) : null) ?? leafMistake(value, type) ?? outOfBounds(value, bounds);
+  const tooLong = typeof value === 'string' ? findOutOfBounds(value, bounds) : null;
+  const message =
+    tooLong ?? (typeof value === 'string' ? findBadText(value) : null) ?? findLeafMistake(value, type) ?? findOutOfBounds(value, bounds);
   if (message) details.push({ path, message });
   return value;
 }
 
 /** The items of a list; one that is too long is refused without a look at them. */
 function fitItems(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[], manners: Manners): unknown {
-  const message = Array.isArray(value) ? outOfBounds(value, bounds) : 'must be a list';
+  const message = Array.isArray(value) ? findOutOfBounds(value, bounds) : 'must be a list';
   if (message) details.push({ path, message });
   if (message || !Array.isArray(value)) return value;
   return value.map((item, index) => fit(item, type, bounds.items ?? {}, `${path}[${index}]`, details, manners));
@@ -76,14 +77,14 @@ function fitMembers(value: unknown, type: GraphQLInputObjectType, path: string, 
     if (Object.hasOwn(given, field.name)) fitted[field.name] = fit(given[field.name], field.type, manners.boundsOf(field), member, details, manners);
     else if (isRequiredInputField(field)) details.push({ path: member, message: 'is required' });
   }
-  if (manners.unknownMembers === 'refused') {
+  if (manners.findUnknown === 'refused') {
     for (const name of Object.keys(given))
-      if (!Object.hasOwn(fields, name)) details.push({ path: `${path}.${shortened(name)}`, message: 'is not known' });
+      if (!Object.hasOwn(fields, name)) details.push({ path: `${path}.${shorten(name)}`, message: 'is not known' });
   }
   return fitted;
 }
 
-function leafMistake(value: unknown, type: GraphQLLeafType): string | null {
+function findLeafMistake(value: unknown, type: GraphQLLeafType): string | null {
   if (isEnumType(type)) {
     if (typeof value === 'string' && type.getValue(value)) return null;
     return `must be one of ${type

@@ -13,8 +13,8 @@ import {
   isNonNullType,
 } from 'graphql';
 import { Decimal } from '../../kernel/money.ts';
-import { type Detail, invalidValues } from '../../kernel/refusal.ts';
-import { lengthOf } from '../../kernel/text.ts';
+import { type Detail, refuseValues } from '../../kernel/refusal.ts';
+import { countCharacters } from '../../kernel/text/free-text.ts';
 
 /**
  * What a value has to look like, in the keywords of JSON Schema. It stands beside the argument, input field or output field that it is
@@ -55,48 +55,48 @@ const USUAL = { list: { maxItems: 100 }, name: { maxLength: 255 }, text: { maxLe
 const inputShapes = new WeakMap<object, Shape>();
 
 /** The shape of an argument or a member of an input object: what it declares, and else the usual bounds of its type. */
-export function inputShape(input: Pick<Input, 'type' | 'extensions'>): Shape {
+export function shapeOfInput(input: Pick<Input, 'type' | 'extensions'>): Shape {
   const known = inputShapes.get(input);
   if (known) return known;
-  const found = { ...usualShape(input.type), ...shapeOf(input) };
+  const found = { ...usualShapeOf(input.type), ...shapeOf(input) };
   inputShapes.set(input, found);
   return found;
 }
 
-function usualShape(type: GraphQLInputType): Shape {
+function usualShapeOf(type: GraphQLInputType): Shape {
   const plain = getNullableType(type);
-  if (isListType(plain)) return { ...USUAL.list, items: usualShape(plain.ofType) };
+  if (isListType(plain)) return { ...USUAL.list, items: usualShapeOf(plain.ofType) };
   if (plain === GraphQLID) return USUAL.name;
   return plain === GraphQLString ? USUAL.text : NONE;
 }
 
 /** The shape of a variable, of which is only known that it is handed to some argument: a list is no longer than any, a text as long as it is. */
-export function variableShape(type: GraphQLInputType): Shape {
+export function shapeOfVariable(type: GraphQLInputType): Shape {
   return isListType(getNullableType(type)) ? USUAL.list : NONE;
 }
 
 /** How a value goes beyond its bounds, for its caller; null where it does not. Lists are measured before anything in them is looked at. */
-export function outOfBounds(value: unknown, bounds: Shape): string | null {
+export function findOutOfBounds(value: unknown, bounds: Shape): string | null {
   if (bounds === NONE || value === null || value === undefined) return null;
-  if (typeof value === 'number') return outOfRange(value, bounds);
-  if (value instanceof Decimal) return outOfRange(value.toNumber(), bounds);
-  if (typeof value === 'string') return wrongLength(value, bounds);
-  return Array.isArray(value) ? wrongCount(value.length, bounds) : null;
+  if (typeof value === 'number') return findOutOfRange(value, bounds);
+  if (value instanceof Decimal) return findOutOfRange(value.toNumber(), bounds);
+  if (typeof value === 'string') return findWrongLength(value, bounds);
+  return Array.isArray(value) ? findWrongCount(value.length, bounds) : null;
 }
 
-function outOfRange(value: number, { minimum = -Infinity, maximum = Infinity }: Shape): string | null {
+function findOutOfRange(value: number, { minimum = -Infinity, maximum = Infinity }: Shape): string | null {
   if (value >= minimum && value <= maximum) return null;
   if (maximum === Infinity) return minimum === 0 ? 'must not be negative' : `must be at least ${minimum}`;
   return minimum === -Infinity ? `must be at most ${maximum}` : `must be between ${minimum} and ${maximum}`;
 }
 
-function wrongLength(value: string, { minLength = 0, maxLength = Infinity }: Shape): string | null {
-  const length = minLength > 0 || value.length > maxLength ? lengthOf(value.trim()) : 0;
+function findWrongLength(value: string, { minLength = 0, maxLength = Infinity }: Shape): string | null {
+  const length = minLength > 0 || value.length > maxLength ? countCharacters(value.trim()) : 0;
   if (length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
   return length > maxLength ? `must be at most ${maxLength} characters` : null;
 }
 
-function wrongCount(count: number, { minItems = 0, maxItems = Infinity }: Shape): string | null {
+function findWrongCount(count: number, { minItems = 0, maxItems = Infinity }: Shape): string | null {
   if (count >= minItems && count <= maxItems) return null;
   if (maxItems === Infinity) return `must have at least ${minItems} items`;
   return minItems === 0 ? `must have at most ${maxItems} items` : `must have ${minItems} to ${maxItems} items`;
@@ -104,17 +104,17 @@ function wrongCount(count: number, { minItems = 0, maxItems = Infinity }: Shape)
 
 type Input = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'type' | 'extensions'>;
 
-function* mistakesIn(value: unknown, type: GraphQLInputType, bounds: Shape, path: string): Generator<Detail> {
+function* findMistakes(value: unknown, type: GraphQLInputType, bounds: Shape, path: string): Generator<Detail> {
   if (value === null || value === undefined) return;
-  const message = outOfBounds(value, bounds);
+  const message = findOutOfBounds(value, bounds);
   if (message) return yield { path, message };
   const plain = getNullableType(type);
   if (isListType(plain) && Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* mistakesIn(item, plain.ofType, bounds.items ?? NONE, `${path}[${index}]`);
+    for (const [index, item] of value.entries()) yield* findMistakes(item, plain.ofType, bounds.items ?? NONE, `${path}[${index}]`);
   } else if (isInputObjectType(plain)) {
     const members = value as Readonly<Record<string, unknown>>;
     for (const field of Object.values(plain.getFields()))
-      yield* mistakesIn(members[field.name], field.type, inputShape(field), `${path}.${field.name}`);
+      yield* findMistakes(members[field.name], field.type, shapeOfInput(field), `${path}.${field.name}`);
   }
 }
 
@@ -124,24 +124,24 @@ class ShapesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { args }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    return Object.keys(args).length === 0 ? resolve : guarded(resolve);
+    return Object.keys(args).length === 0 ? resolve : guardResolver(resolve);
   }
 
   override wrapSubscribe(
     subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
     { args }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
-    return subscribe && Object.keys(args).length > 0 ? guarded(subscribe) : subscribe;
+    return subscribe && Object.keys(args).length > 0 ? guardResolver(subscribe) : subscribe;
   }
 }
 
-function guarded<Context>(resolve: GraphQLFieldResolver<unknown, Context, object>): GraphQLFieldResolver<unknown, Context, object> {
+function guardResolver<Context>(resolve: GraphQLFieldResolver<unknown, Context, object>): GraphQLFieldResolver<unknown, Context, object> {
   return (parent, args, context, info) => {
     const inputs = info.parentType.getFields()[info.fieldName]!.args;
     const changes = info.operation.operation === OperationTypeNode.MUTATION;
-    const given = changes ? (args as Given) : withoutBlanks(args as Given, inputs);
-    const details = inputs.flatMap((input) => [...mistakesIn(given[input.name], input.type, inputShape(input), input.name)]);
-    if (details.length > 0) throw invalidValues(details);
+    const given = changes ? (args as Given) : trimBlanks(args as Given, inputs);
+    const details = inputs.flatMap((input) => [...findMistakes(given[input.name], input.type, shapeOfInput(input), input.name)]);
+    if (details.length > 0) throw refuseValues(details);
     return resolve(parent, given, context, info);
   };
 }
@@ -149,7 +149,7 @@ function guarded<Context>(resolve: GraphQLFieldResolver<unknown, Context, object
 type Given = Readonly<Record<string, unknown>>;
 
 /** A filter that is left blank is as if it were left out. */
-function withoutBlanks(given: Given, inputs: readonly GraphQLArgument[]): Given {
+function trimBlanks(given: Given, inputs: readonly GraphQLArgument[]): Given {
   const blank = inputs.filter(({ name, type }) => given[name] === '' && !isNonNullType(type));
   return blank.length === 0 ? given : { ...given, ...Object.fromEntries(blank.map(({ name }) => [name, null])) };
 }

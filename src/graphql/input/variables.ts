@@ -14,16 +14,16 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { type Detail, invalidValues } from '../../kernel/refusal.ts';
+import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { type Manners, fit } from './input.ts';
-import { type Shape, inputShape, variableShape } from './shapes.ts';
+import { type Shape, shapeOfInput, shapeOfVariable } from './shapes.ts';
 
 /** GraphQL takes a single value for a list of one, and nothing that its schema does not know. */
-const MANNERS: Manners = { unknownMembers: 'refused', lists: 'of one', boundsOf: mostItems };
+const MANNERS: Manners = { findUnknown: 'refused', lists: 'of one', boundsOf: shapeItems };
 
 /** Of the bounds of an input only how long a list may be: the others are a field's own, which first asks who may use it. */
-function mostItems(input: GraphQLArgument | GraphQLInputField): Shape {
-  const { maxItems } = inputShape(input);
+function shapeItems(input: GraphQLArgument | GraphQLInputField): Shape {
+  const { maxItems } = shapeOfInput(input);
   return maxItems === undefined ? {} : { maxItems };
 }
 
@@ -36,21 +36,21 @@ export const fittingVariables: Plugin = {
 function checkVariables({ schema, document, operationName, variableValues }: ExecutionArgs): void {
   const operation = getOperationAST(document, operationName);
   if (!operation?.variableDefinitions?.length) return;
-  const details = mistakesIn(schema, operation, variableValues ?? {}, shapesOfVariables(schema, document));
-  if (details.length > 0) throw invalidValues(details);
+  const details = findMistakes(schema, operation, variableValues ?? {}, shapesOfVariables(schema, document));
+  if (details.length > 0) throw refuseValues(details);
 }
 
 type Given = Readonly<Record<string, unknown>>;
 type Shapes = ReadonlyMap<string, Shape>;
 
-function mistakesIn(schema: GraphQLSchema, { variableDefinitions }: OperationDefinitionNode, given: Given, shapes: Shapes): Detail[] {
+function findMistakes(schema: GraphQLSchema, { variableDefinitions }: OperationDefinitionNode, given: Given, shapes: Shapes): Detail[] {
   const details: Detail[] = [];
   for (const { variable, type: node, defaultValue } of variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = typeFromAST(schema, node);
     if (!type || !isInputType(type)) continue;
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value !== undefined) fit(value, type, shapes.get(name) ?? variableShape(type), name, details, MANNERS);
+    if (value !== undefined) fit(value, type, shapes.get(name) ?? shapeOfVariable(type), name, details, MANNERS);
     else if (isNonNullType(type) && !defaultValue) details.push({ path: name, message: 'is required' });
   }
   return details;
@@ -67,7 +67,7 @@ function shapesOfVariables(schema: GraphQLSchema, document: DocumentNode): Shape
   const reading = visitWithTypeInfo(types, {
     Argument({ value }) {
       const argument = types.getArgument();
-      if (argument && value.kind === 'Variable') shapes.set(value.name.value, mostItems(argument));
+      if (argument && value.kind === 'Variable') shapes.set(value.name.value, shapeItems(argument));
     },
   });
   visit(document, reading);

@@ -1,5 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, given, readPage } from '../../platform/change/page.ts';
+import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { DAY_MS } from '../../kernel/time.ts';
@@ -36,12 +36,12 @@ export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, pag
       direction: 'desc',
       where: [],
       filters: [
-        given(filter.kind, (kind) => sql`r.kind = ${kind}`),
-        given(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
-        given(filter.severity, (severity) => sql`r.severity = ${severity}`),
-        given(filter.status, (status) => sql`r.status::text = ${status}`),
-        given(from, (day) => sql`r.raised_at >= ${day}`),
-        given(to, (day) => sql`r.raised_at < ${new Date(day.getTime() + DAY_MS)}`),
+        ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
+        ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
+        ifGiven(filter.severity, (severity) => sql`r.severity = ${severity}`),
+        ifGiven(filter.status, (status) => sql`r.status::text = ${status}`),
+        ifGiven(from, (day) => sql`r.raised_at >= ${day}`),
+        ifGiven(to, (day) => sql`r.raised_at < ${new Date(day.getTime() + DAY_MS)}`),
       ],
       db: call.oversight,
     },

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type Sql, joined, sql } from '../../platform/database/sql.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import { type Span, checkedSpan } from '../figures/span.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
@@ -50,7 +50,7 @@ export const eventColumns = sql`e.position, e.name, e.mda, e.amount, e.currency,
  * at a cost that does not grow with depth, and stays the same however many events come.
  */
 export async function pageOfEvents(call: Call, filter: EventFilter, { first, after, last, before }: Window): Promise<EventPage> {
-  if (first != null && last != null) throw invalid('last', 'cannot be combined with first');
+  if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
   const backwards = last != null;
   const count = last ?? first ?? USUAL;
   const [above, below] = await Promise.all([positionOf(call, 'before', before), positionOf(call, 'after', after)]);
@@ -83,6 +83,6 @@ export function conditionsOf(filter: EventFilter): Sql[] {
 async function positionOf({ oversight }: Call, path: string, cursor: string | null | undefined): Promise<number | null> {
   if (cursor == null) return null;
   const row = await oversight.row<{ position: number }>(sql`select position from oversight.payment_event where name = ${cursor}`);
-  if (!row) throw invalid(path, 'does not name a payment event');
+  if (!row) throw refuseValue(path, 'does not name a payment event');
   return row.position;
 }

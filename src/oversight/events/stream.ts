@@ -1,8 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import { refusalFor } from '../../platform/access/viewer.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { Refusal, invalid } from '../../kernel/refusal.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { type OverseenEvent, eventColumns } from './events.ts';
 import type { OverseenAnomaly } from '../anomalies/find.ts';
 
@@ -74,7 +74,7 @@ class Credential {
     const now = await reauthenticate().catch((error: unknown) => {
       throw error instanceof Refusal ? ENDED : error;
     });
-    if (now.key !== viewer.key || now.session !== viewer.session || refusalFor(now, 'oversight.read')) throw ENDED;
+    if (now.key !== viewer.key || now.session !== viewer.session || findRefusal(now, 'oversight.read')) throw ENDED;
   }
 
   async checkNowAndThen(): Promise<void> {
@@ -84,7 +84,7 @@ class Credential {
 
 async function startOf({ oversight }: Call, after: string | null): Promise<number> {
   if (after !== null) {
-    if (!/^\d{1,15}$/.test(after)) throw invalid('after', 'is not a cursor of this stream');
+    if (!/^\d{1,15}$/.test(after)) throw refuseValue('after', 'is not a cursor of this stream');
     return Number(after);
   }
   const row = await oversight.row<{ last: number }>(sql`select coalesce(max(position), 0) as last from oversight.stream`);

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type Cell, FEWEST_PEOPLE, leftOut } from './few.ts';
 import { type Span, closedSpan } from './span.ts';
-import { isoDay } from '../../kernel/time.ts';
+import { formatDay } from '../../kernel/time.ts';
 
 const PERIODS = ['year', 'month', 'day'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -35,7 +35,7 @@ export async function consents(
   const days = await call.oversight.rows<ConsentDay & { mda: string | null }>(sql`
     select mda, to_char(day, 'YYYY-MM-DD') as day, people from oversight.consents(${first}::date, ${last}::date)
     where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda nulls first, day`);
-  const [earliest, latest] = [from, to].map((day) => isoDay(day).slice(0, NAMED_BY[period]));
+  const [earliest, latest] = [from, to].map((day) => formatDay(day).slice(0, NAMED_BY[period]));
   return [...Map.groupBy(days, (row) => row.mda)].flatMap(([agency, rows]) =>
     countedBy(period, rows)
       .filter((row) => row.period >= earliest! && row.period <= latest!)

@@ -1,4 +1,4 @@
-import { offering } from '../../adapters/payment/aggregators.ts';
+import { listOffering } from '../../adapters/payment/aggregators.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
@@ -6,7 +6,7 @@ import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { FEWEST_PEOPLE } from './few.ts';
 import { type RevenueRow, revenue } from '../revenue/revenue.ts';
 import { type Span, closedSpan } from './span.ts';
-import { isoDay } from '../../kernel/time.ts';
+import { formatDay } from '../../kernel/time.ts';
 
 /** What an agency was owed in a span, and what became of it; null where too few people owed it. */
 export interface CollectionFigures {
@@ -31,7 +31,7 @@ export function collections(
   return call.oversight.rows<CollectionFigures>(sql`
     select mda, currency, assessments, assessed, paid, outstanding, cancelled, round(seconds_p50::numeric, 3)::float8 as "secondsP50",
       round(seconds_p90::numeric, 3)::float8 as "secondsP90", round(seconds_p99::numeric, 3)::float8 as "secondsP99"
-    from oversight.collections(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})
+    from oversight.collections(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})
     where (${mda ?? null}::text is null or mda = ${mda ?? null}) and (${currency ?? null}::text is null or currency = ${currency ?? null})
     order by mda, currency`);
 }
@@ -61,7 +61,7 @@ export async function shiftFigures(call: Call, { mda, ...span }: Span & { mda?: 
     select mda, currency, shifts, with_variance as "withVariance", expected_cash as "expectedCash", variance, mean_variance as "meanVariance",
       standard_deviation as "standardDeviation", largest_shortage as "largestShortage", largest_surplus as "largestSurplus", pending, approved, rejected,
       escalated
-    from oversight.shifts(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})
+    from oversight.shifts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})
     where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda, currency`);
   return rows.map((row) => ({
     ...row,
@@ -113,12 +113,12 @@ export interface Statistics {
 export async function statistics(call: Call, span: Span): Promise<Statistics> {
   const { from, to } = closedSpan(call, span);
   const filter = { fromDate: from, toDate: to };
-  const within = sql`day >= ${isoDay(from)}::date and day <= ${isoDay(to)}::date`;
+  const within = sql`day >= ${formatDay(from)}::date and day <= ${formatDay(to)}::date`;
   const [totals, channelMix, byChannel, deliveries, propagations, anomalies] = await Promise.all([
     revenue(call, { groupBy: [], filter, orderBy: 'net', limit: 100, start: 0 }),
     revenue(call, { groupBy: ['channel'], filter, orderBy: 'net', limit: 100, start: 0 }),
     call.oversight.rows<Attempts>(
-      sql`select channel, confirmed, failed, expired, open from oversight.attempts(${isoDay(from)}::date, ${isoDay(to)}::date, ${FEWEST_PEOPLE})`,
+      sql`select channel, confirmed, failed, expired, open from oversight.attempts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})`,
     ),
     call.oversight.rows<{ status: string; count: number }>(
       sql`select status, count(*)::int as count from oversight.delivery where ${within} group by status`,
@@ -133,7 +133,7 @@ export async function statistics(call: Call, span: Span): Promise<Statistics> {
     const { confirmed = null, failed = null, expired = null, open = null } = told ?? {};
     return {
       channel,
-      available: offering(call.aggregators, channel).some(({ adapter }) => adapter.available),
+      available: listOffering(call.aggregators, channel).some(({ adapter }) => adapter.available),
       confirmed,
       failed,
       expired,

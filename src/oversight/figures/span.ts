@@ -1,5 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 
 /** Days that a question is about, both included; null: from the beginning, or up to now. */
@@ -10,7 +10,7 @@ export interface Span {
 
 /** A span as it was asked for, unless it ends before it begins. */
 export function checkedSpan({ fromDate, toDate }: Span): { from: Date | null; to: Date | null } {
-  if (fromDate && toDate && toDate < fromDate) throw invalid('toDate', 'must not be before fromDate');
+  if (fromDate && toDate && toDate < fromDate) throw refuseValue('toDate', 'must not be before fromDate');
   return { from: fromDate ?? null, to: toDate ?? null };
 }
 

@@ -2,9 +2,9 @@ import type { Call } from '../../platform/call/call.ts';
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
-import { invalid } from '../../kernel/refusal.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import { type Span, closedSpan } from '../figures/span.ts';
-import { DAY_MS, isoDay } from '../../kernel/time.ts';
+import { DAY_MS, formatDay } from '../../kernel/time.ts';
 
 const GROUPINGS = ['mda', 'sector', 'family', 'service', 'channel', 'country', 'currency', 'day', 'week', 'month', 'kind'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -116,7 +116,7 @@ export async function revenue(call: Call, { groupBy, filter, orderBy, limit, sta
 /** How many rows come before what follows a cursor: groups have no names, and are found by their number. */
 function rowsBefore(after: string | null | undefined): number {
   if (after == null) return 0;
-  if (!/^[1-9]\d{0,8}$/.test(after)) throw invalid('after', 'does not name a row of this list');
+  if (!/^[1-9]\d{0,8}$/.test(after)) throw refuseValue('after', 'does not name a row of this list');
   return Number(after);
 }
 
@@ -154,8 +154,8 @@ function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || [filter.sector, filter.family, filter.service].some(Boolean);
   const daily = isDaily(groupings, filter);
   const conditions = [
-    from && sql`f.day >= ${isoDay(from)}::date`,
-    to && sql`f.day <= ${isoDay(to)}::date`,
+    from && sql`f.day >= ${formatDay(from)}::date`,
+    to && sql`f.day <= ${formatDay(to)}::date`,
     filter.mda ? sql`f.mda = ${filter.mda}` : null,
     filter.service ? sql`f.service = ${filter.service}` : null,
     filter.channel ? sql`f.channel::text = ${filter.channel}` : null,

@@ -8,7 +8,7 @@ import type { Grants } from './grants.ts';
 import { type CookieName, cookieOf } from './cookies.ts';
 import { hashKey, isKey, prefixOf } from './key-format.ts';
 import { isSessionToken } from './session-token.ts';
-import { type Viewer, anonymous, keyHolder } from './viewer.ts';
+import { type Viewer, anonymous, viewKey } from './viewer.ts';
 
 /** How the session under a cookie's token is found: by those whose sessions they are. Null where it does not hold. */
 export type Sessions = Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>>;
@@ -36,8 +36,8 @@ export async function authenticate(
   cookies: readonly CookieName[],
   now: Date,
 ): Promise<Viewer> {
-  const token = bearerToken(headersDistinct);
-  if (token !== null) return byKey(db, config.mode, token, now);
+  const token = readBearerToken(headersDistinct);
+  if (token !== null) return authenticateKey(db, config.mode, token, now);
   for (const name of cookies) {
     const value = cookieOf(headers, name);
     const found = value !== null && isSessionToken(value) ? await sessions[name](db, value, now) : null;
@@ -58,7 +58,7 @@ export class DeadKey extends Refusal {
   }
 }
 
-async function byKey(db: Database, mode: Config['mode'], token: string, now: Date): Promise<Viewer> {
+async function authenticateKey(db: Database, mode: Config['mode'], token: string, now: Date): Promise<Viewer> {
   // A key for trying things is worth nothing where they count, and one that counts is not to be tried out.
   if (isKey(token) && !token.startsWith(prefixOf(mode))) {
     throw new Refusal('unauthenticated', `This rail is in ${mode} mode and accepts keys that begin with ${prefixOf(mode)}`);
@@ -66,10 +66,10 @@ async function byKey(db: Database, mode: Config['mode'], token: string, now: Dat
   const row = isKey(token) ? await findKey(db, token) : null;
   if (!row) throw new Refusal('unauthenticated', NO_SUCH_KEY);
   if (!isLive(row, now)) throw new DeadKey(row);
-  return keyHolder(row);
+  return viewKey(row);
 }
 
-function bearerToken(headers: IncomingMessage['headersDistinct']): string | null {
+function readBearerToken(headers: IncomingMessage['headersDistinct']): string | null {
   const given = [headers['authorization'], headers['x-service-authorization']].filter((values) => values !== undefined);
   if (given.some(({ length }) => length > 1)) throw new Refusal('unauthenticated', 'Send only one credential, in one header');
   const tokens = new Set(given.flat().map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? ''));

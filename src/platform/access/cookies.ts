@@ -14,11 +14,11 @@ export function cookieOf({ cookie }: IncomingHttpHeaders, name: CookieName): str
 }
 
 /** A `Set-Cookie` that scripts cannot read, that travels over TLS (or to this machine) alone, and not with requests of other sites. */
-export function settingCookie(name: CookieName, value: string, maxAgeSeconds: number): string {
+export function setCookie(name: CookieName, value: string, maxAgeSeconds: number): string {
   return stringifySetCookie({ name, value, maxAge: maxAgeSeconds, ...ATTRIBUTES });
 }
 
 /** A `Set-Cookie` that removes a cookie. */
-export function clearingCookie(name: CookieName): string {
+export function clearCookie(name: CookieName): string {
   return stringifySetCookie({ name, value: '', maxAge: 0, ...ATTRIBUTES });
 }

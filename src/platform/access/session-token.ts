@@ -4,7 +4,7 @@ const BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
 /** A new session's secret, as its cookie carries it: 256 bits. */
-export function newSessionToken(): string {
+export function makeSessionToken(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 

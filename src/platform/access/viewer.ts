@@ -109,14 +109,14 @@ const LEFT_ASIDE: ReadonlyMap<Viewer, string> = new Map([
 ]);
 
 /** The rail acting by itself: a job, or a provider's callback. */
-export function system(actor: string): Viewer {
+export function actAsSystem(actor: string): Viewer {
   return { ...nobody, kind: 'system', actor };
 }
 
 /** An operator at the machine itself. */
-export const commandLine: Viewer = system('command line');
+export const commandLine: Viewer = actAsSystem('command line');
 
-export function keyHolder(
+export function viewKey(
   key: Grants & { name: string; lineage: string; integrator: string; scopes: readonly string[]; issuedBy: string | null },
 ): Viewer {
   const { name, lineage, integrator, scopes, issuedBy, supervises, counters, managesAccount } = key;
@@ -136,7 +136,7 @@ export function keyHolder(
   };
 }
 
-export function signedIn(session: { id: string; integrator: string }): Viewer {
+export function viewSession(session: { id: string; integrator: string }): Viewer {
   return {
     ...nobody,
     kind: 'session',
@@ -148,7 +148,7 @@ export function signedIn(session: { id: string; integrator: string }): Viewer {
   };
 }
 
-export function staffMember(session: { id: string; email: string; roles: readonly string[] }): Viewer {
+export function viewStaff(session: { id: string; email: string; roles: readonly string[] }): Viewer {
   const roles = session.roles.filter(isRole);
   const everywhere = (need: StaffNeed) => (STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? EVERY_AGENCY : NO_AGENCY);
   return {
@@ -177,7 +177,7 @@ export function isRole(word: string): word is Role {
 }
 
 /** The rule of a need that staff fulfil; null for other needs. */
-export function staffRule(need: Need): { readonly roles: readonly Role[]; readonly scope: Scope | null } | null {
+export function staffRuleOf(need: Need): { readonly roles: readonly Role[]; readonly scope: Scope | null } | null {
   return Object.hasOwn(STAFF_NEEDS, need) ? STAFF_NEEDS[need as StaffNeed] : null;
 }
 
@@ -192,17 +192,17 @@ export function holds(viewer: Viewer, scope: Scope): boolean {
 }
 
 /** Why a viewer may not use what needs something; null where they may. */
-export function refusalFor(viewer: Viewer, need: Need): Refusal | null {
-  const refusal = reasonAgainst(viewer, need);
+export function findRefusal(viewer: Viewer, need: Need): Refusal | null {
+  const refusal = findReasonAgainst(viewer, need);
   const leftAside = LEFT_ASIDE.get(viewer);
   return refusal === null || leftAside === undefined ? refusal : new Refusal('unauthenticated', leftAside);
 }
 
-function reasonAgainst(viewer: Viewer, need: Need): Refusal | null {
-  const rule = staffRule(need);
-  if (rule) return staffRefusal(viewer, rule);
+function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
+  const rule = staffRuleOf(need);
+  if (rule) return findStaffRefusal(viewer, rule);
   if (isAccountNeed(need)) {
-    if (viewer.integrator !== null) return need === 'account' || viewer.managesAccount ? null : unmanaged();
+    if (viewer.integrator !== null) return need === 'account' || viewer.managesAccount ? null : refuseUnmanaged();
     return new Refusal('unauthenticated', 'Sign in, or send an API key as "Authorization: Bearer <key>"');
   }
   const scope = need as Scope;
@@ -214,16 +214,16 @@ function reasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   return new Refusal('forbidden', `This key lacks the scope ${scope}`);
 }
 
-function unmanaged(): Refusal {
+function refuseUnmanaged(): Refusal {
   return new Refusal('forbidden', 'This key may not manage the account: sign in, or use a key with managesAccount');
 }
 
-function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null }): Refusal | null {
+function findStaffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null }): Refusal | null {
   if (viewer.kind === 'staff') {
     if (roles.some((role) => viewer.roles.has(role))) return null;
     return new Refusal('forbidden', `This requires one of the roles ${roles.join(', ')}`);
   }
-  if (viewer.kind !== 'key' || scope === null) return staffAlone();
+  if (viewer.kind !== 'key' || scope === null) return refuseAllButStaff();
   if (!holds(viewer, scope)) return new Refusal('forbidden', `This key lacks the scope ${scope}`);
   return viewer.supervises.length > 0
     ? null
@@ -231,7 +231,7 @@ function staffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readon
 }
 
 /** A refusal of whoever shows no session of staff where that alone counts. */
-export function staffAlone(): Refusal {
+export function refuseAllButStaff(): Refusal {
   return new Refusal('unauthenticated', 'Staff must log in with `staffLogIn`');
 }
 

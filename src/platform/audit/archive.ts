@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Rail } from '../call/call.ts';
 import { raw, sql } from '../database/sql.ts';
-import { type Manifest, archiveFolder, readArchived } from './archived.ts';
-import { storedEntries } from './stored.ts';
+import { type Manifest, archiveFolderOf, readArchived } from './archived.ts';
+import { findStored } from './stored.ts';
 import { HOT_DAYS } from './trail.ts';
 
 /** How long archived months are kept. */
@@ -23,8 +23,8 @@ export async function prepareMonths({ db, now }: Rail): Promise<void> {
  * back and counted; broken off anywhere, it starts that month anew. How many months were moved.
  */
 export async function archiveMonths(rail: Rail): Promise<number> {
-  const folder = archiveFolder(rail.config);
-  const months = await coldMonths(rail);
+  const folder = archiveFolderOf(rail.config);
+  const months = await listColdMonths(rail);
   for (const month of months) {
     const manifest = await write(rail, folder, month);
     await verify(folder, manifest);
@@ -40,7 +40,7 @@ export async function purgeArchive({ db, config, now }: Rail): Promise<number> {
     select month::text, file from audit_archive
     where (month + interval '1 month') at time zone 'utc' <= ${now()}::timestamptz - ${COLD_YEARS}::int * interval '1 year'`);
   for (const { month, file } of rows) {
-    const path = join(archiveFolder(config), file);
+    const path = join(archiveFolderOf(config), file);
     await rm(path, { force: true });
     await rm(manifestOf(path), { force: true });
     await db.rows(sql`delete from audit_archive where month = ${month}::date`);
@@ -52,7 +52,7 @@ export async function purgeArchive({ db, config, now }: Rail): Promise<number> {
  * The first days of the months that have a table and were over before the hot window began, oldest first. A month that
  * has a file is not written again: what came to it later stays at hand, and is read from there.
  */
-async function coldMonths({ db, now }: Rail): Promise<string[]> {
+async function listColdMonths({ db, now }: Rail): Promise<string[]> {
   const rows = await db.rows<{ month: string }>(sql`
     select month::text from (
       select to_date(right(c.relname, 7), 'YYYY_MM') as month from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -80,7 +80,7 @@ async function write({ db }: Rail, folder: string, month: string): Promise<Manif
   const hash = createHash('sha256');
   let rows = 0;
   const lines = async function* () {
-    for await (const batch of storedEntries(db, raw(tableOf(month)))) {
+    for await (const batch of findStored(db, raw(tableOf(month)))) {
       rows += batch.length;
       yield batch.map((row) => `${JSON.stringify(row)}\n`).join('');
     }

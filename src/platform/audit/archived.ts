@@ -29,7 +29,7 @@ export interface Manifest {
   readonly sha256: string;
 }
 
-export function archiveFolder({ dataDir }: Config): string {
+export function archiveFolderOf({ dataDir }: Config): string {
   return join(dataDir, 'archive');
 }
 

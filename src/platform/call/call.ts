@@ -61,7 +61,7 @@ export interface Rail {
 }
 
 /** A rail as jobs and commands see it, which may take their time. */
-export function inBackground(rail: Rail): Rail {
+export function openBackground(rail: Rail): Rail {
   const { db, transaction } = rail.background;
   return { ...rail, db, transaction };
 }

@@ -18,16 +18,16 @@ const compress: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
  * Content that stays the same while the process runs: made when it is first asked for, kept in memory in each compression that was
  * asked for, and answered 304 to whoever has it.
  */
-export function fixed(type: string, make: () => string | Buffer, cacheControl = REVALIDATED): RequestHandler {
-  let made: { readonly bytes: Buffer; readonly etag: string } | null = null;
+export function serveFixed(type: string, make: () => string | Buffer, cacheControl = REVALIDATED): RequestHandler {
+  let built: { readonly bytes: Buffer; readonly etag: string } | null = null;
   const compressed = new Map<string, Promise<Buffer>>();
   return async (req, res) => {
-    made ??= describe(Buffer.from(make()));
-    const { bytes, etag } = made;
+    built ??= tag(Buffer.from(make()));
+    const { bytes, etag } = built;
     // Browsers name gzip first, and mean no order.
     const encoding = Object.keys(compress).find((one) => req.acceptsEncodings(one)) ?? 'identity';
     res.set({ 'Content-Type': type, ETag: etag, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' });
-    if (knows(req, etag)) return void res.status(304).end();
+    if (isKnownTo(req, etag)) return void res.status(304).end();
     if (!compressed.has(encoding)) compressed.set(encoding, compress[encoding]?.(bytes) ?? Promise.resolve(bytes));
     const body = await compressed.get(encoding)!;
     if (encoding !== 'identity') res.set('Content-Encoding', encoding);
@@ -36,16 +36,16 @@ export function fixed(type: string, make: () => string | Buffer, cacheControl = 
 }
 
 /** Whether the sender of a request has the content of a tag already. Whether it would rather have it anew (`no-cache`) is not asked: it is the same. */
-export function knows({ headers }: Request, etag: string): boolean {
-  const known = (headers['if-none-match'] ?? '').split(',').map(strong);
-  return known.includes('*') || known.includes(strong(etag));
+export function isKnownTo({ headers }: Request, etag: string): boolean {
+  const known = (headers['if-none-match'] ?? '').split(',').map(stripWeak);
+  return known.includes('*') || known.includes(stripWeak(etag));
 }
 
-function strong(etag: string): string {
+function stripWeak(etag: string): string {
   return etag.trim().replace(/^W\//, '');
 }
 
 /** Weak: every compression of the same content has the same one. */
-function describe(bytes: Buffer): { bytes: Buffer; etag: string } {
+function tag(bytes: Buffer): { bytes: Buffer; etag: string } {
   return { bytes, etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { violatedUnique } from '../database/errors.ts';
+import { violatedUniqueOf } from '../database/errors.ts';
 import { type Step, step } from '../change/step.ts';
 import { type Database, sql } from '../database/sql.ts';
-import { Refusal, invalid, rootOf } from '../../kernel/refusal.ts';
+import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
 import type { Vault } from '../access/vault.ts';
 
 /** How long an answer is kept for repetitions. */
@@ -47,8 +47,8 @@ interface Caller {
 }
 
 /** Whether a change was undone because another request under the same key had made one: what the key's constraint says. */
-export function lostKey(error: unknown): boolean {
-  return violatedUnique(rootOf(error)) === 'idempotency_pkey';
+export function isLostKey(error: unknown): boolean {
+  return violatedUniqueOf(rootOf(error)) === 'idempotency_pkey';
 }
 
 /** What makes two requests the same one. */
@@ -57,13 +57,13 @@ export function fingerprintOf(method: string, path: string, body: Buffer): strin
 }
 
 /** Whose a request without a credential is: that of the address or account which its body names. */
-export function principalNamed(vault: Vault, named: string): string {
+export function namePrincipal(vault: Vault, named: string): string {
   return `named:${vault.hash('once', named.trim().toLowerCase()).toString('base64url')}`;
 }
 
 /** Refuses an `Idempotency-Key` that is none. */
 export function requireKey(key: string): void {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refuseValue('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
 }
 
 /** Opens a request that carries an `Idempotency-Key`: answers what is stored for it, or lets it run. */
@@ -78,7 +78,7 @@ export async function beginOnce(
   if (!row) return { once: { principal, key, fingerprint, requestId, changed: null } };
   const stored = replay(caller, row, { principal, key, fingerprint });
   if (stored) return { stored };
-  if (now.getTime() - row.createdAt.getTime() < ABANDONED_AFTER_MS) throw inProgress();
+  if (now.getTime() - row.createdAt.getTime() < ABANDONED_AFTER_MS) throw refuseInProgress();
   return { once: { principal, key, fingerprint, requestId: row.requestId, changed: row.subject } };
 }
 
@@ -107,14 +107,14 @@ export async function keepAnswer(caller: Caller, once: Once, answer: StoredAnswe
     on conflict (principal, key) do update set http_status = excluded.http_status, body = excluded.body
       where i.request_id = excluded.request_id and i.body is null
     returning 1`);
-  return kept ? answer : storedMeanwhile(caller, once);
+  return kept ? answer : getMeanwhile(caller, once);
 }
 
 /** The answer of the request that took the key while this one ran. */
-export async function storedMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer> {
+export async function getMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer> {
   const row = await find(caller.db, once.principal, once.key, caller.now());
   const stored = row && replay(caller, row, once);
-  if (!stored) throw inProgress();
+  if (!stored) throw refuseInProgress();
   return stored;
 }
 
@@ -122,9 +122,9 @@ export async function storedMeanwhile(caller: Caller, once: Once): Promise<Store
  * What to answer instead of a conflict: where it was a request under the same key that was faster, the answer of that one. Null where
  * there was none.
  */
-export async function answeredMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer | null> {
+export async function findMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer | null> {
   const row = await find(caller.db, once.principal, once.key, caller.now());
-  return row && storedMeanwhile(caller, once);
+  return row && getMeanwhile(caller, once);
 }
 
 /** Whether an answer is the outcome of an operation that ran, which a repetition gets again. */
@@ -134,7 +134,7 @@ export function isOutcome(httpStatus: number): boolean {
 
 /** Forgets the answers that no repetition can ask for any more; how many they were. */
 export async function purgeAnswers(db: Database, now: Date): Promise<number> {
-  const rows = await db.rows(sql`delete from idempotency where created_at <= ${expiryFrom(now)} returning 1`);
+  const rows = await db.rows(sql`delete from idempotency where created_at <= ${expiryOf(now)} returning 1`);
   return rows.length;
 }
 
@@ -142,7 +142,7 @@ async function find(db: Database, principal: string, key: string, now: Date): Pr
   const row = await db.row<Row>(sql`
     select fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body, created_at as "createdAt"
     from idempotency where principal = ${principal} and key = ${key}`);
-  if (!row || row.createdAt > expiryFrom(now)) return row;
+  if (!row || row.createdAt > expiryOf(now)) return row;
   await db.rows(sql`delete from idempotency where principal = ${principal} and key = ${key} and created_at = ${row.createdAt}`);
   return null;
 }
@@ -162,10 +162,10 @@ function ownerOf({ principal, key }: Pick<Once, 'principal' | 'key'>): string {
   return `${principal}\n${key}`;
 }
 
-function inProgress(): Refusal {
+function refuseInProgress(): Refusal {
   return new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still in progress; try again shortly');
 }
 
-function expiryFrom(now: Date): Date {
+function expiryOf(now: Date): Date {
   return new Date(now.getTime() - KEPT_HOURS * 3_600_000);
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config/config.ts';
-import { type Quota, type Refusal, rateLimited } from '../../kernel/refusal.ts';
+import { type Quota, type Refusal, refuseBeyondQuota } from '../../kernel/refusal.ts';
 import { networkOf } from './networks.ts';
 import type { Viewer } from '../access/viewer.ts';
 
@@ -47,7 +47,7 @@ export class Limits {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const quota = quotaOf(policy, limiter.points, error);
-      throw rateLimited(`At most ${limiter.points} requests a minute; try again in ${quota.resetSeconds} s`, quota);
+      throw refuseBeyondQuota(`At most ${limiter.points} requests a minute; try again in ${quota.resetSeconds} s`, quota);
     }
   }
 }
@@ -58,19 +58,19 @@ function quotaOf(policy: Policy, most: number, { remainingPoints, msBeforeNext }
 }
 
 /** What tells a caller who may try again when that is, and what they have used up. */
-export function retryHeaders({ code, quota }: Refusal): Record<string, string> {
-  if (quota) return { ...quotaHeaders(quota), 'Retry-After': String(quota.resetSeconds) };
+export function retryHeadersOf({ code, quota }: Refusal): Record<string, string> {
+  if (quota) return { ...quotaHeadersOf(quota), 'Retry-After': String(quota.resetSeconds) };
   if (code === 'unavailable') return { 'Retry-After': '5' };
   return code === 'idempotency_in_progress' ? { 'Retry-After': '1' } : {};
 }
 
 /** The headers of a refusal: when to try again, and how to show who asks. */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
-  return { ...retryHeaders(refusal), ...(refusal.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' }) };
+  return { ...retryHeadersOf(refusal), ...(refusal.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' }) };
 }
 
 /** A quota in the header fields of draft-ietf-httpapi-ratelimit-headers. */
-export function quotaHeaders({ name, most, windowSeconds, remaining, resetSeconds }: Quota): Record<string, string> {
+export function quotaHeadersOf({ name, most, windowSeconds, remaining, resetSeconds }: Quota): Record<string, string> {
   // What is bounded at a time has a unit of its own instead of a window.
   const policy = windowSeconds === null ? 'qu="concurrent-requests"' : `w=${windowSeconds}`;
   return {

@@ -16,30 +16,30 @@ export function networkOf(address: string): string {
 }
 
 /** What is stored of the network that a call comes from. */
-export function networkHash({ vault, source }: Call): Buffer {
+export function hashNetwork({ vault, source }: Call): Buffer {
   return vault.hash('network', networkOf(source.address));
 }
 
 /** What is stored of whose quota something counts against: an address as far as one network asks for it, so that others do not use it up. */
-export function pairHash({ vault, source }: Call, address: string): Buffer {
+export function hashPair({ vault, source }: Call, address: string): Buffer {
   return vault.hash('address', `${address}\n${networkOf(source.address)}`);
 }
 
 /** What is stored of an address that mail goes to, whoever asks for that. */
-export function mailboxHash({ vault }: Pick<Call, 'vault'>, email: string): Buffer {
+export function hashMailbox({ vault }: Pick<Call, 'vault'>, email: string): Buffer {
   return vault.hash('address', email);
 }
 
 /** The condition that the holder of an address has proved before, from where this call comes, to be who they are. */
 export function isKnown(call: Call, holder: Buffer): Sql {
-  return sql`exists (select from known_network k where k.holder = ${holder} and k.network = ${networkHash(call)})`;
+  return sql`exists (select from known_network k where k.holder = ${holder} and k.network = ${hashNetwork(call)})`;
 }
 
 /** Remembers from where the holder in a relation's column `holder` has proved to be who they are. */
 export function rememberNetwork(call: Call, relation: Sql): Step {
   return step('known')`
     insert into known_network (holder, network, seen_at)
-    select holder, ${networkHash(call)}, ${call.now()} from ${relation} where holder is not null
+    select holder, ${hashNetwork(call)}, ${call.now()} from ${relation} where holder is not null
     on conflict (holder, network) do update set seen_at = excluded.seen_at`;
 }
 

@@ -1,4 +1,4 @@
-import { Refusal, rateLimited } from '../../kernel/refusal.ts';
+import { Refusal, refuseBeyondQuota } from '../../kernel/refusal.ts';
 import type { Viewer } from '../access/viewer.ts';
 
 /** What goes on for long enough that only so many of it may be under way. */
@@ -29,7 +29,7 @@ export class Places {
     const own = this.#taken.get(who) ?? 0;
     if (own >= perCaller) {
       const quota = { name: what, most: perCaller, windowSeconds: null, remaining: 0, resetSeconds: TRY_AGAIN_SECONDS };
-      throw rateLimited(`At most ${perCaller} ${what} at a time; try again when one of yours has ended`, quota);
+      throw refuseBeyondQuota(`At most ${perCaller} ${what} at a time; try again when one of yours has ended`, quota);
     }
     if (this.#all >= perProcess) throw new Refusal('unavailable', `There are currently too many ${what}; try again shortly`);
     this.#taken.set(who, own + 1);

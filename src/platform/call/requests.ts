@@ -7,7 +7,7 @@ import { type Call, type Rail, callOf } from './call.ts';
 import type { AuditEntry } from '../audit/trail.ts';
 import { DeadKey, authenticate } from '../access/authenticate.ts';
 import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
-import { quotaHeaders } from './limits.ts';
+import { quotaHeadersOf } from './limits.ts';
 import { sourceOf } from './source.ts';
 import { type Turn, TurnedAway, Turns } from './turns.ts';
 import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
@@ -118,11 +118,11 @@ export class Requests {
 
   /** The call that a request became, or else one by nobody: for what is answered apart from its usual way. */
   callOf(req: Request): Call {
-    return inboundOf(req).call ?? this.anonymously(req);
+    return inboundOf(req).call ?? this.openAnonymously(req);
   }
 
   /** A call by nobody yet: for a request that is refused before it is known who sent it. */
-  anonymously(req: Request): Call {
+  openAnonymously(req: Request): Call {
     return callOf(this.#rail, anonymous, inboundOf(req).id, { source: sourceOf(req, this.#rail.origin), over: inboundOf(req).over });
   }
 
@@ -141,7 +141,7 @@ export class Requests {
       if (error instanceof DeadKey) inbound.pretended = error.holder;
       throw error;
     });
-    const shown = viewer.kind === 'anonymous' ? nobodyWith(req, cookies, counting) : viewer;
+    const shown = viewer.kind === 'anonymous' ? anonymousWith(req, cookies, counting) : viewer;
     inbound.call = callOf(this.#rail, shown, inbound.id, { source, reauthenticate, over: inbound.over });
     return inbound.call;
   }
@@ -171,7 +171,7 @@ export class Requests {
    */
   async admit({ limits, viewer, source }: Call, res: Response, { countsItself = false } = {}): Promise<void> {
     const quota = (await limits.countCaller(viewer)) ?? (countsItself ? null : await limits.countAnonymous(source.address));
-    if (quota) res.set(quotaHeaders(quota));
+    if (quota) res.set(quotaHeadersOf(quota));
   }
 
   /**
@@ -239,7 +239,7 @@ export class Requests {
 }
 
 /** Nobody, or nobody with a cookie that was left aside: of those that count here, or of staff where theirs does not. */
-function nobodyWith({ headers }: Request, cookies: readonly CookieName[], counting: readonly CookieName[]): Viewer {
+function anonymousWith({ headers }: Request, cookies: readonly CookieName[], counting: readonly CookieName[]): Viewer {
   if (cookies.some((name) => !counting.includes(name) && cookieOf(headers, name) !== null)) return cookieLeftAside;
   return !cookies.includes(COOKIES.staff) && cookieOf(headers, COOKIES.staff) !== null ? staffCookieLeftAside : anonymous;
 }
@@ -261,7 +261,7 @@ function callerOf({ viewer: { kind, actor } }: Call): string {
 }
 
 /** Runs an async handler under Express, whose error handler gets what it throws. */
-export function handler(run: (req: Request, res: Response) => Promise<void>): RequestHandler {
+export function toHandler(run: (req: Request, res: Response) => Promise<void>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
     const inbound = inboundOf(req);
     const running = patient.run({ aside: (wait) => inbound.turn?.aside(wait) ?? wait() }, () => run(req, res));

@@ -45,8 +45,8 @@ export class Turns {
   readonly #shed: Counter<'reason'>;
   readonly #line = new Set<Waiting>();
   #underWay = 0;
-  #untold = 0;
-  #telling = false;
+  #unlogged = 0;
+  #logging = false;
 
   constructor(most: number, log: Logger, registry: Registry) {
     this.#most = most;
@@ -124,18 +124,18 @@ export class Turns {
 
   #turnAway(reason: Reason): TurnedAway {
     this.#shed.inc({ reason });
-    if (reason !== 'left') this.#tell();
+    if (reason !== 'left') this.#logTurnedAway();
     return TURNED_AWAY;
   }
 
-  #tell(): void {
-    this.#untold++;
-    if (this.#telling) return;
-    this.#telling = true;
+  #logTurnedAway(): void {
+    this.#unlogged++;
+    if (this.#logging) return;
+    this.#logging = true;
     setTimeout(() => {
-      this.#log.warn({ requests: this.#untold, under_way: this.#underWay, waiting: this.#line.size }, 'requests were turned away');
-      this.#telling = false;
-      this.#untold = 0;
+      this.#log.warn({ requests: this.#unlogged, under_way: this.#underWay, waiting: this.#line.size }, 'requests were turned away');
+      this.#logging = false;
+      this.#unlogged = 0;
     }, TELL_EVERY_MS).unref();
   }
 }

@@ -49,14 +49,14 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
     ...recordKey(call, changed, subject),
   ];
   const whole = statement(sql`select exists (select from ${changed}) as changed`, beside);
-  const row = await againOnConflict(() => call.db.row<{ changed: boolean }>(whole));
+  const row = await retryOnConflict(() => call.db.row<{ changed: boolean }>(whole));
   return row!.changed;
 }
 
 const MOST_CONFLICTS = 3;
 
 /** Sends a statement again that lost against another one: nothing of it was done. */
-async function againOnConflict<T>(send: () => Promise<T>): Promise<T> {
+async function retryOnConflict<T>(send: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await send();
@@ -68,7 +68,7 @@ async function againOnConflict<T>(send: () => Promise<T>): Promise<T> {
 }
 
 /** Notes in timelines what changed nothing, such as a call to an adapter that failed. */
-export async function note(call: Call, trace: readonly TraceEntry[]): Promise<void> {
+export async function noteTrace(call: Call, trace: readonly TraceEntry[]): Promise<void> {
   await commit(call, { subject: null, guard: always, trace });
 }
 
@@ -78,7 +78,7 @@ const MOST_TRIES = 20;
  * Runs one try of a verb after another until one has an answer: a try that finds on its guard that someone was faster answers
  * undefined, and the next one reads again and answers for the state it finds.
  */
-export async function untilSettled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+export async function retryUntilSettled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   let conflict: unknown = null;
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     try {

@@ -1,6 +1,6 @@
 import type { Call } from '../call/call.ts';
-import { invalid } from '../../kernel/refusal.ts';
-import { upTo } from '../../kernel/time.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { compareToEnd } from '../../kernel/time.ts';
 import { type Database, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
 
 /** Which part of a list is asked for, within the bounds that its field declares (`pageArgs`). */
@@ -39,14 +39,14 @@ export async function readPage<Row extends { readonly name: string }>(call: Call
   const key = raw(listing.order.map((column) => `r.${column}`).join(', '));
   const follows = raw(listing.direction === 'asc' ? '>' : '<');
   const table = raw(listing.table);
-  const mark = after ? sql`from ${table} r ${all([...listing.where, sql`r.name = ${after}`])}` : null;
+  const mark = after ? sql`from ${table} r ${whereAll([...listing.where, sql`r.name = ${after}`])}` : null;
   const beyond = mark && sql`(${key}) ${follows} (select ${key} ${mark})`;
-  const where = all([...listing.where, ...(listing.filters ?? []), beyond]);
+  const where = whereAll([...listing.where, ...(listing.filters ?? []), beyond]);
   const order = raw(listing.order.map((column) => `r.${column} ${listing.direction}`).join(', '));
   const db = listing.db ?? call.db;
   const rows = await db.rows<Row>(sql`${listing.select} ${where} order by ${order} limit ${limit + 1} offset ${start}`);
   if (rows.length === 0 && mark && !(await db.row(sql`select 1 ${mark}`))) {
-    throw invalid('after', 'does not name a row of this list');
+    throw refuseValue('after', 'does not name a row of this list');
   }
   if (rows.length > limit) {
     rows.pop();
@@ -55,18 +55,18 @@ export async function readPage<Row extends { readonly name: string }>(call: Call
   return rows;
 }
 
-function all(conditions: readonly (Sql | null)[]): Sql {
+function whereAll(conditions: readonly (Sql | null)[]): Sql {
   const holding = conditions.filter((condition) => condition !== null);
   return holding.length > 0 ? sql`where ${joined(holding, ' and ')}` : empty;
 }
 
 /** A condition that holds only where its value was given. */
-export function given<T>(value: T | null | undefined, condition: (value: T) => Sql): Sql | null {
+export function ifGiven<T>(value: T | null | undefined, condition: (value: T) => Sql): Sql | null {
   return value === null || value === undefined ? null : condition(value);
 }
 
 /** The condition that a column is not after an end, which counts whole where it was given as a day. */
-export function notAfter(column: Sql, end: Date): Sql {
-  const { operator, moment } = upTo(end);
+export function whereNotAfter(column: Sql, end: Date): Sql {
+  const { operator, moment } = compareToEnd(end);
   return sql`${column} ${raw(operator)} ${moment}`;
 }

@@ -5,7 +5,7 @@ import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import type { CallbackHeader } from '../../adapters/payment/port.ts';
 import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
-import { type Connections, insecure, readConnections, unconnected } from './connections.ts';
+import { type Connections, listInsecure, readConnections, unconnected } from './connections.ts';
 
 const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) => word === 'on' || word === '1' || word === 'true');
 
@@ -147,12 +147,12 @@ export function readConfig(env: Record<string, string | undefined>, providers: r
   const callbackSecrets = callbackSecretsOf(given, providers, connections);
   if (e.MODE === 'live') {
     for (const { name } of providers) {
-      if (callbackSecrets[name]!.length === 0) throw new ConfigError(`${secretVariable(name)}: needed in live mode`);
+      if (callbackSecrets[name]!.length === 0) throw new ConfigError(`${secretVariableOf(name)}: needed in live mode`);
     }
     if (!e.DATABASE_URL) throw new ConfigError('DATABASE_URL: needed in live mode');
     if (!e.BASE_URL?.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
     if (!e.SECRET_KEY) throw new ConfigError('SECRET_KEY: needed in live mode');
-    const plain = insecure(connections);
+    const plain = listInsecure(connections);
     if (plain.length > 0) throw new ConfigError(`CONNECTIONS: ${plain[0]} must be https in live mode`);
     for (const variable of ['DEV_REVEAL', 'WEBHOOK_ALLOW_PRIVATE'] as const) {
       if (e[variable]) throw new ConfigError(`${variable}: only for sandbox mode`);
@@ -212,7 +212,7 @@ function callbackSecretsOf(
   connections: Connections,
 ): Readonly<Record<string, readonly string[]>> {
   const read = (name: string): readonly string[] => {
-    const variable = secretVariable(name);
+    const variable = secretVariableOf(name);
     const parsed = secrets.optional().safeParse(env[variable]);
     if (parsed.success) return parsed.data ?? [];
     throw new ConfigError(`${variable}: ${parsed.error.issues[0]!.message}`);
@@ -225,6 +225,6 @@ function callbackSecretsOf(
   return { ...ofProviders, ...Object.fromEntries(own) };
 }
 
-function secretVariable(name: string): string {
+function secretVariableOf(name: string): string {
   return `WEBHOOK_SECRET_${name.toUpperCase()}`;
 }

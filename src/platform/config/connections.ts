@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from '../../kernel/zod.ts';
-import { agencyConnection } from '../../adapters/agencies/options.ts';
+import { describeConnection } from '../../adapters/agencies/options.ts';
 import type { AgencyOptions } from '../../adapters/agencies/port.ts';
 import type { ProviderConnection } from '../../adapters/payment/aggregators.ts';
-import { providerConnections } from '../../adapters/payment/connections.ts';
+import { describeConnections } from '../../adapters/payment/connections.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import { type StatementFormat, statementFormat } from '../../adapters/payment/statement.ts';
-import { AGENCY_CODE } from '../../kernel/text.ts';
+import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 
 /** What is outside. What is missing is not connected. */
 export interface Connections {
@@ -31,11 +31,11 @@ function isAgency(key: string): boolean {
 function shapeOf(folder: string, known: readonly PaymentProvider[]) {
   const agencies = z.record(
     z.string().refine(isAgency, 'must be a kind of agency, in lower case, or the code of an agency'),
-    agencyConnection(folder),
+    describeConnection(folder),
   );
   return z
     .strictObject({
-      ...providerConnections(folder, known),
+      ...describeConnections(folder, known),
       agencies: agencies.default({}),
       statements: z.record(z.string(), statementFormat).default({}),
     })
@@ -65,7 +65,7 @@ export function readConnections(path: string, known: readonly PaymentProvider[])
 }
 
 /** The addresses of a file that are not https. */
-export function insecure({ providers, agencies }: Connections): string[] {
+export function listInsecure({ providers, agencies }: Connections): string[] {
   const urls = [...providers.map(({ peer }) => peer.url), ...Object.values(agencies).flatMap(({ url, mtls }) => [url, mtls?.url])];
   return urls.filter((url) => url !== undefined).filter((url) => !url.startsWith('https://'));
 }

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onConnection } from './connection.ts';
-import { disown, isServerOf, readPidFile } from './pid-file.ts';
+import { runOnConnection } from './connection.ts';
+import { removePidFile, isServerOf, readPidFile } from './pid-file.ts';
 import { SharedUse } from './shared-use.ts';
 
 /** The PostgreSQL that comes with the rail: a cluster of its own in the data folder, on a free port of the loopback address. */
@@ -68,7 +68,7 @@ const LOGGING = ['-c', 'log_error_verbosity=terse'];
  * aborted meanwhile nothing is left running that this call has started.
  */
 export async function startCluster({ dataDir, settings = [], stop }: ClusterOptions): Promise<Cluster> {
-  const owner = process.getuid?.() === 0 ? await unprivilegedUser() : null;
+  const owner = process.getuid?.() === 0 ? await findUnprivilegedUser() : null;
   const binaries = locateBinaries(owner);
   mkdirSync(dataDir, { recursive: true });
   const { directory, password } = remember(dataDir, owner);
@@ -91,7 +91,7 @@ export async function startCluster({ dataDir, settings = [], stop }: ClusterOpti
     stop?.throwIfAborted();
     const started = await startServer(place, settings);
     if (started.code === 0) continue;
-    disownStale(place, started);
+    removeStalePidFile(place, started);
     if (performance.now() > deadline) throw new Error(complaintOf(place, started));
     // Another process may have been faster, or the port was taken in between: look again.
     await sleep(200);
@@ -99,7 +99,7 @@ export async function startCluster({ dataDir, settings = [], stop }: ClusterOpti
 }
 
 async function startServer({ binaries, directory, owner }: Place, settings: readonly string[]): Promise<Ran> {
-  const options = ['-c', 'listen_addresses=127.0.0.1', '-c', "unix_socket_directories=''", ...LOGGING, '-p', String(await freePort())];
+  const options = ['-c', 'listen_addresses=127.0.0.1', '-c', "unix_socket_directories=''", ...LOGGING, '-p', String(await findFreePort())];
   for (const setting of settings) options.push('-c', setting);
   const log = join(directory, 'server.log');
   return run(binaries, 'pg_ctl', ['start', '--wait', '--timeout=30', '-D', directory, '-l', log, '-o', options.join(' ')], owner);
@@ -114,9 +114,9 @@ async function stopServer({ binaries, directory, owner }: Place): Promise<void> 
  * A file that a crash has left, and whose process is another one by now, keeps PostgreSQL from starting for as long as that process
  * lives: it is made to name the program that has just failed to start it.
  */
-function disownStale({ directory }: Place, { pid }: Ran): void {
+function removeStalePidFile({ directory }: Place, { pid }: Ran): void {
   const file = readPidFile(directory);
-  if (file && isServerOf(directory, file) === false) disown(file, pid);
+  if (file && isServerOf(directory, file) === false) removePidFile(file, pid);
 }
 
 function complaintOf({ directory }: Place, { output }: Ran): string {
@@ -171,7 +171,7 @@ async function initialise(where: { binaries: string; directory: string; password
 
 async function ensureDatabase(url: string, name: string): Promise<void> {
   try {
-    await onConnection(url, { name: '', work: 'job' }, async (client) => {
+    await runOnConnection(url, { name: '', work: 'job' }, async (client) => {
       const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
       if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
     });
@@ -183,18 +183,18 @@ async function ensureDatabase(url: string, name: string): Promise<void> {
 }
 
 /** PostgreSQL refuses to run as root, so root lends it the system's `postgres` user and makes that user where there is none. */
-async function unprivilegedUser(): Promise<Owner> {
-  const known = passwdEntry('postgres');
+async function findUnprivilegedUser(): Promise<Owner> {
+  const known = readPasswdEntry('postgres');
   if (known) return known;
   const made = await run('/usr/sbin', 'useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'], null);
-  const entry = passwdEntry('postgres');
+  const entry = readPasswdEntry('postgres');
   if (entry) return entry;
   throw new Error(
     `PostgreSQL cannot run as root and no postgres user could be made (${made.output.trim()}): run as another user, or set DATABASE_URL`,
   );
 }
 
-function passwdEntry(user: string): Owner | null {
+function readPasswdEntry(user: string): Owner | null {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((entry) => entry.startsWith(`${user}:`));
@@ -244,7 +244,7 @@ function canEnter(path: string, user: Owner): boolean {
 }
 
 /** A port of the loopback address that nobody listens on at present. */
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((found, failed) => {
     const probe = createServer();
     probe.once('error', failed);

@@ -35,7 +35,7 @@ export interface Purpose {
 }
 
 /** The options of a client or pool. Settings that the address itself carries (`?options=`) hold beside the purpose's own. */
-function optionsFor(url: string, { name, work, settings = {} }: Purpose): pg.ClientConfig {
+function optionsOf(url: string, { name, work, settings = {} }: Purpose): pg.ClientConfig {
   const address = new URL(url);
   const given = address.searchParams.get('options');
   address.searchParams.delete('options');
@@ -59,7 +59,7 @@ function optionsFor(url: string, { name, work, settings = {} }: Purpose): pg.Cli
  * listener hears of it, and an error that nobody hears ends the process. Whoever uses the connection learns it from the next statement.
  */
 export function openPool(url: string, purpose: Purpose, max: number, onLost: (error: Error) => void, more: pg.PoolConfig = {}): pg.Pool {
-  const pool = new pg.Pool({ ...optionsFor(url, purpose), max, ...more });
+  const pool = new pg.Pool({ ...optionsOf(url, purpose), max, ...more });
   pool.on('connect', (client) => hear(client, onLost));
   // The pool tells of its idle connections once more.
   pool.on('error', () => {});
@@ -67,16 +67,16 @@ export function openPool(url: string, purpose: Purpose, max: number, onLost: (er
 }
 
 /** Makes a connection that is not connected yet, whose loss is told once. */
-export function newClient(url: string, purpose: Purpose, onLost: (error: Error) => void): pg.Client {
-  const client = new pg.Client(optionsFor(url, purpose));
+export function makeClient(url: string, purpose: Purpose, onLost: (error: Error) => void): pg.Client {
+  const client = new pg.Client(optionsOf(url, purpose));
   hear(client, onLost);
   return client;
 }
 
 /** Runs something on a connection of its own, which is ended whatever comes of it. */
-export async function onConnection<T>(url: string, purpose: Purpose, run: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function runOnConnection<T>(url: string, purpose: Purpose, run: (client: pg.Client) => Promise<T>): Promise<T> {
   // The statement that it is lost under tells.
-  const client = newClient(url, purpose, () => {});
+  const client = makeClient(url, purpose, () => {});
   await client.connect();
   try {
     return await run(client);

@@ -34,19 +34,19 @@ function periodOf(name: Series, at: Date): string {
 }
 
 /** The pattern of the names of a series. */
-export function docnamePattern(name: Series): RegExp {
+export function docnamePatternOf(name: Series): RegExp {
   const { prefix, period, width } = series[name];
   return new RegExp(`^${prefix}-${PERIODS[period].pattern}-\\d{${width},18}$`);
 }
 
 /** What a name of a series looks like. */
-export function exampleDocname(name: Series): string {
+export function exampleDocnameOf(name: Series): string {
   return `${periodOf(name, new Date('2026-11-21'))}-${'1'.padStart(series[name].width, '0')}`;
 }
 
 /** Whether a name could be one of a series; whatever could not needs no look-up. */
 export function isDocname(name: Series, value: string): boolean {
-  return docnamePattern(name).test(value);
+  return docnamePatternOf(name).test(value);
 }
 
 interface Block {

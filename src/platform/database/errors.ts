@@ -47,7 +47,7 @@ const OUTAGE_MESSAGE =
 export function faultOf(error: unknown): Fault | null {
   for (const link of chain(error)) {
     const known = codesOf(link)
-      .map((code) => BY_CODE[code] ?? bySqlstate(code))
+      .map((code) => BY_CODE[code] ?? faultOfSqlstate(code))
       .find((fault) => fault !== undefined);
     if (known) return known;
     if (OUTAGE_MESSAGE.test(link.message)) return 'outage';
@@ -55,7 +55,7 @@ export function faultOf(error: unknown): Fault | null {
   return null;
 }
 
-function bySqlstate(code: string): Fault | undefined {
+function faultOfSqlstate(code: string): Fault | undefined {
   if (!/^[0-9A-Z]{5}$/.test(code)) return undefined;
   return BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 3)] ?? BY_SQLSTATE[code.slice(0, 2)];
 }
@@ -87,7 +87,7 @@ export function isPartitionMissing(error: unknown): boolean {
 }
 
 /** The unique constraint that a statement ran into, or null. */
-export function violatedUnique(error: unknown): string | null {
+export function violatedUniqueOf(error: unknown): string | null {
   if (!(error instanceof Error) || codeOf(error) !== '23505') return null;
   return 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : '';
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { onConnection, openPool } from './connection.ts';
+import { runOnConnection, openPool } from './connection.ts';
 import { faultOf, isPassing } from './errors.ts';
-import { migrations } from './migrate.ts';
+import { listMigrations } from './migrate.ts';
 
 /** What a process can do with its database at present, in the words that `/readyz` says it in. */
 export type Health = 'ready' | 'not migrated' | 'database unreachable' | 'database read-only' | 'database full';
@@ -23,7 +23,7 @@ const FAILING = { full: 'database full', read_only: 'database read-only' } as co
 export class DatabaseHealth {
   readonly #url: string;
   readonly #pool: pg.Pool;
-  readonly #newest = migrations().at(-1)!.name;
+  readonly #newest = listMigrations().at(-1)!.name;
   #failing: keyof typeof FAILING | null = null;
   #checking: Promise<Health> | null = null;
 
@@ -59,7 +59,7 @@ export class DatabaseHealth {
   /** Tries whether there is room and right to write again. */
   async #write(): Promise<void> {
     try {
-      await onConnection(this.#url, { name: 'probe', work: 'probe' }, (client) => client.query(WRITE));
+      await runOnConnection(this.#url, { name: 'probe', work: 'probe' }, (client) => client.query(WRITE));
     } catch (error) {
       // A role that may make no temporary tables cannot tell; the next write of a request will.
       if (isPassing(error)) throw error;

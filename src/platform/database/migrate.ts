@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import type pg from 'pg';
-import { onConnection, openPool } from './connection.ts';
+import { runOnConnection, openPool } from './connection.ts';
 
 const FOLDER = new URL('../../../prisma/migrations/', import.meta.url);
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
@@ -15,7 +15,7 @@ export interface Migration {
 }
 
 /** The migrations of this version, in order. */
-export function migrations(): Migration[] {
+export function listMigrations(): Migration[] {
   return readdirSync(FOLDER, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -31,16 +31,16 @@ export function migrations(): Migration[] {
  * checksum, so that `prisma migrate deploy` can take over at any time. Answers the names of those applied now.
  */
 export async function migrate(url: string): Promise<string[]> {
-  return onConnection(url, { name: 'migration', work: 'migration' }, async (client) => {
+  return runOnConnection(url, { name: 'migration', work: 'migration' }, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`
       create table if not exists _prisma_migrations (
         id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
         logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0
       )`);
-    const booked = await bookedChecksums(client);
+    const booked = await readBookedChecksums(client);
     const applied: string[] = [];
-    for (const migration of migrations()) {
+    for (const migration of listMigrations()) {
       const checksum = booked.get(migration.name);
       if (checksum === migration.checksum) continue;
       if (checksum) throw new Error(`Migration ${migration.name} was changed after it had been applied to this database`);
@@ -62,7 +62,7 @@ async function migrateQueue(url: string): Promise<void> {
   }
 }
 
-async function bookedChecksums(client: pg.Client): Promise<Map<string, string>> {
+async function readBookedChecksums(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ migration_name: string; checksum: string }>(
     'select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null',
   );

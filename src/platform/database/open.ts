@@ -53,7 +53,7 @@ export function openDatabase(
     prisma,
     ...reach(pool, heard),
     background: reach(background, heard),
-    oversight: notTooWide(database(oversight)),
+    oversight: refuseTooWide(database(oversight)),
     audit: database(audit, heard),
     health,
     close: async () => {
@@ -64,7 +64,7 @@ export function openDatabase(
 }
 
 /** Tells who asks oversight what takes longer than its limit to ask for less. */
-function notTooWide(db: Database): Database {
+function refuseTooWide(db: Database): Database {
   const rows = async <Row>(query: Sql): Promise<Row[]> => {
     try {
       return await db.rows<Row>(query);
@@ -77,10 +77,10 @@ function notTooWide(db: Database): Database {
 }
 
 function reach(pool: pg.Pool, onFailure: (error: unknown) => void): Reach {
-  return { db: database(pool, onFailure), pool, transaction: (run) => inTransaction(pool, run, onFailure) };
+  return { db: database(pool, onFailure), pool, transaction: (run) => runInTransaction(pool, run, onFailure) };
 }
 
-async function inTransaction<T>(pool: pg.Pool, run: (db: Database) => Promise<T>, onFailure: (error: unknown) => void): Promise<T> {
+async function runInTransaction<T>(pool: pg.Pool, run: (db: Database) => Promise<T>, onFailure: (error: unknown) => void): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('begin');

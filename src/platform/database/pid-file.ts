@@ -31,7 +31,7 @@ export function isServerOf(directory: string, { pid }: PidFile): boolean | null 
  * Puts the number of a process that has ended in the place of the one that a stale file names. PostgreSQL then finds out by itself
  * whether something of the server before is left, which it could not if the file were removed.
  */
-export function disown({ path, pid }: PidFile, ended: number): void {
+export function removePidFile({ path, pid }: PidFile, ended: number): void {
   const [first, ...rest] = readFileSync(path, 'utf8').split('\n');
   if (Number(first) === pid) writeFileSync(path, [String(ended), ...rest].join('\n'));
 }

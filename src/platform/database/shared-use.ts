@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onConnection } from './connection.ts';
+import { runOnConnection } from './connection.ts';
 import { isOutage } from './errors.ts';
 import { StandingConnection } from './standing.ts';
 
@@ -39,7 +39,7 @@ export class SharedUse {
   async leave(stop: () => Promise<void>): Promise<void> {
     await this.#connection.end();
     try {
-      await onConnection(this.#url, { name: 'stop of the embedded server', work: 'standing' }, async (client) => {
+      await runOnConnection(this.#url, { name: 'stop of the embedded server', work: 'standing' }, async (client) => {
         const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [USE_LOCK]);
         if (!rows[0]!.last) return;
         const foreign = async () => {

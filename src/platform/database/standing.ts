@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newClient } from './connection.ts';
+import { makeClient } from './connection.ts';
 
 /** How long to wait after a try to connect has failed, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -64,7 +64,7 @@ export class StandingConnection {
   async #connect(): Promise<void> {
     const { url, name, prepare, onLost } = this.#options;
     let lost: Error | null = null;
-    const client = newClient(url, { name, work: 'standing', settings: NOTICES_SILENCE }, (error) => {
+    const client = makeClient(url, { name, work: 'standing', settings: NOTICES_SILENCE }, (error) => {
       lost = error;
       if (this.#client !== client) return;
       this.#client = null;

@@ -1,6 +1,6 @@
 import { Eta } from 'eta';
 import { fileURLToPath } from 'node:url';
-import { greetable } from '../../kernel/text.ts';
+import { pickGreeting } from '../../kernel/text/names.ts';
 import type { Letter } from '../../adapters/mail/port.ts';
 
 export type LetterKind = 'otp' | 'sign_in' | 'webhook_off';
@@ -25,14 +25,14 @@ interface Contents {
 }
 
 /** The address that signs in whoever follows it. */
-export function consumeUrl(origin: string, token: string): string {
+export function consumeUrlOf(origin: string, token: string): string {
   return `${origin}/v1/login/consume?token=${token}`;
 }
 
 /** What a letter is about, from what was sealed for it. */
 const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) => object>> = {
   otp: (code) => ({ code }),
-  sign_in: (token, origin) => ({ link: consumeUrl(origin, token) }),
+  sign_in: (token, origin) => ({ link: consumeUrlOf(origin, token) }),
   webhook_off: (reason, origin) => ({ reason, link: `${origin}/dashboard` }),
 };
 
@@ -40,7 +40,7 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
 export function compose(kind: LetterKind, { name, secret, origin, expiresAt }: Contents): Omit<Letter, 'to'> {
   const subject = SUBJECTS[kind];
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const plain = greetable(name);
+  const plain = pickGreeting(name);
   const it = { subject, greeting: plain === null ? 'Hello,' : `Hello ${plain},`, until, ...contentsOf[kind](secret, origin) };
   return { subject, text: text.render(`${kind}.txt.eta`, it), html: html.render(`${kind}.html.eta`, it) };
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { nextTry } from '../../../src/kernel/retries.ts';
+import { timeNextTry } from '../../../src/kernel/retries.ts';
 import { type Actor, confirmed, newActor, sent } from '../../harness/flow.ts';
 import { type Mailbox, openMailbox } from '../../harness/people/mailbox.ts';
 import { TestRail } from '../../harness/rail.ts';
@@ -362,7 +362,7 @@ describe('the schedule', () => {
   it('is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, give or take 20 %', () => {
     const at = new Date(0);
     const seconds = (chance: number) =>
-      Array.from({ length: 8 }, (_, i) => nextTry(i + 1, at, chance)?.getTime()).map((ms) => (ms === undefined ? null : ms / 1_000));
+      Array.from({ length: 8 }, (_, i) => timeNextTry(i + 1, at, chance)?.getTime()).map((ms) => (ms === undefined ? null : ms / 1_000));
     expect(seconds(0.5)).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, null]);
     expect(seconds(0)[0]).toBe(4);
     expect(seconds(1)[1]).toBe(360);

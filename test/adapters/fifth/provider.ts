@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { z } from '../../../src/kernel/zod.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
-import { member, parsedJson, presentableObject, text } from '../../../src/adapters/http/members.ts';
+import { readMember, parseJson, redactObject, readText } from '../../../src/adapters/http/members.ts';
 import { word } from '../../../src/adapters/http/options.ts';
 import { Peer } from '../../../src/adapters/http/peer.ts';
 import type { Notice, PaymentAdapter, RawCallback, Standing } from '../../../src/adapters/payment/port.ts';
-import { bytesId, equalText } from '../../../src/adapters/payment/proof.ts';
+import { identifyBytes, isEqualText } from '../../../src/adapters/payment/proof.ts';
 import type { ConnectionSettings, PaymentProvider } from '../../../src/adapters/payment/provider.ts';
 
 const options = { api_key: word };
@@ -43,7 +43,7 @@ function openPesalink(given: z.output<z.ZodObject<typeof options>>, { name, peer
       const json = { order: intent, amount: amount.toNumber(), currency };
       const answer = await peer.ask({ method: 'POST', path: '/orders', headers, json, safe: true });
       if (answer.status !== 201) throw peer.failure('failed', `did not take the order: ${answer.status}`);
-      return { reference: intent, request: json, response: presentableObject(answer.body) };
+      return { reference: intent, request: json, response: redactObject(answer.body) };
     },
     async verify({ intent }) {
       const answer = await peer.ask({ method: 'GET', path: `/orders/${intent}`, headers, safe: true });
@@ -55,24 +55,24 @@ function openPesalink(given: z.output<z.ZodObject<typeof options>>, { name, peer
 }
 
 function standingOf(order: unknown): Standing {
-  const amount = text(order, 'amount');
+  const amount = readText(order, 'amount');
   return {
-    status: STATUSES[text(order, 'state') ?? ''] ?? 'NOT_FOUND',
-    txnId: text(order, 'id'),
+    status: STATUSES[readText(order, 'state') ?? ''] ?? 'NOT_FOUND',
+    txnId: readText(order, 'id'),
     amount: amount === null ? null : new Decimal(amount),
-    currency: text(order, 'currency'),
+    currency: readText(order, 'currency'),
     settledAt: null,
     reason: null,
-    response: presentableObject(order),
+    response: redactObject(order),
   };
 }
 
 function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
-  const order = parsedJson(body.toString('utf8'));
-  const reference = text(member(order, 'order'));
+  const order = parseJson(body.toString('utf8'));
+  const reference = readText(readMember(order, 'order'));
   const signature = headers[SIGNATURE];
   if (reference === null) return null;
-  const fits = (secret: string) => equalText(createHmac('sha256', secret).update(body).digest('hex'), signature ?? '');
+  const fits = (secret: string) => isEqualText(createHmac('sha256', secret).update(body).digest('hex'), signature ?? '');
   const proof = signature == null ? 'unsigned' : secrets.some(fits) ? 'signed' : 'forged';
-  return { eventId: bytesId(body), intent: null, reference, proof, claimed: standingOf(order) };
+  return { eventId: identifyBytes(body), intent: null, reference, proof, claimed: standingOf(order) };
 }

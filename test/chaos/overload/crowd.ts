@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { freePort } from '../../../src/platform/database/cluster.ts';
+import { findFreePort } from '../../../src/platform/database/cluster.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { newActor, someCitizen, twoLines } from '../../harness/flow.ts';
 import { type Load, type Overload, overload } from '../../harness/chaos/overload.ts';
@@ -9,7 +9,7 @@ import { tally } from '../../harness/chaos/tally.ts';
 
 /** Sends more writes than it can answer to a process of its own; and holds that nothing is lost, doubled, or done unasked. */
 export async function crowd(rail: TestRail, load: Pick<Load, 'arrived' | 'calibrateMs' | 'lastsMs'>): Promise<Overload & { grewMiB: number }> {
-  const opsPort = await freePort();
+  const opsPort = await findFreePort();
   // At the crowd's own port a new connection waits behind all others until it is accepted.
   const served = await serve('src/app/main.ts', {
     DATABASE_URL: rail.url,

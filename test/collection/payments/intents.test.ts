@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { system } from '../../../src/platform/access/viewer.ts';
+import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { IntentStatus } from '../../../src/generated/prisma/enums.ts';
@@ -18,7 +18,7 @@ interface Held {
 
 async function expire({ intent }: Held): Promise<void> {
   await rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where name = ${intent}`);
-  await expireOverdue(callOf(rail.rail, system('job:expire_intents'), 'test'));
+  await expireOverdue(callOf(rail.rail, actAsSystem('job:expire_intents'), 'test'));
 }
 
 async function inState(actor: Actor, status: IntentStatus): Promise<Held> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { system } from '../../../src/platform/access/viewer.ts';
+import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { enquireDue } from '../../../src/collection/payments/enquiries/enquire.ts';
 import { newActor, pending } from '../../harness/flow.ts';
@@ -10,7 +10,7 @@ const rail = testRail();
 /** Lets so much time pass, and has what is due enquired about. */
 async function pass(seconds: number): Promise<void> {
   rail.advance(seconds / 3_600);
-  await enquireDue(callOf(rail.rail, system('job:enquire'), 'test'), rail.rail.aggregators.get('mtn_momo')!);
+  await enquireDue(callOf(rail.rail, actAsSystem('job:enquire'), 'test'), rail.rail.aggregators.get('mtn_momo')!);
 }
 
 /** An intent whose payer answers, though nobody hears of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { system } from '../../../src/platform/access/viewer.ts';
+import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { Refusal } from '../../../src/kernel/refusal.ts';
 import { longestTurn } from '../../harness/chaos/held.ts';
@@ -228,7 +228,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
       () => `${HEADER}\n${Array.from({ length: 50_000 }, (_, i) => `E-${i},5,UGX,successful,F,2020-03-01`).join('\n')}`,
     ],
   ])('lets others have their turn beside %s', async (_, body) => {
-    const call = callOf(rail.rail, system('test'), 'test');
+    const call = callOf(rail.rail, actAsSystem('test'), 'test');
     const file = Buffer.from(body());
     const day = new Date('2020-03-01');
     const longest = await longestTurn(() =>

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Vault } from '../../../platform/access/vault.ts';
-import { type Quota, type Refusal, invalid, rateLimited } from '../../../kernel/refusal.ts';
+import { type Quota, type Refusal, refuseValue, refuseBeyondQuota } from '../../../kernel/refusal.ts';
 
 /** How long a code is good for; each one sent starts anew. */
 export const OTP_TTL_MS = 15 * 60_000;
@@ -18,7 +18,7 @@ export function newOtp(): string {
 
 export function requireOtp(value: string): string {
   const otp = value.trim();
-  if (!/^\d{6}$/.test(otp)) throw invalid('otp', 'must be 6 digits');
+  if (!/^\d{6}$/.test(otp)) throw refuseValue('otp', 'must be 6 digits');
   return otp;
 }
 
@@ -46,13 +46,13 @@ export function sendRefusal(name: string, sends: Sends, at: Date): Refusal | nul
   if (waitMs <= 0) return null;
   const resetSeconds = Math.ceil(waitMs / 1_000);
   const quota: Quota = { name: `${name}-interval`, most: 1, windowSeconds: SEND_INTERVAL_MS / 1_000, remaining: 0, resetSeconds };
-  return rateLimited(`At most one e-mail a minute; try again in ${resetSeconds} s`, quota);
+  return refuseBeyondQuota(`At most one e-mail a minute; try again in ${resetSeconds} s`, quota);
 }
 
 /** A refusal until the UTC day is over. */
 export function usedUpToday(name: string, most: number, what: string, at: Date): Refusal {
   const resetSeconds = Math.max(1, DAY_SECONDS - Math.floor((at.getTime() / 1_000) % DAY_SECONDS));
-  return rateLimited(`At most ${most} ${what} a day; try again after midnight UTC`, {
+  return refuseBeyondQuota(`At most ${most} ${what} a day; try again after midnight UTC`, {
     name,
     most,
     windowSeconds: DAY_SECONDS,

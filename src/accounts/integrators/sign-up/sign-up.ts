@@ -1,11 +1,12 @@
-import { networkHash } from '../../../platform/call/networks.ts';
+import { hashNetwork } from '../../../platform/call/networks.ts';
 import { STANDARD_SCOPES } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { recordKey } from '../../../platform/call/idempotency.ts';
 import { guard, statement } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { emailAddress, properName } from '../../../kernel/text.ts';
+import { requireEmail } from '../../../kernel/text/contact.ts';
+import { requireName } from '../../../kernel/text/names.ts';
 import { newIntegratorCode } from '../code.ts';
 import { postLetter } from '../../../platform/mail/send.ts';
 import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
@@ -40,14 +41,14 @@ const MOST_WAITING = 3;
  * and the others are gone.
  */
 export async function signUp(call: Call, input: Input): Promise<SignUp> {
-  const contactName = properName('fullName', input.fullName);
-  const organisation = properName('organisation', input.organisation);
-  const email = emailAddress('email', input.email);
+  const contactName = requireName('fullName', input.fullName);
+  const organisation = requireName('organisation', input.organisation);
+  const email = requireEmail('email', input.email);
   const tosVersion = requireCurrentTerms(call, input.tosAcceptedVersion);
   const at = call.now();
   const today = dayOf(at);
   const code = newIntegratorCode(organisation);
-  const network = networkHash(call);
+  const network = hashNetwork(call);
   const otp = newOtp();
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
   const changed = guard`

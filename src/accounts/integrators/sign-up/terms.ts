@@ -1,6 +1,6 @@
 import type { Rail } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { invalid } from '../../../kernel/refusal.ts';
+import { refuseValue } from '../../../kernel/refusal.ts';
 
 export interface Terms {
   readonly version: string;
@@ -18,7 +18,7 @@ export function currentTerms({ config, origin }: Rail): Terms {
 
 /** Refuses another version than the one that is offered. */
 export function requireCurrentTerms({ config }: Rail, accepted: string): string {
-  if (accepted !== config.tosVersion) throw invalid('tosAcceptedVersion', `must be ${config.tosVersion}, the version returned by \`terms\``);
+  if (accepted !== config.tosVersion) throw refuseValue('tosAcceptedVersion', `must be ${config.tosVersion}, the version returned by \`terms\``);
   return accepted;
 }
 

@@ -1,10 +1,10 @@
 import { NO_GRANTS } from '../../../platform/access/grants.ts';
-import { mailboxHash, rememberNetwork } from '../../../platform/call/networks.ts';
+import { hashMailbox, rememberNetwork } from '../../../platform/call/networks.ts';
 import { STANDARD_SCOPES } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { recordKey } from '../../../platform/call/idempotency.ts';
 import { guard, statement, step } from '../../../platform/change/step.ts';
-import { violatedUnique } from '../../../platform/database/errors.ts';
+import { violatedUniqueOf } from '../../../platform/database/errors.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 import type { ApiKey } from '../../keys/find.ts';
 import { issueAgain } from '../../keys/issue.ts';
@@ -34,7 +34,7 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
   if (!pending.issued) throw new Refusal('otp_not_issued', 'There is no valid code; request one with `resendOtp`');
 
   const today = dayOf(at);
-  const mailbox = mailboxHash(call, pending.email);
+  const mailbox = hashMailbox(call, pending.email);
   const right = sql`(i.otp_hash = ${hashOtp(call.vault, integratorId, otp)} and i.otp_expires_at > ${at})`;
   const failedSoFar = sql`case when i.otp_attempts_day = ${today}::date then i.otp_attempts_today else 0 end`;
   const grants = { ...NO_GRANTS, managesAccount: true };
@@ -68,7 +68,7 @@ async function enter({ db }: Call, query: Sql): Promise<{ matched: boolean } | n
   try {
     return await db.row<{ matched: boolean }>(query);
   } catch (error) {
-    if (violatedUnique(error) !== 'integrator_contact_email_key') throw error;
+    if (violatedUniqueOf(error) !== 'integrator_contact_email_key') throw error;
     throw new Refusal('duplicate_email', 'This e-mail address is already registered');
   }
 }

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { member, parsedJson, presentableObject, text } from '../../http/members.ts';
+import { readMember, parseJson, redactObject, readText } from '../../http/members.ts';
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
-import { bytesId, equalText } from '../proof.ts';
+import { identifyBytes, isEqualText } from '../proof.ts';
 import type { Collection, Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { AirtelMoneyOptions } from './provider.ts';
@@ -43,14 +43,14 @@ export function openAirtelMoney(options: AirtelMoneyOptions, { name, secrets, pe
     if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
     const path = `/standard/v1/payments/${encodeURIComponent(reference)}`;
     const answer = await tokens.authorised((bearer) => peer.ask({ method: 'GET', path, headers: { ...market(currency), ...bearer }, safe: true }));
-    const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
+    const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
     if (answer.status === 404 || codeOf(answer) === NOT_FOUND) return { ...open, status: 'NOT_FOUND', response };
-    const status = STATUSES[text(answer.body, 'data', 'transaction', 'status') ?? ''];
+    const status = STATUSES[readText(answer.body, 'data', 'transaction', 'status') ?? ''];
     if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
-    const id = text(answer.body, 'data', 'transaction', 'id');
+    const id = readText(answer.body, 'data', 'transaction', 'id');
     if (id !== null && id !== intent) throw peer.failure('failed', 'answered for another collection');
     const done = status === 'SUCCESSFUL' ? { amount, currency } : { amount: null, currency: null };
-    return { ...standingOf(member(answer.body, 'data', 'transaction'), status), ...done, response };
+    return { ...standingOf(readMember(answer.body, 'data', 'transaction'), status), ...done, response };
   };
 
   return {
@@ -73,8 +73,8 @@ export function openAirtelMoney(options: AirtelMoneyOptions, { name, secrets, pe
         peer.ask({ method: 'POST', path: '/merchant/v1/payments/', headers: { ...market(currency), ...bearer }, json, safe: false }),
       );
       const code = codeOf(answer);
-      const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
-      const taken = { reference: intent, request: presentableObject(json), response };
+      const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
+      const taken = { reference: intent, request: redactObject(json), response };
       if (answer.status === 200 && TAKEN.has(code)) return taken;
       if (answer.status === 200 && REFUSED.has(code)) throw peer.failure('refused', `refused the collection: ${messageOf(answer)}`);
       // A repetition of a collection that was taken before is turned down too.
@@ -92,8 +92,8 @@ function standingOf(transaction: unknown, status: Standing['status']): Omit<Stan
   return {
     ...open,
     status,
-    txnId: text(transaction, 'airtel_money_id'),
-    reason: status === 'FAILED' ? text(transaction, 'message') : null,
+    txnId: readText(transaction, 'airtel_money_id'),
+    reason: status === 'FAILED' ? readText(transaction, 'message') : null,
   };
 }
 
@@ -102,20 +102,20 @@ function standingOf(transaction: unknown, status: Standing['status']): Omit<Stan
  * body without it.
  */
 function hear({ body }: RawCallback, secrets: readonly string[]): Notice | null {
-  const said = parsedJson(body.toString('utf8'));
-  const transaction = member(said, 'transaction');
-  const id = text(transaction, 'id');
+  const said = parseJson(body.toString('utf8'));
+  const transaction = readMember(said, 'transaction');
+  const id = readText(transaction, 'id');
   if (id === null) return null;
-  const hash = text(said, 'hash');
+  const hash = readText(said, 'hash');
   const content = JSON.stringify({ ...(said as object), hash: undefined });
-  const isOurs = hash !== null && secrets.some((secret) => equalText(createHmac('sha256', secret).update(content).digest('base64'), hash));
-  const status = STATUSES[text(transaction, 'status_code') ?? ''] ?? 'PENDING';
+  const isOurs = hash !== null && secrets.some((secret) => isEqualText(createHmac('sha256', secret).update(content).digest('base64'), hash));
+  const status = STATUSES[readText(transaction, 'status_code') ?? ''] ?? 'PENDING';
   return {
-    eventId: bytesId(body),
+    eventId: identifyBytes(body),
     intent: null,
     reference: id,
     proof: hash === null ? 'unsigned' : isOurs ? 'signed' : 'forged',
-    claimed: { ...standingOf(transaction, status), response: presentableObject(said) },
+    claimed: { ...standingOf(transaction, status), response: redactObject(said) },
   };
 }
 
@@ -126,9 +126,9 @@ function localNumber(msisdn: string, callingCode: string): string {
 }
 
 function codeOf({ body }: PeerAnswer): string {
-  return text(body, 'status', 'response_code') ?? text(body, 'status', 'result_code') ?? 'no code';
+  return readText(body, 'status', 'response_code') ?? readText(body, 'status', 'result_code') ?? 'no code';
 }
 
 function messageOf(answer: PeerAnswer): string {
-  return text(answer.body, 'status', 'message') ?? codeOf(answer);
+  return readText(answer.body, 'status', 'message') ?? codeOf(answer);
 }

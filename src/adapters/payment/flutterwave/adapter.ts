@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Decimal } from '../../../kernel/money.ts';
-import { member, parsedJson, presentableObject, text } from '../../http/members.ts';
+import { readMember, parseJson, redactObject, readText } from '../../http/members.ts';
 import { Peer } from '../../http/peer.ts';
-import { bytesId, equalText } from '../proof.ts';
+import { identifyBytes, isEqualText } from '../proof.ts';
 import type { Notice, PaymentAdapter, RawCallback, Share, Standing } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { FlutterwaveOptions } from './provider.ts';
@@ -40,9 +40,9 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
     const found = known.get(account);
     if (found && found.until > Date.now()) return found.id;
     const { status, body } = await peer.ask({ method: 'GET', path: '/v3/subaccounts', query: { account_number: account }, headers, safe: true });
-    const rows = member(body, 'data');
-    const row: unknown = Array.isArray(rows) ? rows.find((entry) => text(entry, 'account_number') === account) : undefined;
-    const id = text(row, 'subaccount_id');
+    const rows = readMember(body, 'data');
+    const row: unknown = Array.isArray(rows) ? rows.find((entry) => readText(entry, 'account_number') === account) : undefined;
+    const id = readText(row, 'subaccount_id');
     if (status !== 200 || id === null) throw peer.failure('refused', `has no sub-account for the collection account of ${mda}`);
     known.set(account, { id, until: Date.now() + KNOWN_FOR_MS });
     return id;
@@ -75,13 +75,13 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
         subaccounts,
       };
       const answer = await peer.ask({ method: 'POST', path: '/v3/payments', headers, json, safe: false });
-      const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
-      if (answer.status === 200 && text(answer.body, 'data', 'link') !== null) {
+      const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
+      if (answer.status === 200 && readText(answer.body, 'data', 'link') !== null) {
         // A sub-account is shown as the account that it stands for is.
         const shown = { ...json, subaccounts: subaccounts.map(({ id, ...share }) => ({ account: id, ...share })) };
-        return { reference: intent, request: presentableObject(shown), response };
+        return { reference: intent, request: redactObject(shown), response };
       }
-      const message = text(answer.body, 'message') ?? 'no reason';
+      const message = readText(answer.body, 'message') ?? 'no reason';
       if (REFUSED.has(answer.status)) throw peer.failure('refused', `refused the collection: ${message}`);
       throw peer.failure('failed', `did not take the collection: ${answer.status} ${message}`);
     },
@@ -94,13 +94,13 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
         headers,
         safe: true,
       });
-      const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
-      const data = member(answer.body, 'data');
+      const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
+      const data = readMember(answer.body, 'data');
       // There is no transaction until somebody pays at the page.
       if ((answer.status === 400 || answer.status === 404) && data == null) return { ...open, status: 'PENDING', response };
-      const status = STATUSES[text(data, 'status') ?? ''];
+      const status = STATUSES[readText(data, 'status') ?? ''];
       if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status}`);
-      if (text(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
+      if (readText(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
       return { ...standingOf(data, status), response };
     },
     hear: (callback) => hear(callback, secrets),
@@ -109,15 +109,15 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
 }
 
 function standingOf(data: unknown, status: Standing['status']): Omit<Standing, 'response'> {
-  const amount = text(data, 'amount');
-  const settledAt = new Date(text(data, 'created_at') ?? '');
+  const amount = readText(data, 'amount');
+  const settledAt = new Date(readText(data, 'created_at') ?? '');
   return {
     status,
-    txnId: text(data, 'flw_ref') ?? text(data, 'id'),
+    txnId: readText(data, 'flw_ref') ?? readText(data, 'id'),
     amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
-    currency: text(data, 'currency'),
+    currency: readText(data, 'currency'),
     settledAt: Number.isNaN(settledAt.getTime()) ? null : settledAt,
-    reason: status === 'FAILED' ? text(data, 'processor_response') : null,
+    reason: status === 'FAILED' ? readText(data, 'processor_response') : null,
   };
 }
 
@@ -126,17 +126,17 @@ function standingOf(data: unknown, status: Standing['status']): Omit<Standing, '
  * (`type`, proven by the base64 HMAC-SHA256 of the body in `flutterwave-signature`).
  */
 function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
-  const said = parsedJson(body.toString('utf8'));
-  if ((text(said, 'event') ?? text(said, 'type')) !== 'charge.completed') return null;
-  const data = member(said, 'data');
-  const reference = text(data, 'tx_ref') ?? text(data, 'reference');
+  const said = parseJson(body.toString('utf8'));
+  if ((readText(said, 'event') ?? readText(said, 'type')) !== 'charge.completed') return null;
+  const data = readMember(said, 'data');
+  const reference = readText(data, 'tx_ref') ?? readText(data, 'reference');
   if (reference === null) return null;
   return {
-    eventId: text(said, 'webhook_id') ?? bytesId(body),
+    eventId: readText(said, 'webhook_id') ?? identifyBytes(body),
     intent: null,
     reference,
     proof: proofOf(body, headers, secrets),
-    claimed: { ...standingOf(data, STATUSES[text(data, 'status') ?? ''] ?? 'PENDING'), response: presentableObject(said) },
+    claimed: { ...standingOf(data, STATUSES[readText(data, 'status') ?? ''] ?? 'PENDING'), response: redactObject(said) },
   };
 }
 
@@ -146,6 +146,6 @@ function proofOf(body: Buffer, headers: RawCallback['headers'], secrets: readonl
   if (signature == null && hash == null) return 'unsigned';
   // Of both, the one that binds the body decides.
   const fits = (secret: string) =>
-    signature == null ? equalText(secret, hash!) : equalText(createHmac('sha256', secret).update(body).digest('base64'), signature);
+    signature == null ? isEqualText(secret, hash!) : isEqualText(createHmac('sha256', secret).update(body).digest('base64'), signature);
   return secrets.some(fits) ? 'signed' : 'forged';
 }

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Decimal, minorDigits } from '../../../kernel/money.ts';
-import { parsedJson, presentableObject, text } from '../../http/members.ts';
+import { Decimal, minorDigitsOf } from '../../../kernel/money.ts';
+import { parseJson, redactObject, readText } from '../../http/members.ts';
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
-import { bytesId, equalText } from '../proof.ts';
+import { identifyBytes, isEqualText } from '../proof.ts';
 import type { Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { MtnMomoOptions } from './provider.ts';
@@ -61,13 +61,13 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
       const { intent, amount, currency, payerMsisdn, splits } = collection;
       const reference = collection.reference!;
       const json = {
-        amount: amount.toFixed(minorDigits(currency)),
+        amount: amount.toFixed(minorDigitsOf(currency)),
         currency,
         externalId: intent,
         payer: { partyIdType: 'MSISDN', partyId: payerMsisdn!.replace('+', '') },
         payerMessage: `Payment ${intent}`,
         payeeNote: intent,
-        splits: splits.map((share) => ({ account: share.account, amount: share.amount.toFixed(minorDigits(currency)), reference: share.mda })),
+        splits: splits.map((share) => ({ account: share.account, amount: share.amount.toFixed(minorDigitsOf(currency)), reference: share.mda })),
       };
       const headers = { ...target, 'x-reference-id': reference, 'x-callback-url': callbackUrl(intent) };
       const answer = await tokens.authorised((bearer) =>
@@ -75,7 +75,7 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
       );
       // 409: this very collection was taken before, and its answer lost.
       if (answer.status === 202 || answer.status === 409) {
-        return { reference, request: presentableObject(json), response: { http_status: answer.status, ...presentableObject(answer.body ?? {}) } };
+        return { reference, request: redactObject(json), response: { http_status: answer.status, ...redactObject(answer.body ?? {}) } };
       }
       const code = codeOf(answer);
       if (answer.status === 400 || REFUSALS.has(code)) throw peer.failure('refused', `refused the collection: ${code}`);
@@ -85,11 +85,11 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
       if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
       const path = `/collection/v1_0/requesttopay/${encodeURIComponent(reference)}`;
       const answer = await tokens.authorised((bearer) => peer.ask({ method: 'GET', path, headers: { ...target, ...bearer }, safe: true }));
-      const response = { http_status: answer.status, ...presentableObject(answer.body ?? {}) };
+      const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
       if (answer.status === 404) return { ...open, status: 'NOT_FOUND', response };
-      const status = STATUSES[text(answer.body, 'status') ?? ''];
+      const status = STATUSES[readText(answer.body, 'status') ?? ''];
       if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
-      if (text(answer.body, 'externalId') !== intent) throw peer.failure('failed', 'answered for another collection');
+      if (readText(answer.body, 'externalId') !== intent) throw peer.failure('failed', 'answered for another collection');
       return { ...standingOf(answer.body, status), response };
     },
     hear: (callback) => hear(callback, secrets),
@@ -98,15 +98,15 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
 }
 
 function standingOf(body: unknown, status: Standing['status']): Omit<Standing, 'response'> {
-  const amount = text(body, 'amount');
+  const amount = readText(body, 'amount');
   return {
     status,
-    txnId: text(body, 'financialTransactionId'),
+    txnId: readText(body, 'financialTransactionId'),
     amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
-    currency: text(body, 'currency'),
+    currency: readText(body, 'currency'),
     settledAt: null,
     // A code by itself, or with a message.
-    reason: text(body, 'reason', 'code') ?? text(body, 'reason'),
+    reason: readText(body, 'reason', 'code') ?? readText(body, 'reason'),
   };
 }
 
@@ -114,15 +114,15 @@ function standingOf(body: unknown, status: Standing['status']): Omit<Standing, '
 function hear({ body, query }: RawCallback, secrets: readonly string[]): Notice | null {
   const { intent, proof } = query;
   if (intent == null) return null;
-  const said = parsedJson(body.toString('utf8'));
-  const status = STATUSES[text(said, 'status') ?? ''] ?? 'PENDING';
-  const isOurs = proof != null && secrets.some((secret) => equalText(proofOf(secret, intent), proof));
+  const said = parseJson(body.toString('utf8'));
+  const status = STATUSES[readText(said, 'status') ?? ''] ?? 'PENDING';
+  const isOurs = proof != null && secrets.some((secret) => isEqualText(proofOf(secret, intent), proof));
   return {
-    eventId: bytesId(intent, body),
+    eventId: identifyBytes(intent, body),
     intent,
     reference: null,
     proof: proof == null ? 'unsigned' : isOurs ? 'signed' : 'forged',
-    claimed: { ...standingOf(said, status), response: presentableObject(said ?? {}) },
+    claimed: { ...standingOf(said, status), response: redactObject(said ?? {}) },
   };
 }
 
@@ -132,5 +132,5 @@ function proofOf(secret: string, intent: string): string {
 }
 
 function codeOf({ body }: PeerAnswer): string {
-  return text(body, 'code') ?? text(body, 'error') ?? 'no reason';
+  return readText(body, 'code') ?? readText(body, 'error') ?? 'no reason';
 }

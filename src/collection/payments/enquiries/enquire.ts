@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { system } from '../../../platform/access/viewer.ts';
+import { actAsSystem } from '../../../platform/access/viewer.ts';
 import { AdapterFailure } from '../../../adapters/failure.ts';
 import type { Aggregator } from '../../../adapters/payment/aggregators.ts';
 import type { PaymentAdapter } from '../../../adapters/payment/port.ts';
 import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
-import { note, untilSettled } from '../../../platform/change/commit.ts';
+import { noteTrace, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { type Loop, startLoop } from '../../../kernel/loop.ts';
 import { traceUnanswered, traceVerification } from '../confirm.ts';
@@ -26,7 +26,7 @@ export function startEnquiring(rail: Rail): { stop(): Promise<void> } {
     .filter(({ adapter }) => adapter.enquirable)
     .map((aggregator): Loop =>
       startLoop(rail.log, `enquiries ${aggregator.name}`, async () => {
-        const call = callOf(rail, system('job:enquire'), randomUUID());
+        const call = callOf(rail, actAsSystem('job:enquire'), randomUUID());
         return (await enquireDue(call, aggregator)) === BATCH ? 0 : IDLE_MS;
       }),
     );
@@ -49,7 +49,7 @@ export async function enquireDue(call: Call, { name: aggregator, channel }: Aggr
 }
 
 async function enquire(call: Call, name: string, enquiries: number): Promise<void> {
-  const status = await untilSettled(() => reconcile(call, name));
+  const status = await retryUntilSettled(() => reconcile(call, name));
   if (status === 'unanswered') return;
   const intent = await getIntent(call, name);
   const neverMade = intent.status === 'Pending' && status === 'NOT_FOUND' && enquiries >= UNKNOWN_AFTER;
@@ -77,7 +77,7 @@ async function ask(call: Call, intent: PaymentIntent, adapter: PaymentAdapter) {
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     // What was not even called leaves nothing to tell.
-    if (error.kind !== 'unavailable') await note(call, [traceUnanswered(intent, error)]);
+    if (error.kind !== 'unavailable') await noteTrace(call, [traceUnanswered(intent, error)]);
     call.log.warn({ intent: intent.name, adapter: error.adapter, kind: error.kind }, 'an enquiry was not answered');
     return null;
   }

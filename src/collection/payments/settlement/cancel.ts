@@ -4,13 +4,13 @@ import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
 import type { Call } from '../../../platform/call/call.ts';
-import { commit, untilSettled } from '../../../platform/change/commit.ts';
+import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { joined, sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
-import { because } from '../../../kernel/refusal.ts';
-import { optionalText } from '../../../kernel/text.ts';
+import { refuseBecause } from '../../../kernel/refusal.ts';
+import { readText } from '../../../kernel/text/free-text.ts';
 import { countInShift } from './counter.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
 import { agenciesBySize } from '../splits.ts';
@@ -24,10 +24,10 @@ const REVERSIBLE_DAYS = 30;
  * not with the assessments because the reversal is a matter of payments, and both are one statement.
  */
 export function cancelAssessment(call: Call, input: { name: string; reason?: string | null | undefined }): Promise<Assessment> {
-  const reason = optionalText('reason', input.reason);
-  return untilSettled(async () => {
+  const reason = readText('reason', input.reason);
+  return retryUntilSettled(async () => {
     const before = await getAssessment(call, input.name);
-    if (!allows(assessmentLifecycle.cancel, before.status)) throw because('already_cancelled', `${before.name} is ${before.status} already`);
+    if (!allows(assessmentLifecycle.cancel, before.status)) throw refuseBecause('already_cancelled', `${before.name} is ${before.status} already`);
     const paid = before.status === 'Paid' ? await requireReversible(call, before) : [];
     const at = call.now();
     const after: Assessment = {
@@ -46,9 +46,9 @@ export function cancelAssessment(call: Call, input: { name: string; reason?: str
 async function requireReversible(call: Call, { name, paidAt, shift }: Assessment): Promise<PaymentEvent[]> {
   const days = (call.now().getTime() - paidAt!.getTime()) / 86_400_000;
   if (days > REVERSIBLE_DAYS)
-    throw because('reversal_too_late', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
+    throw refuseBecause('reversal_too_late', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
   if (shift !== null && (await call.db.row(sql`select 1 from counter_shift where name = ${shift} and status <> 'Open'`))) {
-    throw because('shift_closed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
+    throw refuseBecause('shift_closed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
   }
   return (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
 }

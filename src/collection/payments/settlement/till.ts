@@ -4,7 +4,7 @@ import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
-import { because, forbiddenBecause } from '../../../kernel/refusal.ts';
+import { refuseBecause, forbidBecause } from '../../../kernel/refusal.ts';
 
 /** Where the cash for an assessment goes. */
 export interface Till {
@@ -29,12 +29,12 @@ export async function tillFor(call: Call, assessment: Assessment): Promise<Till>
   const shift = await shiftFor(call, assessment);
   if (call.config.mode === 'live') refuseStrangers(call, assessment, shift);
   if (shift !== null && shift.status !== 'Open') {
-    throw because('shift_closed', `${shift.name} is ${shift.status}; cash can no longer be collected in it`);
+    throw refuseBecause('shift_closed', `${shift.name} is ${shift.status}; cash can no longer be collected in it`);
   }
   // A shift counts every event of its assessments: one that was paid before does not enter it afterwards.
   const late = assessment.shift === null && !allows(assessmentLifecycle.settle, assessment.status);
   if (shift === null || late) {
-    if (call.config.mode === 'live') throw because('assessment_not_payable', `${assessment.name} is ${assessment.status}; take no cash for it`);
+    if (call.config.mode === 'live') throw refuseBecause('assessment_not_payable', `${assessment.name} is ${assessment.status}; take no cash for it`);
     return { shift: null, outside: true };
   }
   return { shift: shift.name, outside: shift.clerk !== call.viewer.actor };
@@ -55,12 +55,12 @@ function refuseStrangers({ viewer }: Call, { name, lines }: Assessment, shift: S
   const agencies = new Set(lines.map(({ mda }) => mda));
   if (![...agencies].some((mda) => covers(viewer.counters, mda))) {
     const message = 'Only staff at a counter, or a key that operators granted a counter of an agency of the assessment, can take cash';
-    throw forbiddenBecause('cash_needs_counter', message, 'channel');
+    throw forbidBecause('cash_needs_counter', message, 'channel');
   }
   if (shift === null || !agencies.has(shift.mda) || !covers(viewer.counters, shift.mda)) {
-    throw forbiddenBecause('cash_needs_shift', `Taking cash for ${name} requires an Open shift of yours at ${[...agencies].join(' or ')}`, 'channel');
+    throw forbidBecause('cash_needs_shift', `Taking cash for ${name} requires an Open shift of yours at ${[...agencies].join(' or ')}`, 'channel');
   }
   if (shift.clerk !== viewer.actor) {
-    throw forbiddenBecause('cash_in_other_shift', `${name} belongs to ${shift.name}, which is not your shift; whoever works it takes the cash`);
+    throw forbidBecause('cash_in_other_shift', `${name} belongs to ${shift.name}, which is not your shift; whoever works it takes the cash`);
   }
 }

@@ -1,0 +1,42 @@
+import { refuseValue } from '../refusal.ts';
+
+/** Why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently become U+FFFD. */
+export function findBadText(value: string): string | null {
+  if (value.includes('\0')) return 'must not contain NUL';
+  if (!value.isWellFormed()) return 'must be well-formed Unicode';
+  return null;
+}
+
+/** How long a text is in characters, as its bounds are meant: a character outside the basic plane counts once. */
+export function countCharacters(text: string): number {
+  let length = 0;
+  for (let index = 0; index < text.length; index += text.codePointAt(index)! > 0xffff ? 2 : 1) length += 1;
+  return length;
+}
+
+/** How long text may be, in characters: free text where nothing else is said, names, labels, reasons, and what is written at length. */
+export const LONGEST_TEXT = 1_000;
+export const LONGEST_NAME = 200;
+export const LONGEST_LABEL = 100;
+export const LONGEST_REASON = 280;
+export const LONGEST_NOTE = 4_000;
+
+/** Free text, trimmed; refused where it is empty or longer than allowed. */
+export function requireText(path: string, value: string, longest = LONGEST_TEXT): string {
+  const text = value.trim();
+  if (text === '') throw refuseValue(path, 'must not be empty');
+  if (countCharacters(text) > longest) throw refuseValue(path, `must be at most ${longest} characters`);
+  return text;
+}
+
+/** Free text that may be left out; blank counts as left out. */
+export function readText(path: string, value: string | null | undefined, longest = LONGEST_TEXT): string | null {
+  return value == null || value.trim() === '' ? null : requireText(path, value, longest);
+}
+
+const LONGEST_SHOWN = 60;
+
+/** What a caller wrote, as a message names it: its beginning, where it is long. */
+export function shorten(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}

@@ -1,0 +1,4 @@
+/** The forms of the numbers and codes that the state gives. */
+export const NIN = /^[A-Z0-9]{6,20}$/;
+export const TAX_NUMBER = /^[A-Z0-9]{5,20}$/;
+export const AGENCY_CODE = /^[A-Z][A-Z0-9-]{1,31}$/;
