@@ -1,0 +1,22 @@
+import type { Change } from './compare.ts';
+
+/** The changes that break, and that the changelog does not name under `### Breaking` of a version. */
+export function unannounced(changes: readonly Change[], changelog: string, version: string): readonly Change[] {
+  const announced = [...(partOf(partOf(changelog, `## ${version}`), '### Breaking').matchAll(/`([^`]+)`/g) ?? [])].map(([, name]) => name!);
+  return changes.filter(({ coordinate, breaking }) => breaking && !announced.some((name) => covers(name, coordinate)));
+}
+
+/** Whoever announces a type or a field announces all of it. */
+function covers(name: string, coordinate: string): boolean {
+  return coordinate === name || coordinate.startsWith(`${name}.`);
+}
+
+/** What follows a heading, up to the next that is as high; empty where there is no such heading. */
+function partOf(text: string, heading: string): string {
+  const lines = text.split('\n');
+  const begin = lines.findIndex((line) => line.trim() === heading);
+  if (begin < 0) return '';
+  const [marks] = heading.split(' ');
+  const length = lines.slice(begin + 1).findIndex((line) => /^#+ /.test(line) && line.split(' ')[0]!.length <= marks!.length);
+  return lines.slice(begin + 1, length < 0 ? undefined : begin + 1 + length).join('\n');
+}

@@ -1,0 +1,97 @@
+import { CriticalityLevel, diff } from '@graphql-inspector/core';
+import { type CompareRules, apiDiff, openapi3Rules } from 'api-smart-diff';
+import { buildSchema } from 'graphql';
+import type { Contract } from './documents.ts';
+
+/** One difference between two contracts. */
+export interface Change {
+  /** What it is of, as callers name it: `Type.field`, or `GET /v1/x`. */
+  readonly coordinate: string;
+  readonly message: string;
+  /** Whether a program that was written against the former may fail with the latter. */
+  readonly breaking: boolean;
+}
+
+/** All differences, those that break first. */
+export async function compare(before: Contract, after: Contract): Promise<readonly Change[]> {
+  const changes = [...(await compareSchemas(before.graphql, after.graphql)), ...compareDescriptions(before.openapi, after.openapi)];
+  return changes.toSorted((a, b) => Number(b.breaking) - Number(a.breaking));
+}
+
+async function compareSchemas(before: string, after: string): Promise<Change[]> {
+  const changes = await diff(buildSchema(before), buildSchema(after));
+  return changes.map(({ path, message, criticality }) => ({
+    coordinate: path ?? 'schema',
+    message,
+    breaking: criticality.level === CriticalityLevel.Breaking,
+  }));
+}
+
+interface Difference {
+  readonly path: readonly (string | number)[];
+  readonly action: string;
+  readonly type: string;
+}
+
+/** What is said in words alone; a change of it breaks nothing. */
+const ANNOTATIONS: readonly unknown[] = ['description', 'summary', 'title', 'example', 'examples', 'externalDocs', 'tags', 'operationId'];
+
+/**
+ * What is shared is compared wherever it is used, as what is sent there or what is answered, and not by itself. Rules remember what they
+ * were asked to compare, and pass it over the next time: each comparison has its own.
+ */
+function newRules(): CompareRules {
+  return { ...openapi3Rules(), '/components': { skip: true } };
+}
+
+interface Description {
+  readonly openapi: string;
+  readonly components: object;
+  readonly paths: Readonly<Record<string, unknown>>;
+  readonly webhooks: Readonly<Record<string, unknown>>;
+}
+
+/** Section by section and path by path: the library compares what is shared once, wherever it meets it first. */
+function compareDescriptions(before: string, after: string): Change[] {
+  const [old, current] = [JSON.parse(before) as Description, JSON.parse(after) as Description];
+  return (['paths', 'webhooks'] as const).flatMap((section) =>
+    Object.keys({ ...old[section], ...current[section] }).flatMap((name) => {
+      const [one, other] = [only(old, section, name), only(current, section, name)];
+      const found: readonly Difference[] = apiDiff(one, other, { rules: newRules() });
+      return found.filter(({ path, type }) => path[0] === section && type !== 'annotation').map(changeOf);
+    }),
+  );
+}
+
+/** A description of one path or webhook, and after it all that it may refer to. */
+function only({ openapi, components, ...sections }: Description, section: 'paths' | 'webhooks', name: string): object {
+  const entry = sections[section][name];
+  return { openapi, [section]: entry === undefined ? {} : { [name]: entry }, components };
+}
+
+function changeOf(difference: Difference): Change {
+  return {
+    coordinate: coordinateOf(difference.path),
+    message: `${difference.action}: ${difference.path.slice(3).join(' › ')}`,
+    breaking: breaks(difference),
+  };
+}
+
+/** `GET /v1/x`, or the name of a webhook. */
+function coordinateOf([section, name, method]: Difference['path']): string {
+  return section === 'paths' && method !== undefined ? `${String(method).toUpperCase()} ${String(name)}` : String(name);
+}
+
+/**
+ * As the library judges it, but for three: it takes another type in an answer for harmless, and a value that an answer newly has for
+ * breaking, which every reader of an enum of ours is asked to expect; and it has no rules for webhooks.
+ */
+function breaks({ path, action, type }: Difference): boolean {
+  const [member, parent] = [path.at(-1), path.at(-2)];
+  if (path.some((step) => ANNOTATIONS.includes(step) && path[path.indexOf(step) - 1] !== 'properties')) return false;
+  const answered = path[0] === 'webhooks' || path.includes('responses');
+  if (answered && parent === 'enum' && action === 'add') return false;
+  if (member === 'type' && action === 'replace') return true;
+  if (path[0] === 'webhooks') return action === 'remove' && parent !== 'enum';
+  return type === 'breaking';
+}
