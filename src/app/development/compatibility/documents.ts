@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openApi } from '../../../../rest/openapi/openapi.ts';
+import { describeApi } from '../../../../rest/openapi/openapi.ts';
 import { loadEndpoints } from '../../../../rest/load.ts';
 import { eventCatalogue } from '../../../accounts/webhooks/events.ts';
 import { printed } from '../../../graphql/printed.ts';
@@ -22,7 +22,7 @@ export function currentContract(): Contract {
   const { endpoints, fragments } = loadEndpoints(schema);
   const { callbackHeaders } = readConfig({});
   const about = { version: versionOfPackage(), origin: 'http://127.0.0.1:4000', events: eventCatalogue, callbackHeaders };
-  return { graphql: printed(schema), openapi: JSON.stringify(openApi(schema, endpoints, fragments, about), null, 1) };
+  return { graphql: printed(schema), openapi: JSON.stringify(describeApi(schema, endpoints, fragments, about), null, 1) };
 }
 
 /** The contract of the last release. */
