@@ -70,7 +70,7 @@ export interface AccountChanges {
 /** Changes what operators decide of an account: its tier, and what they write down about it. */
 export function amendIntegrator(call: Call, changes: AccountChanges): Promise<OperatedIntegrator> {
   const reason = readText('reason', changes.reason, 280);
-  return amend(call, changes.code, (before) => {
+  return commitAmendment(call, changes.code, (before) => {
     const tier = changes.tier ?? before.tier;
     const notes = changes.notes === undefined ? before.notes : readText('notes', changes.notes, 4_000);
     if (tier === before.tier && notes === before.notes) return null;
@@ -83,7 +83,7 @@ export function amendIntegrator(call: Call, changes: AccountChanges): Promise<Op
 export function moveIntegrator(call: Call, action: 'suspend' | 'reactivate', input: { code: string; reason: string }): Promise<OperatedIntegrator> {
   const reason = requireText('reason', input.reason, 280);
   const { from, to } = integratorLifecycle[action];
-  return amend(call, input.code, (before) => {
+  return commitAmendment(call, input.code, (before) => {
     const { status, name } = before;
     if (!allows({ from }, status))
       throw new Refusal('validation_failed', `${name} is ${status}; only an ${from.join(' or ')} integrator can be moved to ${to}`);
@@ -101,7 +101,7 @@ interface Amendment {
 }
 
 /** Makes a change of an account as it was read, with its audit entry; null: there is nothing to change. */
-function amend(call: Call, code: string, decide: (before: OperatedIntegrator) => Amendment | null): Promise<OperatedIntegrator> {
+function commitAmendment(call: Call, code: string, decide: (before: OperatedIntegrator) => Amendment | null): Promise<OperatedIntegrator> {
   return retryUntilSettled(async () => {
     const before = await getIntegrator(call, code);
     const amendment = decide(before);

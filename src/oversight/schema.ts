@@ -4,18 +4,18 @@ import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { AnomalyStatusEnum } from '../collection/anomalies/schema.ts';
-import { overseenAnomalies } from './anomalies/find.ts';
+import { listOverseenAnomalies } from './anomalies/find.ts';
 import { OverseenAnomalyType } from './anomalies/schema.ts';
 import { ChannelEnum, EventKindEnum } from '../collection/payments/schema.ts';
 import { compareRevenue } from './revenue/comparison.ts';
 import { ConnectionType, EventType } from './events/events-schema.ts';
-import { MOST_EVENTS, pageOfEvents } from './events/events.ts';
+import { MOST_EVENTS, readEventPage } from './events/events.ts';
 import { CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures/figures-schema.ts';
-import { consents } from './figures/consents.ts';
-import { collections, latestSeals, shiftFigures, statistics } from './figures/figures.ts';
+import { readConsents } from './figures/consents.ts';
+import { readCollections, readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
 import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue/revenue-schema.ts';
 import { MOST_GROUP_ROWS, listRevenue } from './revenue/revenue.ts';
-import { type Happening, happenings } from './events/stream.ts';
+import { type StreamedEvent, streamEvents } from './events/stream.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
 const spanArgs = (first: string, last: string) => ({
@@ -86,7 +86,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       description: 'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
       args: { ...figuresSpan, ...agencyArg, ...currencyArg },
       complexity: { field: 50, multiplier: 10 },
-      resolve: (_root, args, call) => collections(call, args),
+      resolve: (_root, args, call) => readCollections(call, args),
     }),
     anomalies: t.field({
       type: [OverseenAnomalyType],
@@ -100,7 +100,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
         ...pageArgs(50, 1_000),
       },
       complexity: (args) => ({ field: 1, multiplier: args.limit }),
-      resolve: (_root, args, call) => overseenAnomalies(call, args, args),
+      resolve: (_root, args, call) => listOverseenAnomalies(call, args, args),
     }),
     consents: t.field({
       type: [ConsentsType],
@@ -111,7 +111,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
         ...figuresSpan,
       },
       complexity: { field: 20, multiplier: 10 },
-      resolve: (_root, args, call) => consents(call, args),
+      resolve: (_root, args, call) => readConsents(call, args),
     }),
     paymentEvents: t.field({
       type: ConnectionType,
@@ -137,7 +137,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       complexity: (args) => ({ field: 1, multiplier: args.first ?? args.last ?? 50 }),
       ...dataset(250),
       resolve: async (_root, { first, after, last, before, ...filter }, call) => {
-        const page = await pageOfEvents(call, filter, { first, after, last, before });
+        const page = await readEventPage(call, filter, { first, after, last, before });
         if (page.hasNext) call.nextAfter = page.events.at(-1)!.name;
         return page;
       },
@@ -147,20 +147,20 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       description: 'Results of counter shifts, by agency.',
       args: { ...figuresSpan, ...agencyArg },
       complexity: { field: 20, multiplier: 10 },
-      resolve: (_root, args, call) => shiftFigures(call, args),
+      resolve: (_root, args, call) => readShiftFigures(call, args),
     }),
     statistics: t.field({
       type: StatisticsType,
       description: 'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
       args: figuresSpan,
       complexity: { field: 100, multiplier: 5 },
-      resolve: (_root, args, call) => statistics(call, args),
+      resolve: (_root, args, call) => readStatistics(call, args),
     }),
     seals: t.field({
       type: [SealType],
       description: 'The most recent seal of each agency.',
       complexity: { field: 20, multiplier: 10 },
-      resolve: (_root, _args, call) => latestSeals(call),
+      resolve: (_root, _args, call) => readLatestSeals(call),
     }),
   }),
 });
@@ -174,7 +174,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const HappeningType = builder.objectRef<Happening>('OversightHappening').implement({
+const HappeningType = builder.objectRef<StreamedEvent>('OversightHappening').implement({
   description: 'A payment event or an anomaly, in real time.',
   fields: (t) => ({
     cursor: t.exposeID('cursor', { description: 'The cursor from which to resume without gaps or duplicates.' }),
@@ -196,7 +196,7 @@ builder.subscriptionFields((t) => ({
       'Payment events and anomalies in real time, each once and in order. A stream lasts 15 minutes; resume from the last cursor. It ends with `unauthenticated` within 5 s after its credential is revoked, suspended or expired. `rate_limited` beyond 5 concurrent streams per key. Scope `oversight.read`.',
     ...needs('oversight.read'),
     args: { after: t.arg.id({ description: 'The cursor to resume from. Default: from now on.' }) },
-    subscribe: (_root, { after }, call) => happenings(call, after ?? null),
+    subscribe: (_root, { after }, call) => streamEvents(call, after ?? null),
     resolve: (happening) => {
       if ('error' in happening) throw happening.error;
       return happening;

@@ -61,11 +61,11 @@ describe('an agency with a connection of its own', () => {
   });
 
   it('counts for its country, and is unavailable by itself', async () => {
-    expect(agencies.standing('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('connected');
-    expect(agencies.standing('tax authority', { country: 'UG', agencies: ['URA'] })).toBe('unconnected');
+    expect(agencies.statusOf('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('connected');
+    expect(agencies.statusOf('tax authority', { country: 'UG', agencies: ['URA'] })).toBe('unconnected');
     kenyan.trouble.down = 'refusing';
     for (let i = 0; i < 2; i++) await expect(agencies.notify('tax authority', 'KE', notice('KE-KRA'))).rejects.toThrow('KE-KRA');
-    expect(agencies.standing('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('unavailable');
+    expect(agencies.statusOf('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('unavailable');
     expect([agencies.available('KE-KRA'), agencies.available('KE-NCC')]).toEqual([false, true]);
   });
 });

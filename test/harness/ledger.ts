@@ -1,9 +1,9 @@
 import { sql } from '../../src/platform/database/sql.ts';
-import { fold } from '../../src/oversight/revenue/fold.ts';
+import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import type { KeptHead } from '../../src/oversight/seals/heads.ts';
-import { type Verification, verify } from '../../src/oversight/seals/verify.ts';
+import { type Verification, runChecks } from '../../src/oversight/seals/verify.ts';
 import { collected, openShift } from './people/counter.ts';
 import { confirmed, newActor, pendingFor, sent } from './flow.ts';
 import type { TestRail } from './rail.ts';
@@ -38,7 +38,7 @@ export async function fillLedger(rail: TestRail, events: number): Promise<void> 
 
 /** Counts and seals all that waits. */
 export async function catchUp({ rail }: TestRail): Promise<void> {
-  while ((await fold(rail)) > 0);
+  while ((await foldRevenue(rail)) > 0);
   while ((await sealAll(rail)) > 0);
 }
 
@@ -56,7 +56,7 @@ export async function verifiedAfter(
     .transaction(async (db) => {
       await db.rows(sql`set local session_replication_role = replica`);
       const hit = await run(db, random);
-      outcome = { hit, verification: await verify(db, heads) };
+      outcome = { hit, verification: await runChecks(db, heads) };
       throw new Undone();
     })
     .catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { loadProfile, shippedProfiles } from '../../src/collection/catalogue/load.ts';
+import { loadProfile, readShippedProfiles } from '../../src/collection/catalogue/load.ts';
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { draftCitizen, storeCitizen } from '../../src/collection/citizens/store.ts';
@@ -19,7 +19,7 @@ export const LIVE = {
 export async function fillLive(url: string): Promise<void> {
   const { rail, close } = await openRail(readConfig({ ...LIVE, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1:9' }), createLog('silent'));
   try {
-    for (const profile of shippedProfiles()) await loadProfile(rail.db, rail.docnames, profile, rail.now());
+    for (const profile of readShippedProfiles()) await loadProfile(rail.db, rail.docnames, profile, rail.now());
     const call = callOf(rail, commandLine, 'fill');
     await storeCitizen(call, await draftCitizen(call, { nin: 'CF93042100ABCD', fullName: 'Nakato Ruth', phone: '+256772000001', verified: true }));
   } finally {

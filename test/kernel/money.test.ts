@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal, fitsJson, isCurrency, minorDigitsOf, requirePositive, sum } from '../../src/kernel/money.ts';
 import { priceLine, totalOf } from '../../src/collection/assessments/pricing.ts';
-import { deriveSplits, explicitSplits } from '../../src/collection/payments/splits.ts';
+import { deriveSplits, checkExplicitSplits } from '../../src/collection/payments/splits.ts';
 
 const CURRENCIES = ['UGX', 'KES', 'USD', 'JPY', 'BHD'] as const;
 
@@ -37,9 +37,9 @@ describe('splits', () => {
         expect(new Set(splits.map(({ mda }) => mda)).size).toBe(splits.length);
         for (const { amount } of splits) expect(amount.decimalPlaces()).toBeLessThanOrEqual(minorDigitsOf(currency));
         const open = new Set(splits.map(({ mda }) => mda));
-        expect(explicitSplits(splits, { amount: total, currency }, open)).toEqual(splits);
+        expect(checkExplicitSplits(splits, { amount: total, currency }, open)).toEqual(splits);
         const [first, ...others] = splits;
-        expect(() => explicitSplits([{ ...first!, amount: first!.amount.plus(1) }, ...others], { amount: total, currency }, open)).toThrow(
+        expect(() => checkExplicitSplits([{ ...first!, amount: first!.amount.plus(1) }, ...others], { amount: total, currency }, open)).toThrow(
           /must add up/,
         );
       }),

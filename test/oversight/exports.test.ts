@@ -9,7 +9,7 @@ import { columnsOf } from '../../src/graphql/files/rows.ts';
 import { LISTS, readOperation } from '../../src/app/cli/commands/export.ts';
 import { Decimal } from '../../src/kernel/money.ts';
 import { schema } from '../../src/app/schema.ts';
-import { fold } from '../../src/oversight/revenue/fold.ts';
+import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
       select 'PEV-2025-01-' || lpad(n::text, 6, '0'), 'PI-2025-01-' || lpad(n::text, 6, '0'), assessment, integrator, mda, 1000 + n, currency, channel, kind, 'R-' || n, null,
         timestamptz '2025-01-01' + (n - 24001) * interval '1 second', now() from (select * from payment_event limit 1) e, generate_series(1, 30000) n`);
   });
-  while ((await fold(rail.rail, 50_000)) > 0);
+  while ((await foldRevenue(rail.rail, 50_000)) > 0);
 });
 
 describe('payment events as a file', () => {

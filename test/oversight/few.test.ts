@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { type ConsentDay, countedBy } from '../../src/oversight/figures/consents.ts';
+import { type ConsentDay, countConsents } from '../../src/oversight/figures/consents.ts';
 import { FEWEST_PEOPLE } from '../../src/oversight/figures/few.ts';
 import { formatDay } from '../../src/kernel/time.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
@@ -130,7 +130,7 @@ describe('what can be learnt of few people', () => {
     });
     fc.assert(
       fc.property(fc.uniqueArray(day, { selector: ({ day: name }) => name, maxLength: 30 }), (days: ConsentDay[]) => {
-        const told = (['year', 'month', 'day'] as const).flatMap((period) => countedBy(period, days));
+        const told = (['year', 'month', 'day'] as const).flatMap((period) => countConsents(period, days));
         const truth = (name: string) => days.filter(({ day: one }) => one.startsWith(name)).reduce((sum, { people }) => sum + people, 0);
         for (const { period, count } of told) {
           if (count === null) continue;

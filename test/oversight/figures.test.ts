@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { fold } from '../../src/oversight/revenue/fold.ts';
+import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
@@ -26,7 +26,7 @@ const graphql = async (query: string, variables: object = {}) => (await rail.ask
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
   for await (const progress of seedHistory(rail.rail, { events: EVENTS, years: 2, agencies: 30, seed: 7 })) events = progress.events;
-  while ((await fold(rail.rail, 50_000)) > 0);
+  while ((await foldRevenue(rail.rail, 50_000)) > 0);
 });
 
 describe('a made-up history', () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, sql } from '../../src/platform/database/sql.ts';
 import { GENESIS, type SealedFacts, sealOf } from '../../src/oversight/seals/chain.ts';
 import { type KeptHead, readHeads } from '../../src/oversight/seals/heads.ts';
-import { findingLines } from '../../src/oversight/seals/report.ts';
+import { formatFindings } from '../../src/oversight/seals/report.ts';
 import { facts } from '../../src/oversight/seals/seal.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { confirmed, newActor } from '../harness/flow.ts';
@@ -84,7 +84,7 @@ describe('ledger:verify', () => {
     const events = findings.find(({ check }) => check === 'event_differs')!;
     expect(events.rows).toHaveLength(100);
     expect(events.count).toBeGreaterThan(200);
-    expect(findingLines({ findings, unproved: [] })).toContain(`  and ${events.count - 100} more`);
+    expect(formatFindings({ findings, unproved: [] })).toContain(`  and ${events.count - 100} more`);
   });
 
   it('reports nothing beside a rail that goes on paying, counting and sealing', async () => {

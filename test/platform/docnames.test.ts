@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isKey, mintKey } from '../../src/platform/access/key-format.ts';
 import { Docnames, isDocname } from '../../src/platform/database/docnames.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { newIntegratorCode } from '../../src/accounts/integrators/code.ts';
+import { makeIntegratorCode } from '../../src/accounts/integrators/code.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -49,6 +49,6 @@ describe('integrator codes', () => {
     ['x'.repeat(100), /^X{40}-[A-Z2-9]{6}$/],
     ['財務省', /^INTEGRATOR-[A-Z2-9]{6}$/],
   ])('of %s', (organisation, shape) => {
-    expect(newIntegratorCode(organisation)).toMatch(shape);
+    expect(makeIntegratorCode(organisation)).toMatch(shape);
   });
 });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { fold } from '../../src/oversight/revenue/fold.ts';
+import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
 import { schema } from '../../src/app/schema.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { addStaff } from '../../src/counter/staff/add.ts';
@@ -251,7 +251,7 @@ async function walkEverything(): Promise<void> {
   await get('admin', '/v1/ops/audit?limit=5');
 
   // Oversight.
-  while ((await fold(rail.rail)) > 0);
+  while ((await foldRevenue(rail.rail)) > 0);
   while ((await sealAll(rail.rail)) > 0);
   for (const path of [
     'revenue?group_by=mda',

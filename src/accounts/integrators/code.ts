@@ -6,7 +6,7 @@ const SUFFIX_LENGTH = 6;
 const LONGEST_SLUG = 40;
 
 /** A new integrator's code: a slug of its organisation, a hyphen, and six characters by chance. */
-export function newIntegratorCode(organisation: string): string {
+export function makeIntegratorCode(organisation: string): string {
   const slug = organisation
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -30,7 +30,7 @@ export interface WebhookState {
 }
 
 /** An address that webhooks may be sent to. Where its name leads is looked at again whenever something is sent. */
-export function webhookEndpoint(value: string, { webhooks: { allowPrivate, ports } }: Config): string {
+export function requireWebhookEndpoint(value: string, { webhooks: { allowPrivate, ports } }: Config): string {
   const path = 'webhookEndpoint';
   const text = value.trim();
   if (text.length > LONGEST_ENDPOINT) throw refuseValue(path, `must be at most ${LONGEST_ENDPOINT} characters`);

@@ -9,7 +9,7 @@ import { requireName } from '../../kernel/text/names.ts';
 import type { Issue } from '../keys/draft.ts';
 import type { AskedGrants } from '../keys/grants.ts';
 import { type AskedKey, issueKeyAsOperator, issueKeyToNewAccount } from '../keys/issue.ts';
-import { newIntegratorCode } from './code.ts';
+import { makeIntegratorCode } from './code.ts';
 
 export interface IssuedKey extends Grants {
   readonly integrator: string;
@@ -60,7 +60,7 @@ interface NewAccount {
 function draftAccount({ config, now }: Rail, { organisation, email }: NewHolder): NewAccount {
   const name = requireName('organisation', organisation);
   const address = requireEmail('email', email);
-  const code = newIntegratorCode(name);
+  const code = makeIntegratorCode(name);
   const at = now();
   const opened = step('opened')`
     insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)

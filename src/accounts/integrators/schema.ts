@@ -4,11 +4,11 @@ import { between, email, freeText, integratorCode, phone, requiredText } from '.
 import { ApiKeyType } from '../keys/schema.ts';
 import { type Profile, getProfile } from './profile.ts';
 import { resendOtp } from './sign-up/resend.ts';
-import { type SignUp, signUp, signUpAsItIs } from './sign-up/sign-up.ts';
-import { type Terms, currentTerms } from './sign-up/terms.ts';
+import { type SignUp, signUp, readSignUp } from './sign-up/sign-up.ts';
+import { type Terms, currentTermsOf } from './sign-up/terms.ts';
 import { LONGEST_ENDPOINT, PATIENCE_DAYS } from './endpoint.ts';
-import { MOST_VOLUME, updateProfile, updatedAgain } from './update.ts';
-import { type Verification, verifiedAgain, verifySignUp } from './sign-up/verify.ts';
+import { MOST_VOLUME, updateProfile, readUpdatedProfile } from './update.ts';
+import { type Verification, verifySignUpAgain, verifySignUp } from './sign-up/verify.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
@@ -116,7 +116,7 @@ builder.queryFields((t) => ({
   terms: t.field({
     type: TermsType,
     description: 'The terms of service to accept at sign-up. No authentication required.',
-    resolve: (_root, _args, call) => currentTerms(call),
+    resolve: (_root, _args, call) => currentTermsOf(call),
   }),
   me: t.field({
     type: IntegratorType,
@@ -143,7 +143,7 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_root, args, call) => signUp(call, args),
-    answerAgain: signUpAsItIs,
+    answerAgain: readSignUp,
   }),
   verifySignUp: t.field({
     type: VerificationType,
@@ -155,7 +155,7 @@ builder.mutationFields((t) => ({
       otp: t.arg.string({ required: true, description: 'The six-digit code.', ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }) }),
     },
     resolve: (_root, args, call) => verifySignUp(call, args),
-    answerAgain: (call, name, { integratorId }) => verifiedAgain(call, integratorId, name),
+    answerAgain: (call, name, { integratorId }) => verifySignUpAgain(call, integratorId, name),
   }),
   resendOtp: t.field({
     type: SignUpType,
@@ -164,7 +164,7 @@ builder.mutationFields((t) => ({
     ...limitByAddress({ namedBy: 'integratorId' }),
     args: { integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }) },
     resolve: (_root, { integratorId }, call) => resendOtp(call, integratorId),
-    answerAgain: signUpAsItIs,
+    answerAgain: readSignUp,
   }),
   updateMe: t.field({
     type: IntegratorType,
@@ -180,6 +180,6 @@ builder.mutationFields((t) => ({
       contactPhone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
     resolve: (_root, args, call) => updateProfile(call, args),
-    answerAgain: updatedAgain,
+    answerAgain: readUpdatedProfile,
   }),
 }));

@@ -4,9 +4,9 @@ import { guard } from '../../platform/change/step.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/contact.ts';
 import { requireName } from '../../kernel/text/names.ts';
-import { webhookEndpoint } from './endpoint.ts';
+import { requireWebhookEndpoint } from './endpoint.ts';
 import { type Profile, getProfile } from './profile.ts';
-import { entered, enteredBefore, firstSecret } from './webhook-secret.ts';
+import { createdSecretOf, findEnteredBefore, makeFirstSecret } from './webhook-secret.ts';
 
 /** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
 export interface ProfileChanges {
@@ -22,11 +22,11 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
   const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
   if (displayName === null) throw refuseValue('displayName', 'must not be null');
   const name = displayName === undefined ? undefined : requireName('displayName', displayName);
-  const address = endpoint == null ? endpoint : webhookEndpoint(endpoint, call.config);
+  const address = endpoint == null ? endpoint : requireWebhookEndpoint(endpoint, call.config);
   const number = phone == null ? phone : requirePhone('contactPhone', phone);
   const code = call.viewer.integrator!;
   // Whoever has an endpoint has to know what its messages are signed with.
-  const first = address == null ? null : firstSecret(call, code);
+  const first = address == null ? null : makeFirstSecret(call, code);
   const changed = guard`
     update integrator set updated_at = ${call.now()},
       display_name = coalesce(${name ?? null}, display_name),
@@ -42,10 +42,10 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
     where code = ${code} and status = 'Active' returning code`;
   const nothing = [name, address, volume, number].every((value) => value === undefined);
   if (!nothing && !(await commit(call, { subject: code, guard: changed }))) throw new Refusal('unauthenticated', 'The account is suspended');
-  return { ...(await getProfile(call, code)), webhookSecret: first && (await entered(call, code, first)) };
+  return { ...(await getProfile(call, code)), webhookSecret: first && (await createdSecretOf(call, code, first)) };
 }
 
 /** The answer to a change whose process died before it could give it; a secret that nobody has seen is shown. */
-export async function updatedAgain(call: Call, code: string): Promise<Profile> {
-  return { ...(await getProfile(call, code)), webhookSecret: call.once && (await enteredBefore(call, code, call.once)) };
+export async function readUpdatedProfile(call: Call, code: string): Promise<Profile> {
+  return { ...(await getProfile(call, code)), webhookSecret: call.once && (await findEnteredBefore(call, code, call.once)) };
 }

@@ -10,7 +10,7 @@ export const SECRET_PREFIX = 'whsec_';
 const BYTES = 32;
 
 /** A new signing secret, as integrators keep it: `whsec_` and 32 bytes in base64. */
-export function newSecret(): string {
+export function makeSecret(): string {
   return SECRET_PREFIX + randomBytes(BYTES).toString('base64');
 }
 
@@ -20,19 +20,19 @@ export interface FirstSecret {
   readonly sealed: Buffer;
 }
 
-export function firstSecret({ vault }: Pick<Call, 'vault'>, integrator: string): FirstSecret {
-  const secret = newSecret();
+export function makeFirstSecret({ vault }: Pick<Call, 'vault'>, integrator: string): FirstSecret {
+  const secret = makeSecret();
   return { secret, sealed: vault.seal('webhook', integrator, secret) };
 }
 
 /** The secret, where it is the one that was entered; null where there was one before. */
-export async function entered({ db }: Call, integrator: string, { secret, sealed }: FirstSecret): Promise<string | null> {
+export async function createdSecretOf({ db }: Call, integrator: string, { secret, sealed }: FirstSecret): Promise<string | null> {
   const row = await db.row(sql`select 1 from integrator where code = ${integrator} and webhook_secret = ${sealed}`);
   return row === null ? null : secret;
 }
 
 /** The secret that the first try of a repeated request entered, whose answer was lost; null where it entered none. */
-export async function enteredBefore({ db, vault }: Call, integrator: string, { principal, key }: Once): Promise<string | null> {
+export async function findEnteredBefore({ db, vault }: Call, integrator: string, { principal, key }: Once): Promise<string | null> {
   const row = await db.row<{ sealed: Buffer }>(sql`
     select i.webhook_secret as sealed from integrator i join idempotency o on o.principal = ${principal} and o.key = ${key}
     where i.code = ${integrator} and i.webhook_secret_at = o.created_at`);
@@ -52,7 +52,7 @@ export interface RotatedSecret {
 /** Gives the caller's integrator a new signing secret. */
 export async function rotateSecret(call: Call): Promise<RotatedSecret> {
   const integrator = call.viewer.integrator!;
-  const secret = newSecret();
+  const secret = makeSecret();
   const at = call.now();
   const until = new Date(at.getTime() + OVERLAP_HOURS * 3_600_000);
   const before = await call.db.row<{ had: boolean }>(sql`select webhook_secret is not null as had from integrator where code = ${integrator}`);
@@ -69,9 +69,9 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
  * The answer to a rotation whose process died before it could give it: a secret that nobody has seen is replaced, and
  * the one before it, which the receiver still has, goes on signing as long as it would have.
  */
-export async function rotatedAgain({ db, vault, viewer, now }: Call): Promise<RotatedSecret> {
+export async function rotateSecretAgain({ db, vault, viewer, now }: Call): Promise<RotatedSecret> {
   const integrator = viewer.integrator!;
-  const secret = newSecret();
+  const secret = makeSecret();
   const row = await db.row<{ until: Date | null }>(sql`
     update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${now()}
     where code = ${integrator} returning webhook_previous_until as until`);
@@ -82,11 +82,11 @@ export async function rotatedAgain({ db, vault, viewer, now }: Call): Promise<Ro
  * The secrets that sign an integrator's messages now. One that has asked for none yet gets one, which it learns by
  * rotating it.
  */
-export async function signingSecrets({ db, vault, now }: Rail, integrator: string): Promise<{ current: string; previous: string | null }> {
+export async function getSigningSecrets({ db, vault, now }: Rail, integrator: string): Promise<{ current: string; previous: string | null }> {
   const row = await db.row<{ current: Buffer | null; previous: Buffer | null }>(sql`
     select webhook_secret as current, case when webhook_previous_until > ${now()} then webhook_previous_secret end as previous
     from integrator where code = ${integrator}`);
-  const sealed = row!.current ?? (await enterFirst(db, integrator, firstSecret({ vault }, integrator).sealed));
+  const sealed = row!.current ?? (await enterFirst(db, integrator, makeFirstSecret({ vault }, integrator).sealed));
   const current = vault.open('webhook', integrator, sealed);
   if (current === null) throw new Error(`The webhook secret of ${integrator} was sealed under a key that this rail does not have`);
   return { current, previous: row!.previous && vault.open('webhook', integrator, row!.previous) };

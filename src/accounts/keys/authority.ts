@@ -8,7 +8,7 @@ import type { ApiKey } from './find.ts';
  * Refuses a key that would end or replace another without managing the account. Whether that other one exists makes no
  * difference.
  */
-export function refuseMeddling(viewer: Viewer, name: string): void {
+export function refuseForeignKey(viewer: Viewer, name: string): void {
   if (viewer.kind !== 'key' || viewer.key === name || viewer.managesAccount) return;
   throw new Refusal('forbidden', 'This key may only rotate and revoke itself; for other keys, sign in or use a key with manages_account');
 }
@@ -20,7 +20,7 @@ export function refuseWidening(viewer: Viewer, scopes: readonly string[]): void 
 }
 
 /** The scopes among some that an account may not give to its keys. */
-export async function scopesBeyond({ db }: Call, integrator: string, scopes: readonly string[]): Promise<string[]> {
+export async function findScopesBeyond({ db }: Call, integrator: string, scopes: readonly string[]): Promise<string[]> {
   const owner = await db.row<{ scopes: string[] }>(sql`select scopes from integrator where code = ${integrator}`);
   return scopes.filter((scope) => !owner!.scopes.includes(scope));
 }
@@ -33,7 +33,7 @@ export async function refuseTakingOver(call: Call, key: ApiKey): Promise<void> {
   const { viewer } = call;
   if (viewer.kind === 'staff' || viewer.key === key.name) return;
   refuseWidening(viewer, key.scopes);
-  const given = key.supervises.length > 0 || key.counters.length > 0 || (await scopesBeyond(call, key.integrator, key.scopes)).length > 0;
+  const given = key.supervises.length > 0 || key.counters.length > 0 || (await findScopesBeyond(call, key.integrator, key.scopes)).length > 0;
   if (given)
     throw new Refusal('forbidden', `${key.name} has grants that only operators give; it can only be rotated with the key itself or by operators`);
 }

@@ -11,20 +11,20 @@ export interface AskedGrants {
 }
 
 /** Checks what an operator grants; refused for agencies that there are not. */
-export async function knownGrants(rail: Rail, asked: AskedGrants): Promise<Grants> {
+export async function checkGrants(rail: Rail, asked: AskedGrants): Promise<Grants> {
   return {
-    supervises: await agencies(rail, 'supervises', asked.supervises ?? []),
-    counters: await agencies(rail, 'counters', asked.counters ?? []),
+    supervises: await checkAgencies(rail, 'supervises', asked.supervises ?? []),
+    counters: await checkAgencies(rail, 'counters', asked.counters ?? []),
     managesAccount: asked.managesAccount ?? false,
   };
 }
 
 /** Grants as the operators' audit shows them. */
-export function auditedGrants({ supervises, counters, managesAccount }: Grants) {
+export function snapshotGrants({ supervises, counters, managesAccount }: Grants) {
   return { supervises, counters, manages_account: managesAccount };
 }
 
-async function agencies({ db }: Rail, path: string, asked: readonly string[]): Promise<Grant> {
+async function checkAgencies({ db }: Rail, path: string, asked: readonly string[]): Promise<Grant> {
   const grant = [...new Set(asked)];
   if (grant.length === 0) return grant;
   if (coversAll(grant)) {

@@ -9,11 +9,11 @@ import { sql } from '../../platform/database/sql.ts';
 import { Refusal, refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
-import { refuseWidening, scopesBeyond } from './authority.ts';
+import { refuseWidening, findScopesBeyond } from './authority.ts';
 import { type Issue, type KeyTerms, draftKey, insertKey } from './draft.ts';
 import { getKey } from './find.ts';
-import { type AskedGrants, auditedGrants, knownGrants } from './grants.ts';
-import { knownScopes } from './scopes.ts';
+import { type AskedGrants, snapshotGrants, checkGrants } from './grants.ts';
+import { checkScopes } from './scopes.ts';
 
 /** How many active keys an account may have. */
 const MOST_ACTIVE_KEYS = 20;
@@ -21,10 +21,10 @@ const MOST_ACTIVE_KEYS = 20;
 /** Issues a further key to the caller's integrator, with some of the scopes that the integrator may hold. */
 export async function issueFurtherKey(call: Call, input: { label: string; scopes: readonly string[]; managesAccount: boolean }): Promise<Issue> {
   const label = requireName('label', input.label, LONGEST_LABEL);
-  const scopes = knownScopes(input.scopes);
+  const scopes = checkScopes(input.scopes);
   refuseWidening(call.viewer, scopes);
   const integrator = call.viewer.integrator!;
-  const beyond = await scopesBeyond(call, integrator, scopes);
+  const beyond = await findScopesBeyond(call, integrator, scopes);
   if (beyond.length > 0) throw new Refusal('forbidden', `Your account does not have the scope ${beyond.join(', ')}; ask the operator for such a key`);
   const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
   const issued = await issue(call, { integrator, label, scopes, grants });
@@ -40,7 +40,7 @@ export interface AskedKey extends AskedGrants {
 
 /** Issues a key as an operator, to any Active integrator. */
 export async function issueKeyAsOperator(call: Call, input: AskedKey & { readonly integrator: string }): Promise<Issue> {
-  const issued = await issue(call, await termsByOperator(call, input.integrator, input));
+  const issued = await issue(call, await draftTermsByOperator(call, input.integrator, input));
   if (!issued) throw refuseValue('integrator', 'could not find an Active integrator with this code');
   return issued;
 }
@@ -50,13 +50,13 @@ export async function issueKeyAsOperator(call: Call, input: AskedKey & { readonl
  * be opened.
  */
 export async function issueKeyToNewAccount(call: Call, { code, opened }: { code: string; opened: Step }, asked: AskedKey): Promise<Issue | null> {
-  return issue(call, await termsByOperator(call, code, asked), opened);
+  return issue(call, await draftTermsByOperator(call, code, asked), opened);
 }
 
-async function termsByOperator(call: Call, integrator: string, asked: AskedKey): Promise<KeyTerms> {
+async function draftTermsByOperator(call: Call, integrator: string, asked: AskedKey): Promise<KeyTerms> {
   const label = requireName('label', asked.label, LONGEST_LABEL);
-  const scopes = knownScopes(asked.scopes);
-  return { integrator, label, scopes, grants: await knownGrants(call, asked), issuedBy: call.viewer.actor };
+  const scopes = checkScopes(asked.scopes);
+  return { integrator, label, scopes, grants: await checkGrants(call, asked), issuedBy: call.viewer.actor };
 }
 
 /**
@@ -70,7 +70,7 @@ async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue 
   const account = sql`integrator where code = ${integrator} and status = 'Active'`;
   // Others that would take the last room wait.
   const room = opened ? sql`${opened}` : sql`${account} and active_keys_of(code) < ${MOST_ACTIVE_KEYS}`;
-  const after = { integrator, label, scopes, ...auditedGrants(key) };
+  const after = { integrator, label, scopes, ...snapshotGrants(key) };
   const operated: Operated = { action: 'key.issue', subject: name, before: null, after, reason: null };
   const change = { subject: name, guard: guard`${insertKey(room, draft)}`, ...(issuedBy !== null && { operated }) };
   if (await commit(call, change)) return { key, plaintext };

@@ -9,6 +9,6 @@ export const keyLifecycle = {
 } as const satisfies Lifecycle<KeyStatus>;
 
 /** The state of a key at a moment. */
-export function statusAt(key: { readonly status: KeyStatus; readonly expiresAt: Date | null }, now: Date): KeyStatus {
+export function keyStatusOf(key: { readonly status: KeyStatus; readonly expiresAt: Date | null }, now: Date): KeyStatus {
   return key.status === 'rolling' && key.expiresAt !== null && key.expiresAt <= now ? 'expired' : key.status;
 }

@@ -5,9 +5,9 @@ import { guard } from '../../platform/change/step.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
-import { refuseMeddling } from './authority.ts';
+import { refuseForeignKey } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
-import { keyLifecycle, statusAt } from './lifecycle.ts';
+import { keyLifecycle, keyStatusOf } from './lifecycle.ts';
 
 const LONGEST_REASON = 280;
 
@@ -15,12 +15,12 @@ const LONGEST_REASON = 280;
  * Ends a key at once and for good. One that is revoked already stays as it is. What an operator does is booked as such.
  */
 export function revokeKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
-  refuseMeddling(call.viewer, input.name);
+  refuseForeignKey(call.viewer, input.name);
   const reason = requireText('reason', input.reason, LONGEST_REASON);
   return retryUntilSettled(async () => {
     const before = await getKey(call, input.name);
     const at = call.now();
-    const status = statusAt(before, at);
+    const status = keyStatusOf(before, at);
     if (status === 'revoked') return before;
     if (!allows(keyLifecycle.revoke, status)) throw new Refusal('validation_failed', `${before.name} is already ${status}`);
     const after: ApiKey = { ...before, status: keyLifecycle.revoke.to, revokedAt: at, revokedReason: reason, updatedAt: at };

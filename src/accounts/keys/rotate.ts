@@ -5,11 +5,11 @@ import { guard, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
-import { refuseMeddling, refuseTakingOver } from './authority.ts';
+import { refuseForeignKey, refuseTakingOver } from './authority.ts';
 import { type ApiKey, getKey } from './find.ts';
 import { type Issue, draftKey, insertKey } from './draft.ts';
 import { issueAgain } from './issue.ts';
-import { keyLifecycle, statusAt } from './lifecycle.ts';
+import { keyLifecycle, keyStatusOf } from './lifecycle.ts';
 
 export interface Rotation extends Issue {
   readonly previous: ApiKey;
@@ -22,12 +22,12 @@ export const MOST_GRACE_HOURS = 168;
  * longer.
  */
 export function rotateKey(call: Call, { name, graceHours }: { name: string; graceHours: number }): Promise<Rotation> {
-  refuseMeddling(call.viewer, name);
+  refuseForeignKey(call.viewer, name);
   return retryUntilSettled(async () => {
     const before = await getKey(call, name);
     await refuseTakingOver(call, before);
     const at = call.now();
-    const status = statusAt(before, at);
+    const status = keyStatusOf(before, at);
     if (!allows(keyLifecycle.rotate, status)) throw refuseBecause('key_not_active', `${name} is ${status}; only an active key can be rotated`);
     const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);
     const changed = guard`

@@ -5,7 +5,7 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { type ApiKey, getKey, listKeys } from './find.ts';
 import type { Issue } from './draft.ts';
 import { issueAgain, issueFurtherKey } from './issue.ts';
-import { statusAt } from './lifecycle.ts';
+import { keyStatusOf } from './lifecycle.ts';
 import { revokeKey } from './revoke.ts';
 import { MOST_GRACE_HOURS, type Rotation, rotateKey, rotationOf } from './rotate.ts';
 import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text/free-text.ts';
@@ -29,7 +29,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     label: t.exposeString('label', { description: 'A label that says what the key is used for.' }),
     prefix: t.exposeString('prefix', { description: 'The first characters of the key.' }),
     last4: t.exposeString('last4', { description: 'The last four characters of the key.' }),
-    status: t.field({ type: ApiKeyStatusEnum, description: 'The current status.', resolve: (key, _args, call) => statusAt(key, call.now()) }),
+    status: t.field({ type: ApiKeyStatusEnum, description: 'The current status.', resolve: (key, _args, call) => keyStatusOf(key, call.now()) }),
     scopes: t.field({ type: ['String'], description: 'The scopes granted.', resolve: ({ scopes }) => [...scopes] }),
     supervises: t.field({
       type: ['String'],

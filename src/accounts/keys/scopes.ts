@@ -3,7 +3,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { shorten } from '../../kernel/text/free-text.ts';
 
 /** Scopes as they were asked for, each once; refused where there is none, or no such. */
-export function knownScopes(asked: readonly string[]): string[] {
+export function checkScopes(asked: readonly string[]): string[] {
   const unknown = asked.filter((scope) => !isScope(scope));
   if (asked.length === 0) throw refuseValue('scopes', 'must not be empty');
   if (unknown.length > 0) throw refuseValue('scopes', `there is no scope ${unknown.map(shorten).join(', ')}`);

@@ -33,7 +33,7 @@ export async function listLogs(
     ifGiven(filter.endpoint, (text) => sql`lower(endpoint) like ${matchAnywhere(text)}`),
     ifGiven(filter.event, (event) => sql`event = ${event}`),
     ifGiven(filter.minStatus, (status) => sql`http_status >= ${status}`),
-    ifGiven(after, (mark) => beyond(mark)),
+    ifGiven(after, (mark) => whereBeyond(mark)),
   ].filter((condition) => condition !== null);
   const rows = await call.db.rows<LogEntry & { id: string }>(sql`
     select ${columnsOf('AuditEntry', { without: ['integrator', 'actor'] })} from audit_log r
@@ -46,7 +46,7 @@ export async function listLogs(
   return rows;
 }
 
-function beyond(mark: string) {
+function whereBeyond(mark: string) {
   const [, ts, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(mark) ?? [];
   const at = new Date(ts ?? Number.NaN);
   if (!id || !isWithinReach(at)) throw refuseValue('after', 'does not name a row of this list');

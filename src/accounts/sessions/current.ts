@@ -1,5 +1,5 @@
 import { COOKIES, clearCookie } from '../../platform/access/cookies.ts';
-import { refuseForeign } from '../../platform/call/source.ts';
+import { refuseForeignOrigin } from '../../platform/call/source.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Profile, getProfile } from '../integrators/profile.ts';
 import { endAccountSession } from './end.ts';
@@ -11,7 +11,7 @@ export interface CurrentSession {
 }
 
 /** Who calls, by session or key; nobody is an answer too. */
-export async function currentSession(call: Call): Promise<CurrentSession> {
+export async function getCurrentSession(call: Call): Promise<CurrentSession> {
   const { integrator } = call.viewer;
   if (integrator === null) return { authenticated: false, integrator: null };
   return { authenticated: true, integrator: await getProfile(call, integrator) };
@@ -22,7 +22,7 @@ export async function currentSession(call: Call): Promise<CurrentSession> {
  * end.
  */
 export async function logOut({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
-  refuseForeign(source, viewer);
+  refuseForeignOrigin(source, viewer);
   // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
   if (viewer.kind === 'staff')
     throw new Refusal('forbidden', 'You are logged in as staff here; `staffLogOut` comes before signing out of the account');

@@ -4,9 +4,9 @@ import { statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { consumeUrlOf } from '../../platform/mail/letters.ts';
 import { postLetter } from '../../platform/mail/send.ts';
-import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, dayOf, sendRefusal, usedUpToday } from '../integrators/sign-up/otp.ts';
+import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, isoDayOf, findSendRefusal, refuseUntilTomorrow } from '../integrators/sign-up/otp.ts';
 import { requireEmail } from '../../kernel/text/contact.ts';
-import { newLink } from './tokens.ts';
+import { makeLink } from './tokens.ts';
 
 /** How long a link is good for. */
 const LINK_TTL_MS = 15 * 60_000;
@@ -41,10 +41,10 @@ interface Made {
 export async function requestSignIn(call: Call, input: { email: string }): Promise<SignInRequest> {
   const email = requireEmail('email', input.email);
   const at = call.now();
-  const today = dayOf(at);
+  const today = isoDayOf(at);
   const pair = hashPair(call, email);
   const mailbox = hashMailbox(call, email);
-  const link = newLink();
+  const link = makeLink();
   const expiresAt = new Date(at.getTime() + LINK_TTL_MS);
   const interval = sql`${SEND_INTERVAL_MS / 1_000} * interval '1 second'`;
   const counted = step('counted')`
@@ -78,13 +78,13 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
   if (!made) {
     const sends = await call.db.row<{ day: string; today: number; lastAt: Date }>(sql`
       select day::text, sends as today, last_sent_at as "lastAt" from sign_in_quota where address = ${pair}`);
-    const tooMany = sends && sendRefusal('sign-in', sends, at);
+    const tooMany = sends && findSendRefusal('sign-in', sends, at);
     // The quota was swept away in between: there is room again.
     if (!tooMany) return requestSignIn(call, input);
     throw tooMany;
   }
   // To strangers the answer stays the same; who is known may know.
-  if (made.known && !made.mailed) throw usedUpToday('sign-in', MOST_SENDS_A_DAY, 'mails', at);
+  if (made.known && !made.mailed) throw refuseUntilTomorrow('sign-in', MOST_SENDS_A_DAY, 'mails', at);
   return {
     message: 'If this address belongs to an active account, a link to sign in is on its way. It works once, within 15 minutes.',
     devConsumeUrl: call.config.devReveal && made.integrator !== null ? consumeUrlOf(call.origin, link.token) : null,

@@ -3,7 +3,7 @@ import { shape } from '../../graphql/input/shapes.ts';
 import { email } from '../../graphql/input/forms.ts';
 import { IntegratorType } from '../integrators/schema.ts';
 import { type Consumption, consumeLink } from './consume.ts';
-import { type CurrentSession, currentSession, logOut } from './current.ts';
+import { type CurrentSession, getCurrentSession, logOut } from './current.ts';
 import { type SignInRequest, requestSignIn } from './request.ts';
 import { LINK_TOKEN } from './tokens.ts';
 
@@ -50,7 +50,7 @@ builder.queryFields((t) => ({
     type: SessionType,
     description: 'Returns who is calling, by session or key. No authentication required.',
     ...welcome('integrators'),
-    resolve: (_root, _args, call) => currentSession(call),
+    resolve: (_root, _args, call) => getCurrentSession(call),
   }),
 }));
 

@@ -11,7 +11,7 @@ export class ForbiddenAddress extends Error {}
 type Resolve = (hostname: string, options: LookupAllOptions, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
 
 /** Resolves a name to its public addresses alone. What is resolved is what is connected to: there is no second look in between. */
-export function publicLookup(resolve: Resolve = lookup): LookupFunction {
+export function makePublicLookup(resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
@@ -31,10 +31,10 @@ const CONNECT_MS = 5_000;
  * alone, address literals are looked at before and whatever was connected is looked at again, so that no spelling gets around it.
  * Ports are those of web servers: an endpoint is no way to knock at other services.
  */
-export function webhookAgent({ allowPrivate, ports }: Config['webhooks'], resolve?: Resolve): Agent {
+export function makeWebhookAgent({ allowPrivate, ports }: Config['webhooks'], resolve?: Resolve): Agent {
   const options = { connections: 20, pipelining: 1, keepAliveTimeout: 10_000, bodyTimeout: 10_000, headersTimeout: 10_000 };
   if (allowPrivate) return new Agent({ ...options, connect: { timeout: CONNECT_MS } });
-  const connect = buildConnector({ timeout: CONNECT_MS, lookup: publicLookup(resolve) });
+  const connect = buildConnector({ timeout: CONNECT_MS, lookup: makePublicLookup(resolve) });
   return new Agent({
     ...options,
     connect: (target, callback) => {

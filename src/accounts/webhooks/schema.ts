@@ -6,7 +6,7 @@ import { type DescribedEvent, EVENT_TYPES, eventCatalogue } from './events.ts';
 import { type Delivery, getDelivery, listDeliveries } from './find.ts';
 import { sendTest } from './ping.ts';
 import { redeliver, redeliverSpan } from './redeliver.ts';
-import { type RotatedSecret, rotateSecret, rotatedAgain } from '../integrators/webhook-secret.ts';
+import { type RotatedSecret, rotateSecret, rotateSecretAgain } from '../integrators/webhook-secret.ts';
 
 const EventTypeType = builder.objectRef<DescribedEvent>('EventType').implement({
   description: 'A type of webhook event.',
@@ -176,6 +176,6 @@ builder.mutationFields((t) => ({
       'Creates a new webhook signing secret. For 24 hours messages are signed with the previous secret as well. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     resolve: (_root, _args, call) => rotateSecret(call),
-    answerAgain: rotatedAgain,
+    answerAgain: rotateSecretAgain,
   }),
 }));

@@ -10,8 +10,8 @@ import { ForbiddenAddress } from './guard.ts';
 import { type Free, PROMPT_MS } from './hands.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
-import { signingSecrets } from '../integrators/webhook-secret.ts';
-import { signatureHeaders } from './signature.ts';
+import { getSigningSecrets } from '../integrators/webhook-secret.ts';
+import { signatureHeadersOf } from './signature.ts';
 
 /** A message in the hands of this process. */
 export interface Claimed {
@@ -53,7 +53,7 @@ const MOST_OF_OTHERS = 3;
  * endpoints are in trouble only so many together, so that they delay nobody else. What each integrator has waiting is found by an index,
  * however much it is. Claims are told apart by the database's clock, which all processes share.
  */
-export function claimDue({ db, now }: Rail, { healthy, troubled, hanging }: Free): Promise<Claimed[]> {
+export function claimDueMessages({ db, now }: Rail, { healthy, troubled, hanging }: Free): Promise<Claimed[]> {
   const at = now();
   const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
   return db.rows<Claimed>(sql`
@@ -96,14 +96,14 @@ export function envelopeOf({
 
 /** Sends a message, and books what came of it. */
 export async function deliver(rail: Rail, dispatcher: Dispatcher, claimed: Claimed): Promise<void> {
-  const secrets = await signingSecrets(rail, claimed.integrator);
+  const secrets = await getSigningSecrets(rail, claimed.integrator);
   const body = JSON.stringify(envelopeOf(claimed));
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'revenue-rail',
-    ...signatureHeaders(secrets, claimed.message, rail.now(), body),
+    ...signatureHeadersOf(secrets, claimed.message, rail.now(), body),
   };
-  await book(rail, claimed, await post(dispatcher, claimed.endpoint, headers, body));
+  await recordAttempt(rail, claimed, await post(dispatcher, claimed.endpoint, headers, body));
 }
 
 async function post(dispatcher: Dispatcher, endpoint: string, headers: Record<string, string>, body: string): Promise<Outcome> {
@@ -112,13 +112,13 @@ async function post(dispatcher: Dispatcher, endpoint: string, headers: Record<st
   try {
     // undici follows no redirect unless told to.
     const response = await request(endpoint, { method: 'POST', dispatcher, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return done({ httpStatus: response.statusCode, error: null, answer: await beginningOf(response.body) });
+    return done({ httpStatus: response.statusCode, error: null, answer: await readBeginning(response.body) });
   } catch (error) {
-    return done({ httpStatus: null, error: describe(error), answer: null });
+    return done({ httpStatus: null, error: describeFailure(error), answer: null });
   }
 }
 
-async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let read = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -130,7 +130,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
 }
 
 /** What went wrong, in words that name nothing of the inside. */
-function describe(error: unknown): string {
+function describeFailure(error: unknown): string {
   for (let link = error; link instanceof Error; link = link.cause) {
     if (link instanceof ForbiddenAddress) return link.message;
     if (link.name === 'TimeoutError') return 'The endpoint did not respond in time';
@@ -140,7 +140,7 @@ function describe(error: unknown): string {
 }
 
 /** Books a try with what follows from it: delivered, another try, or dead; and an endpoint that only fails is switched off. */
-async function book(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<void> {
+async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<void> {
   const at = rail.now();
   const { name, integrator, attempts, endpoint } = claimed;
   const { httpStatus, durationMs, error, answer } = outcome;

@@ -1,27 +1,27 @@
 import type { Rail } from '../../platform/call/call.ts';
 import { startLoop } from '../../kernel/loop.ts';
-import { webhookAgent } from './guard.ts';
+import { makeWebhookAgent } from './guard.ts';
 import { relay } from './relay.ts';
-import { Hands } from './hands.ts';
-import { claimDue, deliver } from './send.ts';
+import { MessagesInHand } from './hands.ts';
+import { claimDueMessages, deliver } from './send.ts';
 
 /** How often to look when there was nothing. */
 const IDLE_MS = 250;
 
 /** Relays and delivers messages for as long as it is not stopped. Any number of processes may. */
 export function startSender(rail: Rail): { stop(): Promise<void> } {
-  const agent = webhookAgent(rail.config.webhooks);
-  const hands = new Hands();
+  const agent = makeWebhookAgent(rail.config.webhooks);
+  const inHand = new MessagesInHand();
   const underWay = new Set<Promise<void>>();
   const loop = startLoop(rail.log, 'webhooks', async () => {
     const relayed = await relay(rail);
-    const claimed = await claimDue(rail, hands.free());
+    const claimed = await claimDueMessages(rail, inHand.free());
     for (const message of claimed) {
-      hands.hold(message);
+      inHand.hold(message);
       const sending: Promise<void> = deliver(rail, agent, message)
         .catch((error: unknown) => rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'))
         .finally(() => {
-          hands.letGo(message);
+          inHand.letGo(message);
           underWay.delete(sending);
           // What came next for the same object, or the same integrator, can go now.
           loop.wake();

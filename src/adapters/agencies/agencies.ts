@@ -52,7 +52,7 @@ export function openAgencies({ mode, registry, connected }: Setting): Agencies {
   };
 
   return {
-    standing(kind, place) {
+    statusOf(kind, place) {
       const own = place?.agencies.flatMap((code) => connections.get(code) ?? []) ?? [];
       const shared = connections.get(kind);
       const found = [...own, ...(shared && (place === undefined || shared.country === place.country) ? [shared] : [])];

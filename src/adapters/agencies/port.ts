@@ -40,7 +40,7 @@ export interface Agencies {
    * Whether agencies of a kind are connected, anywhere or in a country with these of them: they may be called, or be `unavailable`,
    * which is left alone for a while; a `stub` makes its answers up.
    */
-  standing(
+  statusOf(
     kind: string,
     place?: { readonly country: string; readonly agencies: readonly string[] },
   ): 'connected' | 'unavailable' | 'stub' | 'unconnected';

@@ -7,7 +7,7 @@ import { stubIdentity } from './stub.ts';
 
 /** The national identity authority of a rail: the connected one, or in sandbox mode one that makes persons up. */
 export function openIdentity(agencies: Agencies): IdentityAuthority {
-  if (agencies.standing(IDENTITY_AUTHORITY) === 'stub') return stubIdentity;
+  if (agencies.statusOf(IDENTITY_AUTHORITY) === 'stub') return stubIdentity;
   return {
     stub: false,
     async find(nin) {

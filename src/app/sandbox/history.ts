@@ -1,5 +1,5 @@
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
-import { fold } from '../../oversight/revenue/fold.ts';
+import { foldRevenue } from '../../oversight/revenue/fold.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { makeAgencies, makeCitizens } from './history/cast.ts';
@@ -46,7 +46,7 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
       const seed = options.seed + index * 97 + left;
       events += await rail.transaction((db) => writePayments(db, month, Math.min(left, BATCH), seed));
     }
-    for (let folded = FOLDED_AT_ONCE; folded === FOLDED_AT_ONCE;) folded = await fold(rail, FOLDED_AT_ONCE);
+    for (let folded = FOLDED_AT_ONCE; folded === FOLDED_AT_ONCE;) folded = await foldRevenue(rail, FOLDED_AT_ONCE);
     yield { months: index + 1, ofMonths: months.length, events };
   }
   // PostgreSQL has no statistics yet of what was written in bulk.

@@ -5,12 +5,12 @@ import { sql } from '../../platform/database/sql.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 
 /** Whether something outside is really connected, made up, or not to be had. */
-type Standing = 'live' | 'sandbox' | 'unavailable';
+type ConnectionStatus = 'live' | 'sandbox' | 'unavailable';
 
 interface Country {
-  readonly identity: { readonly status: Standing };
-  readonly fiscal: { readonly status: Standing };
-  readonly payment: { readonly status: Standing; readonly channels: Channel[] }[];
+  readonly identity: { readonly status: ConnectionStatus };
+  readonly fiscal: { readonly status: ConnectionStatus };
+  readonly payment: { readonly status: ConnectionStatus; readonly channels: Channel[] }[];
 }
 
 interface Agency {
@@ -20,7 +20,7 @@ interface Agency {
 }
 
 /** What is connected in each country that has agencies, by its code. Names nothing of how. */
-export async function integrations(call: Call): Promise<Record<string, Country>> {
+export async function listIntegrations(call: Call): Promise<Record<string, Country>> {
   const agencies = await call.db.rows<Agency>(
     sql`select name, mda_type as "mdaType", country from mda where status = 'Active' order by country, name`,
   );
@@ -28,31 +28,31 @@ export async function integrations(call: Call): Promise<Record<string, Country>>
     [...Map.groupBy(agencies, ({ country }) => country)].map(([country, own]) => [
       country,
       {
-        identity: { status: agencyStanding(call, IDENTITY_AUTHORITY, country, own) },
-        fiscal: { status: agencyStanding(call, TAX_AUTHORITY, country, own) },
-        payment: paymentIn(call, country),
+        identity: { status: agencyStatusOf(call, IDENTITY_AUTHORITY, country, own) },
+        fiscal: { status: agencyStatusOf(call, TAX_AUTHORITY, country, own) },
+        payment: paymentOf(call, country),
       },
     ]),
   );
 }
 
 /** The ways of paying by how they stand in a country. */
-function paymentIn(call: Call, country: string): Country['payment'] {
-  const byStanding = Map.groupBy(Object.values(Channel), (channel) => channelStanding(call, channel, country));
+function paymentOf(call: Call, country: string): Country['payment'] {
+  const byStanding = Map.groupBy(Object.values(Channel), (channel) => channelStatusOf(call, channel, country));
   return [...byStanding].map(([status, channels]) => ({ status, channels }));
 }
 
 /** What fails so often that it is left alone for a while is not to be had, whatever it is. */
-function channelStanding({ aggregators, config }: Call, channel: Channel, country: string): Standing {
+function channelStatusOf({ aggregators, config }: Call, channel: Channel, country: string): ConnectionStatus {
   const here = listOffering(aggregators, channel).filter((one) => one.country === null || one.country === country);
   const available = here.filter(({ adapter }) => adapter.available);
   if (available.length === 0) return 'unavailable';
   return available.every(({ adapter }) => adapter.stub) ? 'sandbox' : config.mode;
 }
 
-function agencyStanding({ agencies, config }: Call, kind: string, country: string, all: readonly Agency[]): Standing {
+function agencyStatusOf({ agencies, config }: Call, kind: string, country: string, all: readonly Agency[]): ConnectionStatus {
   const ofKind = all.filter(({ mdaType }) => kindOf(mdaType) === kind).map(({ name }) => name);
-  switch (agencies.standing(kind, { country, agencies: ofKind })) {
+  switch (agencies.statusOf(kind, { country, agencies: ofKind })) {
     case 'connected':
       return config.mode;
     case 'stub':

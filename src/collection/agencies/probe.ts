@@ -19,7 +19,7 @@ const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Calls an agency's endpoint, and keeps what came of it: whether it answers, and takes the rail for whom it is. */
 export async function probeAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
   const endpoint = await getAgencyEndpoint(call, id);
-  const standing = call.agencies.standing(endpoint.agencyKind);
+  const standing = call.agencies.statusOf(endpoint.agencyKind);
   if (standing === 'unconnected') throw new Refusal('validation_failed', `No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
   const started = performance.now();
   const status = await outcomeOf(call, id);

@@ -28,7 +28,7 @@ export async function verifyTin({ agencies }: Call, input: { tin: string }): Pro
   const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
   if (status === 404) throw new Refusal('not_found', 'The tax authority has no record of this number');
   const name = readText(body, 'name');
-  if (status !== 200 || name === null || readText(body, 'tin') !== tin) throw misunderstood('tax authority', status);
+  if (status !== 200 || name === null || readText(body, 'tin') !== tin) throw refuseMisunderstood('tax authority', status);
   return { tin, fullName: name, status: readText(body, 'status') ?? 'unknown' };
 }
 
@@ -38,7 +38,7 @@ export async function searchBusinesses({ agencies }: Call, input: { name: string
   if (name.length < 2) throw refuseValue('name', 'must be at least 2 characters');
   const { status, body } = await agencies.ask('business-search', { query: { name } });
   const rows = typeof body === 'object' && body !== null && 'results' in body ? body.results : null;
-  if (status !== 200 || !Array.isArray(rows)) throw misunderstood('business registry', status);
+  if (status !== 200 || !Array.isArray(rows)) throw refuseMisunderstood('business registry', status);
   return rows.flatMap((row: unknown) => businessOf(row) ?? []);
 }
 
@@ -53,7 +53,7 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
   if (status === 409 || status === 422 || status === 400)
     throw new Refusal('validation_failed', `The business registry rejected the request: ${readText(body, 'message') ?? status}`);
   const business = businessOf(body);
-  if ((status !== 200 && status !== 201) || !business) throw misunderstood('business registry', status);
+  if ((status !== 200 && status !== 201) || !business) throw refuseMisunderstood('business registry', status);
   const operated = {
     action: 'business.register',
     subject: business.registrationNumber,
@@ -73,6 +73,6 @@ function businessOf(row: unknown): Business | null {
     : null;
 }
 
-function misunderstood(kind: string, status: number): AdapterFailure {
+function refuseMisunderstood(kind: string, status: number): AdapterFailure {
   return new AdapterFailure(kind, 'failed', `The ${kind} sent a response that could not be understood: ${status}`);
 }

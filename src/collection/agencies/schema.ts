@@ -2,7 +2,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { nin, requiredText, taxNumber } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { type AgencyEndpoint, getAgencyEndpoint, listAgencyEndpoints } from './find.ts';
-import { integrations } from './integrations.ts';
+import { listIntegrations } from './integrations.ts';
 import { probeAgencyEndpoint } from './probe.ts';
 import { type Business, type Taxpayer, registerBusiness, searchBusinesses, verifyTin } from './registries.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
@@ -71,7 +71,7 @@ builder.queryFields((t) => ({
     description:
       'The status of integrations: by country code, `identity` and `fiscal` as `{status}` and `payment` as a list of `{status, channels}`. A status is `live`, `sandbox` or `unavailable`. Scope `catalogue.read`.',
     ...needs('catalogue.read'),
-    resolve: (_root, _args, call) => integrations(call),
+    resolve: (_root, _args, call) => listIntegrations(call),
   }),
   agencyEndpoints: t.field({
     type: [AgencyEndpointType],

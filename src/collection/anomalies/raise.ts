@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** The step of a change that raises anomalies with it, where something was found. */
-export async function raise(call: Call, changed: Step, findings: readonly Finding[]): Promise<Step[]> {
+export async function raiseAnomalies(call: Call, changed: Step, findings: readonly Finding[]): Promise<Step[]> {
   if (findings.length === 0) return [];
   const at = call.now();
   const names = await call.docnames.take('anomaly', findings.length, at);

@@ -2,14 +2,19 @@ import type { Call } from '../../platform/call/call.ts';
 import { always, commit } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
-import { type Finding, raise } from './raise.ts';
+import { type Finding, raiseAnomalies } from './raise.ts';
 import { thresholdsOf } from './thresholds.ts';
 
 /** Looks for what is strange about yesterday, and raises it; how much was found, raised before or not. */
 export async function lookForAnomalies(call: Call): Promise<number> {
   const yesterday = new Date(dayOf(call.now()).getTime() - DAY_MS);
   const found = (
-    await Promise.all([cancellations(call, yesterday), offHours(call, yesterday), roundAmounts(call, yesterday), sudden(call, yesterday)])
+    await Promise.all([
+      findCancellations(call, yesterday),
+      findOffHours(call, yesterday),
+      findRoundAmounts(call, yesterday),
+      findSuddenChanges(call, yesterday),
+    ])
   ).flat();
   return raiseAll(call, found);
 }
@@ -31,17 +36,17 @@ export async function lookForSealGaps(call: Call): Promise<number> {
 }
 
 async function raiseAll(call: Call, found: readonly Finding[]): Promise<number> {
-  if (found.length > 0) await commit(call, { subject: null, guard: always, steps: await raise(call, always, found) });
+  if (found.length > 0) await commit(call, { subject: null, guard: always, steps: await raiseAnomalies(call, always, found) });
   return found.length;
 }
 
-async function cancellations({ db, config }: Call, day: Date): Promise<Finding[]> {
+async function findCancellations({ db, config }: Call, day: Date): Promise<Finding[]> {
   const { rate, least } = thresholdsOf(config).cancellation_rate;
   const rows = await db.rows<{ mda: string; counter: string; collections: number; cancelled: number }>(sql`
     select s.mda, coalesce(s.counter_label, '') as counter, count(*)::int as collections,
       count(*) filter (where a.status = 'Cancelled')::int as cancelled
     from counter_shift s join assessment a on a.shift = s.name
-    where s.opened_at >= ${day} and s.opened_at < ${next(day)} and a.status in ('Paid', 'Cancelled') and a.paid_at is not null
+    where s.opened_at >= ${day} and s.opened_at < ${nextDay(day)} and a.status in ('Paid', 'Cancelled') and a.paid_at is not null
     group by 1, 2
     having count(*) filter (where a.status = 'Cancelled')
       >= greatest(${least}::double precision, ${rate}::double precision * count(*))`);
@@ -53,13 +58,13 @@ async function cancellations({ db, config }: Call, day: Date): Promise<Finding[]
   }));
 }
 
-async function offHours({ db, config }: Call, day: Date): Promise<Finding[]> {
+async function findOffHours({ db, config }: Call, day: Date): Promise<Finding[]> {
   const { from_hour, to_hour, utc_offset_hours, least } = thresholdsOf(config).off_hours;
   const rows = await db.rows<{ mda: string; collections: number }>(sql`
     select mda, count(*)::int as collections from (
       select mda, extract(hour from occurred_at at time zone 'utc' + ${utc_offset_hours}::double precision * interval '1 hour') as hour
       from payment_event
-      where channel = 'cash' and kind = 'payment' and occurred_at >= ${day} and occurred_at < ${next(day)} and created_at >= ${day}
+      where channel = 'cash' and kind = 'payment' and occurred_at >= ${day} and occurred_at < ${nextDay(day)} and created_at >= ${day}
     ) e
     where hour < ${from_hour}::int or hour >= ${to_hour}::int
     group by mda having count(*) >= ${least}::int`);
@@ -71,7 +76,7 @@ async function offHours({ db, config }: Call, day: Date): Promise<Finding[]> {
   }));
 }
 
-async function roundAmounts({ db, config }: Call, day: Date): Promise<Finding[]> {
+async function findRoundAmounts({ db, config }: Call, day: Date): Promise<Finding[]> {
   const { unit, excess, least, days } = thresholdsOf(config).round_amounts;
   const since = new Date(day.getTime() - days * DAY_MS);
   const rows = await db.rows<{ mda: string; currency: string; payments: number; rate: number; usual: number }>(sql`
@@ -82,19 +87,19 @@ async function roundAmounts({ db, config }: Call, day: Date): Promise<Finding[]>
       from (
         select mda, currency, occurred_at >= ${day} as today, case when amount % ${unit}::int = 0 then 1 else 0 end as round
         from payment_event
-        where kind = 'payment' and occurred_at >= ${since} and occurred_at < ${next(day)} and created_at >= ${since}
+        where kind = 'payment' and occurred_at >= ${since} and occurred_at < ${nextDay(day)} and created_at >= ${since}
       ) e group by mda, currency
     ) r where payments >= ${least}::int and rate - usual >= ${excess}::double precision`);
   return rows.map(({ mda, currency, payments, rate, usual }) => ({
     kind: 'round_amounts',
     subject: `${mda}:${currency}:${formatDay(day)}`,
     mdas: [mda],
-    evidence: { day: formatDay(day), currency, payments, rate: rounded(rate), usual_rate: rounded(usual), threshold: excess },
+    evidence: { day: formatDay(day), currency, payments, rate: roundTo4(rate), usual_rate: roundTo4(usual), threshold: excess },
   }));
 }
 
 /** A day whose revenue is not like the same weekday before. An agency needs some weeks of history to be surprising. */
-async function sudden({ db, config }: Call, day: Date): Promise<Finding[]> {
+async function findSuddenChanges({ db, config }: Call, day: Date): Promise<Finding[]> {
   const { revenue_drop: drop, revenue_rise: rise } = thresholdsOf(config);
   const weeks = Math.max(drop.weeks, rise.weeks);
   const rows = await db.rows<{ mda: string; currency: string; net: number; usual: number; deviation: number }>(sql`
@@ -121,18 +126,18 @@ async function sudden({ db, config }: Call, day: Date): Promise<Finding[]> {
       day: formatDay(day),
       currency,
       amount: net,
-      usual: rounded(usual),
-      deviations: Number.isFinite(deviations) ? rounded(deviations) : null,
+      usual: roundTo4(usual),
+      deviations: Number.isFinite(deviations) ? roundTo4(deviations) : null,
       thresholds: rule,
     };
     return [{ kind, subject: `${mda}:${currency}:${formatDay(day)}`, mdas: [mda], evidence }];
   });
 }
 
-function next(day: Date): Date {
+function nextDay(day: Date): Date {
   return new Date(day.getTime() + DAY_MS);
 }
 
-function rounded(value: number): number {
+function roundTo4(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }

@@ -35,12 +35,12 @@ export const MOST_OF_ONE = 10_000;
 /** Opens an assessment in Draft, priced from the fee schedule. */
 export async function createAssessment(call: Call, input: AssessmentInput): Promise<Assessment> {
   const { lines: asked, citizen } = input;
-  const { offers, citizenKnown, shiftCurrency } = await read(call, input);
+  const { offers, citizenKnown, shiftCurrency } = await readLines(call, input);
   const shiftOpen = input.shift == null || shiftCurrency !== null;
   const details = [
     ...(citizenKnown ? [] : [{ path: 'citizen', message: 'could not find this Citizen' }]),
     ...(shiftOpen ? [] : [{ path: 'shift', message: 'is no Open shift of yours' }]),
-    ...asked.flatMap((line, index) => mistakesOf(line, offers.get(line.service), `lines[${index}]`)),
+    ...asked.flatMap((line, index) => findMistakes(line, offers.get(line.service), `lines[${index}]`)),
   ];
   if (details.length > 0) throw refuseValues(details);
 
@@ -78,7 +78,7 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
 }
 
 /** Everything that decides whether the assessment may be made, in one look. */
-async function read(call: Call, { citizen, lines, shift = null }: AssessmentInput) {
+async function readLines(call: Call, { citizen, lines, shift = null }: AssessmentInput) {
   const names = [...new Set(lines.map(({ service }) => service))].filter((name) => isDocname('service', name));
   const row = await call.db.row<{ citizenKnown: boolean; shiftCurrency: string | null; offers: OfferJson[] | null }>(sql`
     select exists (select from citizen where name = ${citizen}) as "citizenKnown",
@@ -91,7 +91,7 @@ async function read(call: Call, { citizen, lines, shift = null }: AssessmentInpu
   return { citizenKnown, shiftCurrency, offers: new Map(priced) };
 }
 
-function mistakesOf(line: LineInput, offer: Offer | undefined, path: string): Detail[] {
+function findMistakes(line: LineInput, offer: Offer | undefined, path: string): Detail[] {
   if (!offer) return [{ path: `${path}.service`, message: 'could not find this Service' }];
   if (offer.status !== 'Active') return [{ path: `${path}.service`, message: 'is no longer offered' }];
   if (offer.agencyStatus !== 'Active') return [{ path: `${path}.service`, message: `belongs to ${offer.mda}, which does not collect at present` }];

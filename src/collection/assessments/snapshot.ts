@@ -2,7 +2,7 @@ import type { Tracked } from '../../platform/change/transition.ts';
 import type { Assessment } from './find.ts';
 
 /** An assessment as integrators are told of it: the shape of `GET /v1/assessments/{name}`. */
-export function assessmentSnapshot(assessment: Assessment) {
+export function snapshotAssessment(assessment: Assessment) {
   const { name, citizen, status, currency, totalAmount, shift, cancelReason, assessedAt, paidAt, cancelledAt, createdAt, updatedAt, lines } =
     assessment;
   return {
@@ -33,5 +33,5 @@ export function assessmentSnapshot(assessment: Assessment) {
 /** An assessment with its place in the timeline, for a change of its state. */
 export function trackAssessment(assessment: Assessment): Tracked {
   const { name, integrator, revision } = assessment;
-  return { kind: 'assessment.update', name, assessment: name, integrator, revision, snapshot: () => assessmentSnapshot(assessment) };
+  return { kind: 'assessment.update', name, assessment: name, integrator, revision, snapshot: () => snapshotAssessment(assessment) };
 }

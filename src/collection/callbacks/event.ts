@@ -7,7 +7,7 @@ import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
 import { isSignedBy } from './signature.ts';
 
-const text = (longest: number) =>
+const textUpTo = (longest: number) =>
   z
     .string()
     .trim()
@@ -17,21 +17,21 @@ const text = (longest: number) =>
 
 const shape = z
   .object({
-    event_id: text(255),
-    intent: text(64).nullish(),
-    reference: text(255).nullish(),
+    event_id: textUpTo(255),
+    intent: textUpTo(64).nullish(),
+    reference: textUpTo(255).nullish(),
     status: z.enum(['SUCCESSFUL', 'FAILED', 'PENDING']),
     amount: z.number().positive().nullish(),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be a currency code')
       .nullish(),
-    txn_id: text(255).nullish(),
+    txn_id: textUpTo(255).nullish(),
     settled_at: z.iso
       .datetime({ offset: true, abort: true })
       .refine((moment) => isWithinReach(new Date(moment)), `must lie ${REACH}`)
       .nullish(),
-    reason: text(1_000).nullish(),
+    reason: textUpTo(1_000).nullish(),
   })
   .refine(({ intent, reference }) => intent != null || reference != null, { path: ['intent'], message: 'intent or reference is required' })
   .refine(({ status, amount }) => status !== 'SUCCESSFUL' || amount != null, { path: ['amount'], message: 'is required for a completed collection' })

@@ -49,7 +49,7 @@ export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise
 }
 
 /** All agencies that collect, by code. */
-export function activeMdas({ db }: Call): Promise<Mda[]> {
+export function listActiveMdas({ db }: Call): Promise<Mda[]> {
   return db.rows<Mda>(sql`${mdaSelect} where r.status = 'Active' order by r.name`);
 }
 

@@ -43,7 +43,7 @@ const profile = z
 export type CountryProfile = z.infer<typeof profile>;
 
 /** The country profiles that come with the rail. */
-export function shippedProfiles(): CountryProfile[] {
+export function readShippedProfiles(): CountryProfile[] {
   return globSync('*.json', { cwd: FOLDER })
     .toSorted()
     .map((file) => readProfile(readFileSync(new URL(file, FOLDER), 'utf8')));

@@ -3,7 +3,7 @@ import { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prism
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { getMda, getService, activeMdas, listMdas, listServices } from './find.ts';
+import { getMda, getService, listActiveMdas, listMdas, listServices } from './find.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 const InteractionModeEnum = builder.enumType(InteractionMode, {
@@ -90,7 +90,7 @@ builder.queryFields((t) => ({
     type: ['Mda'],
     description: 'All Active agencies, by code. For clerks, supervisors and admins.',
     ...needs('counter'),
-    resolve: (_query, _root, _args, call) => activeMdas(call),
+    resolve: (_query, _root, _args, call) => listActiveMdas(call),
   }),
   mda: t.prismaField({
     type: 'Mda',

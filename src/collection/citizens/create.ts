@@ -3,7 +3,7 @@ import type { Citizen } from '../../generated/prisma/client.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/contact.ts';
 import { requireName } from '../../kernel/text/names.ts';
-import { requiredNin } from './nin.ts';
+import { requireNin } from './nin.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
 
 export interface CitizenInput {
@@ -15,7 +15,7 @@ export interface CitizenInput {
 /** Enters a citizen by hand; unverified until the identity authority confirms them. */
 export async function createCitizen(call: Call, input: CitizenInput): Promise<Citizen> {
   const citizen = await draftCitizen(call, {
-    nin: requiredNin('nin', input.nin),
+    nin: requireNin('nin', input.nin),
     fullName: requireName('fullName', input.fullName),
     phone: input.phone == null ? null : requirePhone('phone', input.phone),
     verified: false,

@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { findCitizenByNin } from './find.ts';
-import { requiredNin } from './nin.ts';
+import { requireNin } from './nin.ts';
 
 /** A person found by NIN. One whom only the authority knows has no docname, since nothing was stored. */
 export interface FoundCitizen {
@@ -21,7 +21,7 @@ export interface CitizenLookup {
 
 /** Looks a NIN up in the local registry first, then at the identity authority; stores nothing. */
 export async function lookUpCitizen(call: Call, input: { nin: string }): Promise<CitizenLookup> {
-  const nin = requiredNin('nin', input.nin);
+  const nin = requireNin('nin', input.nin);
   const { stub } = call.identity;
   const local = await findCitizenByNin(call, nin);
   if (local) return { source: 'local', stub, citizen: local };

@@ -7,7 +7,7 @@ export function normaliseNin(nin: string): string {
 }
 
 /** A number that could be one, or a refusal. */
-export function requiredNin(path: string, nin: string): string {
+export function requireNin(path: string, nin: string): string {
   const normalised = normaliseNin(nin);
   if (!NIN.test(normalised)) throw refuseValue(path, 'must be 6 to 20 of A to Z and 0 to 9');
   return normalised;

@@ -5,7 +5,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { findCitizenByNin, getCitizen } from './find.ts';
-import { requiredNin } from './nin.ts';
+import { requireNin } from './nin.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
 
 export interface Registration {
@@ -20,7 +20,7 @@ export interface Registration {
  * once make one record.
  */
 export async function registerCitizen(call: Call, input: { nin: string; mda?: string | null | undefined }): Promise<Registration> {
-  const nin = requiredNin('nin', input.nin);
+  const nin = requireNin('nin', input.nin);
   const mda = input.mda ?? null;
   if (mda !== null && !(await call.db.row(sql`select 1 from mda where name = ${mda}`))) throw refuseValue('mda', 'could not find this agency');
   return retryUntilSettled(async () => {

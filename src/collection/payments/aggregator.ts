@@ -10,7 +10,7 @@ import type { PaymentIntent } from './find.ts';
 /** The adapter of the aggregator that an intent was opened with, or a refusal where this rail no longer collects through it. */
 export function adapterOf(call: Call, { aggregator, channel }: Pick<PaymentIntent, 'aggregator' | 'channel'>): PaymentAdapter {
   const known = call.aggregators.get(aggregator);
-  if (!known) throw closed(channel);
+  if (!known) throw refuseClosed(channel);
   return known.adapter;
 }
 
@@ -20,7 +20,7 @@ export function adapterOf(call: Call, { aggregator, channel }: Pick<PaymentInten
  */
 export async function chooseAggregator(call: Call, channel: Channel, { currency, lines }: Assessment): Promise<Aggregator> {
   const open = listOffering(call.aggregators, channel);
-  if (open.length === 0) throw closed(channel);
+  if (open.length === 0) throw refuseClosed(channel);
   const taking = open.filter(({ currencies }) => currencies === null || currencies.includes(currency));
   // Most rails collect in one country, or wherever: they need not ask where the agencies are.
   const countries = taking.every(({ country }) => country === null) ? [] : await countriesOf(call, lines);
@@ -37,6 +37,6 @@ async function countriesOf({ db }: Call, lines: Assessment['lines']): Promise<st
   return rows.map(({ country }) => country);
 }
 
-function closed(channel: Channel): Refusal {
+function refuseClosed(channel: Channel): Refusal {
   return refuseValue('channel', `${channel} is currently not available`, 'channel_closed');
 }

@@ -18,18 +18,18 @@ export interface Confirmation {
 export function confirmPayment(call: Call, name: string): Promise<Confirmation> {
   return retryUntilSettled(async () => {
     const intent = await getIntent(call, name);
-    if (intent.status !== 'Sent') throw notSent(intent);
+    if (intent.status !== 'Sent') throw refuseNotSent(intent);
     const standing = await adapterOf(call, intent).verify(collectionOf(intent));
     const resolution = await resolve(call, intent, standing, { trace: [traceVerification(intent, standing)] });
     if (!resolution) return undefined;
-    return resolution.settlement ?? refuse(name, resolution, standing);
+    return resolution.settlement ?? refuseUnconfirmed(name, resolution, standing);
   });
 }
 
 /** The answer to a confirmation that was stored, but whose process died before it could answer. */
 export async function confirmationOf(call: Call, name: string): Promise<Confirmation> {
   const intent = await getIntent(call, name);
-  if (intent.status !== 'Confirmed') throw notSent(intent);
+  if (intent.status !== 'Confirmed') throw refuseNotSent(intent);
   const [events, assessment] = await Promise.all([eventsOf(call, name), getAssessment(call, intent.assessment)]);
   return { intent, events: events.filter(({ kind }) => kind === 'payment'), assessment };
 }
@@ -47,11 +47,11 @@ export function traceUnanswered({ name, assessment, aggregator }: PaymentIntent,
   return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} did not report the state of the collection: ${kind}`, detail };
 }
 
-function notSent({ name, status }: PaymentIntent): Refusal {
+function refuseNotSent({ name, status }: PaymentIntent): Refusal {
   return refuseBecause(status === 'Confirmed' ? 'already_confirmed' : 'not_sent', `${name} is ${status}; only a Sent intent can be confirmed`);
 }
 
-function refuse(name: string, { decision }: Resolution, { reason }: Standing): never {
+function refuseUnconfirmed(name: string, { decision }: Resolution, { reason }: Standing): never {
   switch (decision) {
     case 'failed':
       throw refuseBecause('collection_failed', `The aggregator reported that the collection of ${name} failed${reason ? `: ${reason}` : ''}`);

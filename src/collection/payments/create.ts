@@ -1,5 +1,5 @@
 import { holds } from '../../platform/access/viewer.ts';
-import { type Finding, raise } from '../anomalies/raise.ts';
+import { type Finding, raiseAnomalies } from '../anomalies/raise.ts';
 import { findAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
@@ -10,8 +10,17 @@ import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { chooseAggregator } from './aggregator.ts';
 import type { PaymentIntent } from './find.ts';
-import { type Agency, type Deviation, type Split, agenciesBySize, deriveSplits, deviation, explicitSplits, refuseForeign } from './splits.ts';
-import { tillFor } from './settlement/till.ts';
+import {
+  type Agency,
+  type Deviation,
+  type Split,
+  agenciesBySize,
+  deriveSplits,
+  findDeviation,
+  checkExplicitSplits,
+  refuseForeignSplits,
+} from './splits.ts';
+import { findTill } from './settlement/till.ts';
 
 export interface IntentInput {
   readonly assessment: string;
@@ -31,10 +40,10 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     const { totalAmount: amount, currency } = assessment;
     if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
     const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
-    if (input.channel === 'cash' && call.config.mode === 'live') await tillFor(call, assessment);
+    if (input.channel === 'cash' && call.config.mode === 'live') await findTill(call, assessment);
     const owed = deriveSplits(assessment.lines);
     const splits = input.splits ? await checkSplits(call, input.splits, owed, { amount, currency }) : owed;
-    const differs = deviation(splits, owed);
+    const differs = findDeviation(splits, owed);
 
     const at = call.now();
     const name = await call.docnames.next('intent', at);
@@ -61,7 +70,7 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
       updatedAt: at,
       splits: splits.map((split) => ({ intent: name, ...split })),
     };
-    const findings = differs ? [splitsDiffer(call, intent, owed, differs)] : [];
+    const findings = differs ? [splitsDifferFinding(call, intent, owed, differs)] : [];
     return (await insert(call, intent, findings)) ? intent : undefined;
   });
 }
@@ -74,8 +83,8 @@ async function checkSplits(
   whole: { amount: Decimal; currency: string },
 ): Promise<Split[]> {
   const open = await findOpenAgencies(call, [...asked, ...owed]);
-  const splits = explicitSplits(asked, whole, open);
-  if (!deviation(splits, owed)) return splits;
+  const splits = checkExplicitSplits(asked, whole, open);
+  if (!findDeviation(splits, owed)) return splits;
   if (!holds(call.viewer, 'payments.split')) {
     const due = owed.map(({ mda, amount }) => `${amount.toString()} to ${mda}`).join(', ');
     throw refuseValue(
@@ -84,7 +93,7 @@ async function checkSplits(
       'splits_differ',
     );
   }
-  refuseForeign(asked, owed, whole.currency, open);
+  refuseForeignSplits(asked, owed, whole.currency, open);
   return splits;
 }
 
@@ -95,7 +104,7 @@ async function findOpenAgencies(call: Call, splits: readonly Split[]): Promise<M
   return new Map(rows.map((agency) => [agency.mda, agency]));
 }
 
-function splitsDiffer({ viewer }: Call, intent: PaymentIntent, owed: readonly Split[], { mda, amount }: Deviation): Finding {
+function splitsDifferFinding({ viewer }: Call, intent: PaymentIntent, owed: readonly Split[], { mda, amount }: Deviation): Finding {
   const { name, assessment, currency, channel, splits } = intent;
   const byAgency = (parts: readonly Split[]) => Object.fromEntries(parts.map((part) => [part.mda, part.amount]));
   return {
@@ -124,7 +133,7 @@ async function insert(call: Call, intent: PaymentIntent, findings: readonly Find
   return commit(call, {
     subject: name,
     guard: changed,
-    steps: [split, ...(await raise(call, changed, findings))],
+    steps: [split, ...(await raiseAnomalies(call, changed, findings))],
     trace: [{ kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: 'Pending intent created', detail }],
   });
 }

@@ -4,7 +4,7 @@ import { guard } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { reconcile } from './enquiries/enquire.ts';
+import { updateFromAggregator } from './enquiries/enquire.ts';
 import { getIntent } from './find.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { trackIntent } from './snapshot.ts';
@@ -42,7 +42,7 @@ async function expireOverdueOf(call: Call, whose: Sql): Promise<number> {
 async function expire(call: Call, name: string): Promise<boolean> {
   const asked = await getIntent(call, name);
   if (asked.aggregatorReference !== null && call.aggregators.get(asked.aggregator)?.adapter.enquirable) {
-    const said = await retryUntilSettled(() => reconcile(call, name));
+    const said = await retryUntilSettled(() => updateFromAggregator(call, name));
     if (said === 'unanswered' && call.now().getTime() < asked.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000) return false;
   }
   const intent = await getIntent(call, name);

@@ -24,7 +24,7 @@ const eventSelect = sql`
  * Runs a statement over `payment_intent r` that yields at most one intent, and more of it than an intent has where it says so: the
  * columns of an intent are handed to it, and so is what the caller may see.
  */
-export async function oneIntent<More extends object = object>(
+export async function getOneIntent<More extends object = object>(
   call: Call,
   statement: (columns: Sql, visible: Sql) => Sql,
 ): Promise<(PaymentIntent & More) | null> {
@@ -34,7 +34,7 @@ export async function oneIntent<More extends object = object>(
 }
 
 function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
-  return oneIntent(call, (columns, visible) => sql`select ${columns} from payment_intent r where ${condition} and ${visible}`);
+  return getOneIntent(call, (columns, visible) => sql`select ${columns} from payment_intent r where ${condition} and ${visible}`);
 }
 
 /** One of the caller's payment intents with its splits. */

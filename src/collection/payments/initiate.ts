@@ -10,8 +10,8 @@ import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { adapterOf } from './aggregator.ts';
-import { type PaymentIntent, collectionOf, getIntent, oneIntent } from './find.ts';
-import { nextEnquiry } from './enquiries/schedule.ts';
+import { type PaymentIntent, collectionOf, getIntent, getOneIntent } from './find.ts';
+import { timeNextEnquiry } from './enquiries/schedule.ts';
 import { intentLifecycle } from './lifecycle.ts';
 import { trackIntent } from './snapshot.ts';
 import { PAYER_PHONE } from '../../kernel/text/contact.ts';
@@ -31,7 +31,7 @@ const CLAIM_LASTS_MS = 120_000;
  * outside any transaction: whatever breaks in between, initiating again reaches the same collection.
  */
 export async function initiatePayment(call: Call, input: { name: string; payerMsisdn?: string | null | undefined }): Promise<Initiation> {
-  const payerMsisdn = input.payerMsisdn == null ? null : payerNumber(input.payerMsisdn);
+  const payerMsisdn = input.payerMsisdn == null ? null : requirePayerNumber(input.payerMsisdn);
   const claimed = await claim(call, input.name, payerMsisdn);
   let accepted: Accepted;
   try {
@@ -46,10 +46,10 @@ export async function initiatePayment(call: Call, input: { name: string; payerMs
     call.log.warn({ request_id: call.requestId, adapter: error.adapter, kind: error.kind }, error.message);
     throw refuseBecause('collection_refused', error.message);
   }
-  return initiationFor(call, await send(call, claimed, accepted), accepted.response);
+  return answerInitiation(call, await send(call, claimed, accepted), accepted.response);
 }
 
-function initiationFor(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
+function answerInitiation(call: Call, intent: PaymentIntent, adapterResponse: unknown): Initiation {
   const adapter = call.aggregators.get(intent.aggregator)?.adapter;
   const warned = adapter?.stub && lacksPayer(adapter, intent);
   const warning = `payerMsisdn is missing: in live mode, ${intent.channel} requires the payer's phone number`;
@@ -64,11 +64,11 @@ function lacksPayer({ needsPayer }: PaymentAdapter, { payerMsisdn }: PaymentInte
 export async function initiationOf(call: Call, name: string): Promise<Initiation> {
   const row = await call.db.row<{ response: unknown }>(sql`
     select detail -> 'response' as response from trace_row where intent = ${name} and kind = 'adapter.initiate' order by id desc limit 1`);
-  return initiationFor(call, await getIntent(call, name), row?.response ?? {});
+  return answerInitiation(call, await getIntent(call, name), row?.response ?? {});
 }
 
 /** Digits with or without the plus of E.164: how payers write their own number. */
-function payerNumber(value: string): string {
+function requirePayerNumber(value: string): string {
   const number = value.trim();
   if (!PAYER_PHONE.test(number)) throw refuseValue('payerMsisdn', 'must be a phone number with its country code, such as +256700000001');
   return number.startsWith('+') ? number : `+${number}`;
@@ -94,23 +94,23 @@ async function claim(call: Call, name: string, payerMsisdn: string | null): Prom
   const enquirable = aggregators.filter(({ adapter }) => adapter.enquirable).map((aggregator) => aggregator.name);
   const free = sql`(r.claimed_by is null or r.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
     select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = r.claimed_by::bigint::oid and l.granted))`;
-  const claimed = await oneIntent<{ accounts: Claimed['accounts'] }>(
+  const claimed = await getOneIntent<{ accounts: Claimed['accounts'] }>(
     call,
     (columns, visible) => sql`
       update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at}, payer_msisdn = coalesce(${payerMsisdn}, r.payer_msisdn),
         aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.aggregator), revision = r.revision + 1, updated_at = ${at},
-        enquire_at = case when r.aggregator = any(${enquirable}) then ${nextEnquiry(sql`0`, at)} end, enquiries = 0
+        enquire_at = case when r.aggregator = any(${enquirable}) then ${timeNextEnquiry(sql`0`, at)} end, enquiries = 0
       from assessment a
       where r.name = ${name} and ${visible} and r.status = any(${intentLifecycle.initiate.from}::intent_status[]) and r.expires_at > ${at}
         and a.name = r.assessment and a.status = 'Assessed' and ${free}
       returning ${columns}, (
         select jsonb_object_agg(m.name, m.collection_account) from split_rule s join mda m on m.name = s.mda where s.intent = r.name) as accounts`,
   );
-  return claimed ?? refuse(call, name, at);
+  return claimed ?? refuseInitiation(call, name, at);
 }
 
 /** Says why an intent could not be claimed. */
-async function refuse(call: Call, name: string, at: Date): Promise<never> {
+async function refuseInitiation(call: Call, name: string, at: Date): Promise<never> {
   const intent = await getIntent(call, name);
   const assessment = await getAssessment(call, intent.assessment);
   if (!allows(intentLifecycle.initiate, intent.status)) {

@@ -10,8 +10,8 @@ import { type Confirmation, confirmPayment, confirmationOf } from './confirm.ts'
 import { MOST_SPLITS, createPaymentIntent } from './create.ts';
 import { getIntent, listEvents } from './find.ts';
 import { type Initiation, initiatePayment, initiationOf } from './initiate.ts';
-import { type LiveStatus, liveStatus } from './enquiries/live-status.ts';
-import { actorFor, shownTo } from './shown.ts';
+import { type LiveStatus, readLiveStatus } from './enquiries/live-status.ts';
+import { actorAsShownTo, concealFrom } from './shown.ts';
 import { maskMsisdn } from './snapshot.ts';
 import { type PaymentTrace, type TimelineRow, tracePayment } from './trace.ts';
 
@@ -117,7 +117,7 @@ const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implem
     adapterResponse: t.field({
       type: 'JSON',
       description: "The aggregator's response, in a format that depends on the channel.",
-      resolve: ({ adapterResponse }, _args, { viewer }) => shownTo(viewer, adapterResponse),
+      resolve: ({ adapterResponse }, _args, { viewer }) => concealFrom(viewer, adapterResponse),
     }),
     warning: t.exposeString('warning', {
       nullable: true,
@@ -145,7 +145,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
     }),
     actor: t.string({
       description: "Who acted: an integrator's code, `staff` (staff see the e-mail address), or the component of the rail that acted automatically.",
-      resolve: ({ actor }, _args, { viewer }) => actorFor(viewer, actor),
+      resolve: ({ actor }, _args, { viewer }) => actorAsShownTo(viewer, actor),
     }),
     summary: t.exposeString('summary', { description: 'A short description.' }),
     doc: t.exposeID('doc', { nullable: true, description: 'The docname of the document concerned.' }),
@@ -153,7 +153,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
       type: 'JSON',
       description:
         'Details, such as requests to and responses from aggregators. Credentials are removed, and account numbers masked (operators see the last 4 characters).',
-      resolve: ({ detail }, _args, { viewer }) => shownTo(viewer, detail),
+      resolve: ({ detail }, _args, { viewer }) => concealFrom(viewer, detail),
     }),
   }),
 });
@@ -193,7 +193,7 @@ const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implemen
     rawResponse: t.field({
       type: 'JSON',
       description: "The aggregator's response, with credentials removed.",
-      resolve: ({ live }, _args, { viewer }) => shownTo(viewer, live.response),
+      resolve: ({ live }, _args, { viewer }) => concealFrom(viewer, live.response),
     }),
   }),
 });
@@ -242,7 +242,7 @@ builder.queryFields((t) => ({
     description: 'Asks the aggregator for the state of a payment. Changes nothing. Scope `payments.initiate`.',
     ...needs('payments.initiate', { outside: true }),
     args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
-    resolve: (_root, { name }, call) => liveStatus(call, name),
+    resolve: (_root, { name }, call) => readLiveStatus(call, name),
   }),
   paymentEvents: t.prismaField({
     type: ['PaymentEvent'],

@@ -5,19 +5,19 @@ import { isAccount, maskAccount } from '../../adapters/http/members.ts';
  * What a viewer may see of a payload that an aggregator was sent or answered: of the agencies' collection accounts operators see the last
  * four characters, and nobody else any.
  */
-export function shownTo(viewer: Viewer, payload: unknown): unknown {
-  return withAccounts(payload, findRefusal(viewer, 'operations.write') === null ? maskAccount : (account) => '*'.repeat(account.length));
+export function concealFrom(viewer: Viewer, payload: unknown): unknown {
+  return concealAccounts(payload, findRefusal(viewer, 'operations.write') === null ? maskAccount : (account) => '*'.repeat(account.length));
 }
 
-function withAccounts(value: unknown, conceal: (account: string) => string): unknown {
+function concealAccounts(value: unknown, conceal: (account: string) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => withAccounts(entry, conceal));
+  if (Array.isArray(value)) return value.map((entry) => concealAccounts(entry, conceal));
   return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [name, isAccount(name, entry) ? conceal(String(entry)) : withAccounts(entry, conceal)]),
+    Object.entries(value).map(([name, entry]) => [name, isAccount(name, entry) ? conceal(String(entry)) : concealAccounts(entry, conceal)]),
   );
 }
 
 /** Who did something, as a viewer may know it: the addresses of staff are for staff. */
-export function actorFor(viewer: Viewer, actor: string): string {
+export function actorAsShownTo(viewer: Viewer, actor: string): string {
   return viewer.kind !== 'staff' && viewer.kind !== 'system' && actor.includes('@') ? 'staff' : actor;
 }

@@ -7,7 +7,7 @@ export function maskMsisdn(msisdn: string | null): string | null {
 }
 
 /** An intent as integrators are told of it: the shape of `GET /v1/payment-intents/{name}`. */
-export function intentSnapshot(intent: PaymentIntent) {
+export function snapshotIntent(intent: PaymentIntent) {
   return {
     name: intent.name,
     assessment: intent.assessment,
@@ -31,5 +31,5 @@ export function intentSnapshot(intent: PaymentIntent) {
 /** An intent with its place in the timeline, for a change of its state. */
 export function trackIntent(intent: PaymentIntent): Tracked {
   const { name, assessment, integrator, revision } = intent;
-  return { kind: 'payment_intent.update', name, assessment, intent: name, integrator, revision, snapshot: () => intentSnapshot(intent) };
+  return { kind: 'payment_intent.update', name, assessment, intent: name, integrator, revision, snapshot: () => snapshotIntent(intent) };
 }

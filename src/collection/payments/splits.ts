@@ -13,7 +13,7 @@ export function deriveSplits(lines: readonly { readonly mda: string; readonly am
   return [...owed]
     .map(([mda, amount]) => ({ mda, amount }))
     .filter(({ amount }) => !amount.isZero())
-    .toSorted(byAgency);
+    .toSorted(compareAgencies);
 }
 
 /** The agencies of some parts, the one with the largest share first; of what is reversed alike. */
@@ -32,7 +32,11 @@ export interface Agency {
 }
 
 /** Splits as a caller wants them: each agency open for payments and named once, each amount payable, all together the whole amount. */
-export function explicitSplits(splits: readonly Split[], whole: { amount: Decimal; currency: string }, open: { has(mda: string): boolean }): Split[] {
+export function checkExplicitSplits(
+  splits: readonly Split[],
+  whole: { amount: Decimal; currency: string },
+  open: { has(mda: string): boolean },
+): Split[] {
   const details: Detail[] = [];
   const seen = new Set<string>();
   splits.forEach(({ mda, amount }, index) => {
@@ -52,7 +56,7 @@ export function explicitSplits(splits: readonly Split[], whole: { amount: Decima
     details.push({ path: 'splits', message: `must add up to ${whole.amount.toString()} ${whole.currency}, not to ${total.toString()}` });
   }
   if (details.length > 0) throw refuseValues(details);
-  return splits.map(({ mda, amount }) => ({ mda, amount })).toSorted(byAgency);
+  return splits.map(({ mda, amount }) => ({ mda, amount })).toSorted(compareAgencies);
 }
 
 /** How splits differ from what the lines owe. */
@@ -64,7 +68,7 @@ export interface Deviation {
 }
 
 /** How splits of the whole amount differ from what is owed; null where they do not. */
-export function deviation(splits: readonly Split[], owed: readonly Split[]): Deviation | null {
+export function findDeviation(splits: readonly Split[], owed: readonly Split[]): Deviation | null {
   const given = new Map(splits.map(({ mda, amount }) => [mda, amount]));
   const lacking = owed
     .map(({ mda, amount }) => ({ mda, amount: amount.minus(given.get(mda) ?? zero) }))
@@ -74,7 +78,7 @@ export function deviation(splits: readonly Split[], owed: readonly Split[]): Dev
 }
 
 /** Refuses splits that leave the countries of the lines, or pay an agency in a currency that it does not collect. */
-export function refuseForeign(splits: readonly Split[], owed: readonly Split[], currency: string, open: ReadonlyMap<string, Agency>): void {
+export function refuseForeignSplits(splits: readonly Split[], owed: readonly Split[], currency: string, open: ReadonlyMap<string, Agency>): void {
   const countries = new Set(owed.map(({ mda }) => open.get(mda)?.country));
   const details: Detail[] = [];
   splits.forEach(({ mda }, index) => {
@@ -86,6 +90,6 @@ export function refuseForeign(splits: readonly Split[], owed: readonly Split[], 
   if (details.length > 0) throw refuseValues(details);
 }
 
-function byAgency(a: Split, b: Split): number {
+function compareAgencies(a: Split, b: Split): number {
   return a.mda < b.mda ? -1 : 1;
 }

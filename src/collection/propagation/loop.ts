@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { actAsSystem } from '../../platform/access/viewer.ts';
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { startLoop } from '../../kernel/loop.ts';
-import { claimDue, tell } from './tell.ts';
+import { claimDueNotices, notifyAgency } from './tell.ts';
 
 const MOST_IN_HAND = 32;
 const IDLE_MS = 500;
@@ -13,9 +13,9 @@ export function startPropagating(rail: Rail): { stop(): Promise<void> } {
   const loop = startLoop(rail.log, 'propagation', async () => {
     const call = callOf(rail, actAsSystem('job:propagate'), randomUUID());
     const free = MOST_IN_HAND - inHand.size;
-    const due = free > 0 ? await claimDue(call, free) : [];
+    const due = free > 0 ? await claimDueNotices(call, free) : [];
     for (const one of due) {
-      const telling: Promise<void> = tell(call, one)
+      const telling: Promise<void> = notifyAgency(call, one)
         .catch((error: unknown) => rail.log.error({ err: error, propagation: one.name }, 'telling an agency failed'))
         .finally(() => inHand.delete(telling));
       inHand.add(telling);

@@ -2,7 +2,7 @@ import { AdapterFailure } from '../../adapters/failure.ts';
 import { kindOf } from '../../adapters/agencies/kinds.ts';
 import type { NoticeReceipt, PaymentNotice } from '../../adapters/agencies/port.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
-import { assessmentSnapshot, trackAssessment } from '../assessments/snapshot.ts';
+import { snapshotAssessment, trackAssessment } from '../assessments/snapshot.ts';
 import { updateAssessment } from '../assessments/update.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, retryUntilSettled } from '../../platform/change/commit.ts';
@@ -29,7 +29,7 @@ export interface Due {
 const CLAIM_SECONDS = 120;
 
 /** Agencies whose turn it is to be told. */
-export function claimDue({ db, now }: Call, most: number): Promise<Due[]> {
+export function claimDueNotices({ db, now }: Call, most: number): Promise<Due[]> {
   const at = now();
   return db.rows<Due>(sql`
     with due as (
@@ -42,7 +42,7 @@ export function claimDue({ db, now }: Call, most: number): Promise<Due[]> {
 }
 
 /** Tells an agency of its part of a paid assessment, and integrators that it was told. */
-export async function tell(call: Call, due: Due): Promise<void> {
+export async function notifyAgency(call: Call, due: Due): Promise<void> {
   const assessment = await getAssessment(call, due.assessment);
   if (assessment.status !== 'Paid') return giveUp(call, due, `The assessment is ${assessment.status}`);
   let receipt: NoticeReceipt;
@@ -67,7 +67,7 @@ function noticeOf({ name, currency, paidAt, lines }: Assessment, mda: string): P
   };
 }
 
-function trace({ assessment }: Due, summary: string, detail: Readonly<Record<string, unknown>>): TraceEntry {
+function traceNotice({ assessment }: Due, summary: string, detail: Readonly<Record<string, unknown>>): TraceEntry {
   return { kind: 'assessment.update', assessment, summary, detail };
 }
 
@@ -75,23 +75,23 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
   const { name, mda, attempts } = due;
   const at = call.now();
   const before = await getAssessment(call, due.assessment);
-  const told = await call.db.rows<{ mda: string }>(
+  const notifiedBefore = await call.db.rows<{ mda: string }>(
     sql`select mda from propagation where assessment = ${before.name} and status = ${propagationLifecycle.succeed.to}`,
   );
   const after: Assessment = { ...before, revision: before.revision + 1, updatedAt: at };
-  const propagated_to = [...told.map((row) => row.mda), mda].toSorted();
-  const doc = { ...trackAssessment(after), snapshot: () => ({ ...assessmentSnapshot(after), propagated_to }) };
+  const propagated_to = [...notifiedBefore.map((row) => row.mda), mda].toSorted();
+  const doc = { ...trackAssessment(after), snapshot: () => ({ ...snapshotAssessment(after), propagated_to }) };
   const { from, to } = propagationLifecycle.succeed;
-  const held = step('held')`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`;
+  const locked = step('held')`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`;
   const notified = step('notified')`
     update propagation p set status = ${to}, attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
       receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
-    from ${held} where p.name = ${name} and p.status = any(${from}) returning p.assessment`;
+    from ${locked} where p.name = ${name} and p.status = any(${from}) returning p.assessment`;
   const changed = guard`${updateAssessment(after, sql`${notified}`)}`;
   const done = await commit(call, {
     subject: null,
     guard: changed,
-    trace: [trace(due, `${mda} was told of the payment`, { mda, receipt, response })],
+    trace: [traceNotice(due, `${mda} was told of the payment`, { mda, receipt, response })],
     messages: messagesOf(propagationLifecycle.succeed, doc),
   });
   if (done) return true;
@@ -110,7 +110,7 @@ async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> 
       last_error = ${error.message}, updated_at = ${at}
     where name = ${name} and status = any(${from}) and attempts = ${attempts - 1} returning name`;
   const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
-  await commit(call, { subject: null, guard: changed, trace: [trace(due, `${mda} could not be told of the payment`, detail)] });
+  await commit(call, { subject: null, guard: changed, trace: [traceNotice(due, `${mda} could not be told of the payment`, detail)] });
 }
 
 async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
@@ -119,5 +119,5 @@ async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
   const changed = guard`
     update propagation set status = ${to}, next_attempt_at = null, claimed_until = null, last_error = ${reason}, updated_at = ${call.now()}
     where name = ${name} and status = any(${from}) returning name`;
-  await commit(call, { subject: null, guard: changed, trace: [trace(due, `${mda} is not told of the payment any more`, { mda, reason })] });
+  await commit(call, { subject: null, guard: changed, trace: [traceNotice(due, `${mda} is not told of the payment any more`, { mda, reason })] });
 }

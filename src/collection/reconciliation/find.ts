@@ -57,7 +57,7 @@ export async function listItems(
 const PAGE = 5_000;
 
 /** The paid rows of the statement that a run compared, in their order. */
-export async function statementOf({ db }: Call, run: string): Promise<StatementRow[]> {
+export async function findStatementRows({ db }: Call, run: string): Promise<StatementRow[]> {
   const rows: StatementRow[] = [];
   for (let last = 0; ;) {
     const page = await db.rows<StatementRow & { idx: number }>(sql`
@@ -76,16 +76,16 @@ const MOST_SHOWN = 100;
 const mismatches = new WeakMap<Call, DataLoader<string, ReconciliationItem[]>>();
 
 /** The first rows of a run that do not match; asked of many runs in one request, they are read at once. */
-export function firstMismatches(call: Call, run: string): Promise<ReconciliationItem[]> {
+export function loadFirstMismatches(call: Call, run: string): Promise<ReconciliationItem[]> {
   let loader = mismatches.get(call);
   if (!loader) {
-    loader = new DataLoader((runs) => mismatchesOf(call, runs), { cache: false });
+    loader = new DataLoader((runs) => loadMismatches(call, runs), { cache: false });
     mismatches.set(call, loader);
   }
   return loader.load(run);
 }
 
-async function mismatchesOf({ db }: Call, runs: readonly string[]): Promise<ReconciliationItem[][]> {
+async function loadMismatches({ db }: Call, runs: readonly string[]): Promise<ReconciliationItem[][]> {
   const found = await db.rows<ReconciliationItem>(sql`
     select i.* from unnest(${runs}::text[]) as n (run) cross join lateral (
       ${itemSelect} where r.run = n.run and r.outcome <> 'matched' order by r.idx limit ${MOST_SHOWN}) i order by i.run, i.idx`);

@@ -18,7 +18,7 @@ function mismatchesOf(compared: readonly Compared[]): Compared[] {
 /**
  * What a run found: each mismatch once, whichever run finds it, and beyond the first hundred of a statement one finding for all the others.
  */
-export function findingsOf(
+export function mismatchFindingsOf(
   run: string,
   { provider, sourceHash }: { readonly provider: string; readonly sourceHash: string },
   compared: readonly Compared[],

@@ -44,20 +44,20 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
   const hash = createHash('sha256');
   const records = parse({ delimiter: format.delimiter, bom: true, info: true, skip_empty_lines: true, max_record_size: LONGEST_ROW });
   // What fails in either is thrown where the records are read.
-  pipeline(Readable.from(textOfFile(file, hash), { highWaterMark: 1 }), records, () => {});
-  let take: ((record: readonly string[], line: number) => StatementRow | null) | null = null;
+  pipeline(Readable.from(readText(file, hash), { highWaterMark: 1 }), records, () => {});
+  let readRow: ((record: readonly string[], line: number) => StatementRow | null) | null = null;
   const rows: StatementRow[] = [];
   let [ignored, count] = [0, 0];
   try {
     // With `info` each record comes with where it was found.
     for await (const { record, info } of records as AsyncIterable<{ readonly record: string[]; readonly info: { readonly lines: number } }>) {
-      if (take === null) {
-        take = rowReader(record, format);
+      if (readRow === null) {
+        readRow = makeRowReader(record, format);
         continue;
       }
       if (++count > MOST_ROWS) throw refuseValue('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
       if (count % ROWS_A_TURN === 0) await turn();
-      const row = take(record, info.lines);
+      const row = readRow(record, info.lines);
       if (row) rows.push(row);
       else ignored++;
     }
@@ -66,12 +66,12 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
       throw refuseValue('body', `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
     throw error;
   }
-  if (take === null) throw refuseValue('body', 'the statement is empty');
+  if (readRow === null) throw refuseValue('body', 'the statement is empty');
   return { rows, ignored, hash: hash.digest('hex') };
 }
 
 /** The text of a file in pieces, each in a turn of its own. */
-async function* textOfFile(file: Buffer, hash: Hash): AsyncGenerator<string> {
+async function* readText(file: Buffer, hash: Hash): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let start = 0; start < file.length; start += CHUNK) {
     const chunk = file.subarray(start, start + CHUNK);
@@ -88,42 +88,45 @@ async function* textOfFile(file: Buffer, hash: Hash): AsyncGenerator<string> {
 }
 
 /** How the rows under a header are read; null of a row that was not paid. */
-function rowReader(names: readonly string[], { columns, paid }: StatementFormat): (cells: readonly string[], line: number) => StatementRow | null {
+function makeRowReader(
+  names: readonly string[],
+  { columns, paid }: StatementFormat,
+): (cells: readonly string[], line: number) => StatementRow | null {
   const header = names.map((name) => name.trim());
-  const column = (name: string) => {
+  const columnOf = (name: string) => {
     const index = header.indexOf(name);
     if (index < 0) throw refuseValue('body', `the statement lacks the column ${name}`);
     return index;
   };
-  const optional = (name: string | null) => (name === null ? null : column(name));
+  const optionalColumnOf = (name: string | null) => (name === null ? null : columnOf(name));
   const at = {
-    reference: column(columns.reference),
-    amount: column(columns.amount),
-    currency: optional(columns.currency),
-    status: optional(columns.status),
-    txnId: optional(columns.txnId),
-    settledAt: optional(columns.settledAt),
+    reference: columnOf(columns.reference),
+    amount: columnOf(columns.amount),
+    currency: optionalColumnOf(columns.currency),
+    status: optionalColumnOf(columns.status),
+    txnId: optionalColumnOf(columns.txnId),
+    settledAt: optionalColumnOf(columns.settledAt),
   };
   return (cells, line) => {
-    const cell = (index: number | null) => (index === null ? '' : (cells[index] ?? '').trim());
-    const amount = amountOf(cell(at.amount), line);
-    if ((at.status !== null && paid.length > 0 && !paid.includes(cell(at.status).toLowerCase())) || !amount.isPositive() || amount.isZero())
+    const cellAt = (index: number | null) => (index === null ? '' : (cells[index] ?? '').trim());
+    const amount = parseAmount(cellAt(at.amount), line);
+    if ((at.status !== null && paid.length > 0 && !paid.includes(cellAt(at.status).toLowerCase())) || !amount.isPositive() || amount.isZero())
       return null;
-    const reference = textOf(cell(at.reference), line);
+    const reference = parseText(cellAt(at.reference), line);
     if (reference === null) throw refuseValue('body', `line ${line} has no reference`);
     return {
       line,
       reference,
       amount,
-      currency: textOf(cell(at.currency), line)?.toUpperCase() ?? null,
-      txnId: textOf(cell(at.txnId), line),
-      settledAt: momentOf(cell(at.settledAt), line),
+      currency: parseText(cellAt(at.currency), line)?.toUpperCase() ?? null,
+      txnId: parseText(cellAt(at.txnId), line),
+      settledAt: parseMoment(cellAt(at.settledAt), line),
     };
   };
 }
 
 /** `585000`, `585,000.00`; less than nothing for what went back. */
-function amountOf(cell: string, line: number): Decimal {
+function parseAmount(cell: string, line: number): Decimal {
   const plain = cell.replace(/(?<=\d),(?=\d{3}(\D|$))/g, '');
   if (!/^-?\d{1,15}(\.\d{1,4})?$/.test(plain)) throw refuseValue('body', `line ${line} has no valid amount`);
   const amount = new Decimal(plain);
@@ -131,13 +134,13 @@ function amountOf(cell: string, line: number): Decimal {
   return amount;
 }
 
-function textOf(cell: string, line: number): string | null {
+function parseText(cell: string, line: number): string | null {
   if (cell === '') return null;
   if (findBadText(cell) !== null || cell.length > LONGEST) throw refuseValue('body', `line ${line} has text that cannot be stored`);
   return cell;
 }
 
-function momentOf(cell: string, line: number): Date | null {
+function parseMoment(cell: string, line: number): Date | null {
   // Without a zone it is UTC, as all else here.
   const at = new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(cell) ? cell : `${cell}Z`);
   if (cell === '' || Number.isNaN(at.getTime())) return null;

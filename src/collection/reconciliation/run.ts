@@ -1,5 +1,5 @@
-import { enquireAtOnce } from '../payments/enquiries/schedule.ts';
-import { raise } from '../anomalies/raise.ts';
+import { scheduleAtOnce } from '../payments/enquiries/schedule.ts';
+import { raiseAnomalies } from '../anomalies/raise.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
@@ -9,8 +9,8 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
 import { Books, type Compared, type Outcome, type Recorded, compare } from './compare.ts';
-import { getRun, statementOf } from './find.ts';
-import { findingsOf, intentsRaised } from './findings.ts';
+import { getRun, findStatementRows } from './find.ts';
+import { mismatchFindingsOf, intentsRaised } from './findings.ts';
 import { formatOf } from './format.ts';
 import { type StatementRow, readStatement } from './read.ts';
 
@@ -44,7 +44,7 @@ export async function reconcileStatement(call: Call, { provider, body, fromDate,
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */
 export async function rerunReconciliation(call: Call, name: string): Promise<ReconciliationRun> {
   const { provider, sourceHash, fromAt, toAt, ignored } = await getRun(call, name);
-  const rows = await statementOf(call, name);
+  const rows = await findStatementRows(call, name);
   return compareAndStore(call, { provider, rows, ignored, sourceHash, fromAt, toAt, rerunOf: name });
 }
 
@@ -66,7 +66,11 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
   const counts: Record<Outcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
   for (const { outcome } of compared) counts[outcome]++;
   const changed = insertRun(call, name, comparison, counts, at);
-  const raised = await raise(call, changed, findingsOf(name, comparison, compared, await agenciesPaidBy(call, intentsRaised(compared))));
+  const raised = await raiseAnomalies(
+    call,
+    changed,
+    mismatchFindingsOf(name, comparison, compared, await agenciesPaidBy(call, intentsRaised(compared))),
+  );
   await call.transaction(async (db) => {
     await commit(
       { ...call, db },
@@ -80,7 +84,7 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
     let before = 0;
     for await (const batch of takeTurns(compared, BATCH)) {
       await db.rows(insertItems(name, batch, before));
-      await db.rows(enquireAtOnce(missingHere(batch), at));
+      await db.rows(scheduleAtOnce(listMissing(batch), at));
       before += batch.length;
     }
   });
@@ -159,6 +163,6 @@ function insertItems(run: string, compared: readonly Compared[], before: number)
 }
 
 /** What the statement has as paid and the rail has not: it is asked about at once, and most of it heals by itself. */
-function missingHere(compared: readonly Compared[]): string[] {
+function listMissing(compared: readonly Compared[]): string[] {
   return compared.flatMap(({ outcome, intent }) => (outcome === 'missing_here' && intent ? [intent.name] : []));
 }

@@ -2,7 +2,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { docname, providerName, providerNames } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import type { Outcome } from './compare.ts';
-import { firstMismatches, getRun, listItems, listRuns } from './find.ts';
+import { loadFirstMismatches, getRun, listItems, listRuns } from './find.ts';
 import { reconcileStatement, rerunReconciliation } from './run.ts';
 
 const readers = 'For admins, system managers and the oversight role.';
@@ -62,7 +62,7 @@ builder.prismaObject('ReconciliationRun', {
       type: [ItemType],
       description: 'The first 100 rows that do not match, in the order of the statement.',
       complexity: { field: 5, multiplier: 100 },
-      resolve: ({ name }, _args, call) => firstMismatches(call, name),
+      resolve: ({ name }, _args, call) => loadFirstMismatches(call, name),
     }),
   }),
 });

@@ -1,4 +1,4 @@
-import { type Finding, raise } from '../../collection/anomalies/raise.ts';
+import { type Finding, raiseAnomalies } from '../../collection/anomalies/raise.ts';
 import { thresholdsOf } from '../../collection/anomalies/thresholds.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
@@ -55,11 +55,14 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
         variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes}, closed_at = ${call.now()}`,
     );
     const material = isMaterial(variance, expected, shift.currency, thresholdsOf(call.config).cash_variance);
-    const steps = await raise(call, changed, material ? [cashVariance(shift, { expected, counted: cash, variance })] : []);
+    const steps = await raiseAnomalies(call, changed, material ? [cashVarianceFinding(shift, { expected, counted: cash, variance })] : []);
     return (await commit(call, { subject: name, guard: changed, steps })) ? getShift(call, name) : undefined;
   });
 }
 
-function cashVariance({ name, mda, clerk, currency }: Shift, figures: Readonly<Record<'expected' | 'counted' | 'variance', Decimal>>): Finding {
+function cashVarianceFinding(
+  { name, mda, clerk, currency }: Shift,
+  figures: Readonly<Record<'expected' | 'counted' | 'variance', Decimal>>,
+): Finding {
   return { kind: 'cash_variance', subject: name, mdas: [mda], evidence: { shift: name, clerk, currency, ...figures } };
 }

@@ -24,24 +24,24 @@ export interface ShiftFilter {
 
 /** The shifts that the caller may see, newest first. */
 export function listShifts(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
-  return list(call, [whereVisible(call.viewer)], filter, page);
+  return listWhere(call, [whereVisible(call.viewer)], filter, page);
 }
 
 /** The shifts that the caller reviews: of the agencies that they supervise, those with a variance. */
 export function listReviews(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
-  return list(call, [supervised(call), filter.varianceStatus == null ? sql`r.variance_status is not null` : null], filter, page);
+  return listWhere(call, [whereSupervisedByCaller(call), filter.varianceStatus == null ? sql`r.variance_status is not null` : null], filter, page);
 }
 
 /** The shifts that are Open now at the agencies that the caller supervises. */
 export function listOpen(call: Call, page: PageArgs): Promise<Shift[]> {
-  return list(call, [supervised(call)], { status: 'Open' }, page);
+  return listWhere(call, [whereSupervisedByCaller(call)], { status: 'Open' }, page);
 }
 
-function supervised({ viewer }: Call): Sql {
+function whereSupervisedByCaller({ viewer }: Call): Sql {
   return whereSupervised(viewer, sql`r.mda`);
 }
 
-function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
+function listWhere(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
   return readPage<Shift>(
     call,
     {
@@ -62,18 +62,18 @@ function list(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, p
   );
 }
 
-async function one({ db }: Call, condition: Sql): Promise<Shift | null> {
+async function findOne({ db }: Call, condition: Sql): Promise<Shift | null> {
   return db.row<Shift>(sql`select ${columns} from counter_shift r where ${condition}`);
 }
 
 /** A shift that the caller may see. */
 export async function getShift(call: Call, name: string): Promise<Shift> {
-  return requireShift(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${whereVisible(call.viewer)}`) : null);
+  return requireShift(isDocname('shift', name) ? await findOne(call, sql`r.name = ${name} and ${whereVisible(call.viewer)}`) : null);
 }
 
 /** A shift of an agency that the caller supervises. */
 export async function reviewShift(call: Call, name: string): Promise<Shift> {
-  return requireShift(isDocname('shift', name) ? await one(call, sql`r.name = ${name} and ${supervised(call)}`) : null);
+  return requireShift(isDocname('shift', name) ? await findOne(call, sql`r.name = ${name} and ${whereSupervisedByCaller(call)}`) : null);
 }
 
 function requireShift(shift: Shift | null): Shift {
@@ -83,7 +83,7 @@ function requireShift(shift: Shift | null): Shift {
 
 /** The caller's own Open shift at an agency, or null. */
 export function findActiveShift(call: Call, mda: string): Promise<Shift | null> {
-  return one(call, sql`r.mda = ${mda} and r.clerk = ${call.viewer.actor} and r.status = 'Open'`);
+  return findOne(call, sql`r.mda = ${mda} and r.clerk = ${call.viewer.actor} and r.status = 'Open'`);
 }
 
 /** Whether a shift's expected cash is kept from a viewer until it is counted. */

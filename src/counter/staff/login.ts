@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { COOKIES, clearCookie, setCookie } from '../../platform/access/cookies.ts';
 import { hashSessionToken, makeSessionToken } from '../../platform/access/session-token.ts';
 import { isKnown, hashPair, rememberNetwork } from '../../platform/call/networks.ts';
-import { refuseForeign } from '../../platform/call/source.ts';
+import { refuseForeignOrigin } from '../../platform/call/source.ts';
 import { refuseAllButStaff, viewStaff } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { statement, step } from '../../platform/change/step.ts';
@@ -10,7 +10,7 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { endStaffSession } from './end.ts';
 import { isPassword } from './password.ts';
-import { type Whoami, whoami } from './whoami.ts';
+import { type Whoami, identifyCaller } from './whoami.ts';
 
 const SESSION_HOURS = 12;
 /** Of one network. */
@@ -35,7 +35,7 @@ export async function logIn(call: Call, input: { email: string; password: string
   if (call.source.foreign) throw new Refusal('forbidden', 'Logging in from a page of another origin is not allowed');
   const email = input.email.trim().toLowerCase();
   const counted: Counted = { pair: hashPair(call, `staff\n${email}`), everywhere: call.vault.hash('address', `staff\n${email}`) };
-  const tried = await bookTry(call, counted);
+  const tried = await recordAttempt(call, counted);
   const user = await call.db.row<{ email: string; roles: string[]; hash: string }>(sql`
     select email, roles, password_hash as hash from staff where email = ${email} and active`);
   const known = tried.allowed && input.password.length <= LONGEST_PASSWORD ? user : null;
@@ -47,7 +47,7 @@ export async function logIn(call: Call, input: { email: string; password: string
     );
   }
   const id = await open(call, known.email, counted, tried);
-  return whoami({ ...call, viewer: viewStaff({ id, ...known }) });
+  return identifyCaller({ ...call, viewer: viewStaff({ id, ...known }) });
 }
 
 /** A try that was booked as failed, until it is known better. */
@@ -62,7 +62,7 @@ interface Try {
  * Counts a try as failed until it has succeeded: for the network that it comes from, and for all of them together. A network that is
  * locked out locks nobody else out; where so many have failed that all are, those that the person is known to use are not.
  */
-async function bookTry(call: Call, { pair, everywhere }: Counted): Promise<Try> {
+async function recordAttempt(call: Call, { pair, everywhere }: Counted): Promise<Try> {
   const booked = await call.db.row<Try & { known: boolean }>(sql`
     with here as (${countFailure(call, sql`(select ${pair}::bytea as address)`, MOST_FAILURES)}),
     anywhere as (${countFailure(call, sql`(select ${everywhere}::bytea as address from here)`, MOST_FAILURES_ANYWHERE)})
@@ -105,7 +105,7 @@ async function open(call: Call, email: string, { pair, everywhere }: Counted, tr
 
 /** Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to end. */
 export async function logOutStaff({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
-  refuseForeign(source, viewer);
+  refuseForeignOrigin(source, viewer);
   cookies.push(clearCookie(COOKIES.staff));
   if (viewer.kind === 'staff') {
     await db.row(endStaffSession(viewer.session, viewer.actor, now()));

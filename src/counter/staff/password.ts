@@ -16,18 +16,18 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {
-    message: normal(password),
+    message: normalise(password),
     nonce,
     parallelism: LANES,
     tagLength: TAG_BYTES,
     memory: MEMORY_KIB,
     passes: PASSES,
   });
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(nonce)}$${unpadded(tag)}`;
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${removePadding(nonce)}$${removePadding(tag)}`;
 }
 
 /** A hash that no password has: checking against it takes as long as against a real one. */
-const NOBODYS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
+const NOBODYS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${removePadding(Buffer.alloc(SALT_BYTES))}$${removePadding(Buffer.alloc(TAG_BYTES))}`;
 
 /** Whether a password is the one that was hashed; null where there is nobody whose it could be, which takes as long. */
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
@@ -35,15 +35,15 @@ export async function isPassword(password: string, hash: string | null): Promise
   if (!salt || !tag) throw new Error('A password hash is not in the PHC string format of Argon2id');
   const expected = Buffer.from(tag, 'base64');
   const parameters = { parallelism: Number(lanes), tagLength: expected.length, memory: Number(memory), passes: Number(passes) };
-  const given = await derive('argon2id', { message: normal(password), nonce: Buffer.from(salt, 'base64'), ...parameters });
+  const given = await derive('argon2id', { message: normalise(password), nonce: Buffer.from(salt, 'base64'), ...parameters });
   return timingSafeEqual(given, expected) && hash !== null;
 }
 
 /** The same password however its accents were typed (NIST SP 800-63B). */
-function normal(password: string): string {
+function normalise(password: string): string {
   return password.normalize('NFKC');
 }
 
-function unpadded(bytes: Buffer): string {
+function removePadding(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }

@@ -5,7 +5,7 @@ import { pageArgs } from '../../graphql/paging.ts';
 import { type StaffUser, listStaff } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
 import { type OpenSession, endSession, getSession, listSessions } from './sessions.ts';
-import { type Whoami, whoami } from './whoami.ts';
+import { type Whoami, identifyCaller } from './whoami.ts';
 import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
 import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 
@@ -77,7 +77,7 @@ builder.queryFields((t) => ({
     type: WhoamiType,
     description: 'Returns which member of staff is logged in. No authentication required.',
     ...welcome('staff'),
-    resolve: (_root, _args, call) => whoami(call),
+    resolve: (_root, _args, call) => identifyCaller(call),
   }),
   staff: t.field({
     type: [StaffType],

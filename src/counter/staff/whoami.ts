@@ -11,7 +11,7 @@ export interface Whoami {
   readonly scopes: readonly string[] | null;
 }
 
-export async function whoami(call: Call): Promise<Whoami> {
+export async function identifyCaller(call: Call): Promise<Whoami> {
   const { kind, actor, roles, scopes } = call.viewer;
   const user = kind === 'staff' ? await findStaff(call, actor) : null;
   if (!user) return { authenticated: false, email: null, fullName: null, roles: null, scopes: null };

@@ -37,7 +37,7 @@ export interface Dashboard {
 
 const MOST_ROWS = 200;
 
-export async function supervisorDashboard(call: Call): Promise<Dashboard> {
+export async function readSupervisorDashboard(call: Call): Promise<Dashboard> {
   const asOf = call.now();
   const today = sql`date_trunc('day', ${asOf}::timestamptz at time zone 'utc') at time zone 'utc'`;
   const supervised = whereSupervised(call.viewer, sql`s.mda`);

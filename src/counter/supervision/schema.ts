@@ -2,7 +2,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { cancelShift } from './cancel.ts';
-import { type Cancellation, type Dashboard, type Taking, supervisorDashboard } from './dashboard.ts';
+import { type Cancellation, type Dashboard, type Taking, readSupervisorDashboard } from './dashboard.ts';
 import { decideVariance } from './decide.ts';
 import { listReviews, reviewShift } from '../shifts/find.ts';
 import { type VarianceDecision, varianceLifecycle } from '../shifts/lifecycle.ts';
@@ -85,7 +85,7 @@ builder.queryFields((t) => ({
       "Open shifts, pending variances, and today's collections and cancellations. For supervisors and admins, and for keys with `assessments.read` at the agencies they supervise.",
     ...needs('supervision.read'),
     complexity: 500,
-    resolve: (_root, _args, call) => supervisorDashboard(call),
+    resolve: (_root, _args, call) => readSupervisorDashboard(call),
   }),
 }));
 

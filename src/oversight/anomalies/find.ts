@@ -3,7 +3,7 @@ import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts'
 import { sql } from '../../platform/database/sql.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { type Span, checkedSpan } from '../figures/span.ts';
+import { type Span, checkSpan } from '../figures/span.ts';
 
 export interface OverseenAnomaly {
   readonly name: string;
@@ -25,8 +25,8 @@ export interface OverseenAnomalyFilter extends Span {
 }
 
 /** Anomalies, newest first, with what of their evidence leads to nobody. */
-export function overseenAnomalies(call: Call, filter: OverseenAnomalyFilter, page: PageArgs): Promise<OverseenAnomaly[]> {
-  const { from, to } = checkedSpan(filter);
+export function listOverseenAnomalies(call: Call, filter: OverseenAnomalyFilter, page: PageArgs): Promise<OverseenAnomaly[]> {
+  const { from, to } = checkSpan(filter);
   return readPage<OverseenAnomaly>(
     call,
     {

@@ -3,7 +3,7 @@ import { type Sql, joined, sql } from '../../platform/database/sql.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { type Span, checkedSpan } from '../figures/span.ts';
+import { type Span, checkSpan } from '../figures/span.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 /** A payment event as oversight sees it: nothing in it leads to a person. */
@@ -49,7 +49,7 @@ export const eventColumns = sql`e.position, e.name, e.mda, e.amount, e.currency,
  * Payment events, newest first, in the order of the stream. A cursor is an event's docname: what follows it is found by its position,
  * at a cost that does not grow with depth, and stays the same however many events come.
  */
-export async function pageOfEvents(call: Call, filter: EventFilter, { first, after, last, before }: Window): Promise<EventPage> {
+export async function readEventPage(call: Call, filter: EventFilter, { first, after, last, before }: Window): Promise<EventPage> {
   if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
   const backwards = last != null;
   const count = last ?? first ?? USUAL;
@@ -69,7 +69,7 @@ export async function pageOfEvents(call: Call, filter: EventFilter, { first, aft
 }
 
 export function conditionsOf(filter: EventFilter): Sql[] {
-  const { from, to } = checkedSpan(filter);
+  const { from, to } = checkSpan(filter);
   return [
     filter.mda ? sql`e.mda = ${filter.mda}` : null,
     filter.channel ? sql`e.channel::text = ${filter.channel}` : null,

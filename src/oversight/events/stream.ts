@@ -7,7 +7,7 @@ import { type OverseenEvent, eventColumns } from './events.ts';
 import type { OverseenAnomaly } from '../anomalies/find.ts';
 
 /** Something that happened: a payment event or an anomaly, and from where to read on after it. */
-export interface Happening {
+export interface StreamedEvent {
   readonly cursor: string;
   readonly event: OverseenEvent | null;
   readonly anomaly: OverseenAnomaly | null;
@@ -30,20 +30,20 @@ const LASTS_MS = 15 * 60_000;
  * What happens from now on, or from after a cursor on: each thing once and in order, however often the reader comes back. What the
  * stream ends by before its time is its last element.
  */
-export async function happenings(call: Call, after: string | null): Promise<AsyncGenerator<Happening | Ended>> {
+export async function streamEvents(call: Call, after: string | null): Promise<AsyncGenerator<StreamedEvent | Ended>> {
   call.places.streams.take(call);
-  return happeningsFrom(call, await startOf(call, after));
+  return streamEventsFrom(call, await findStart(call, after));
 }
 
-async function* happeningsFrom(call: Call, start: number): AsyncGenerator<Happening | Ended> {
+async function* streamEventsFrom(call: Call, start: number): AsyncGenerator<StreamedEvent | Ended> {
   let position = start;
   const credential = new Credential(call);
   const until = Date.now() + LASTS_MS;
   try {
     while (!call.streamSignal.ended && !call.over.aborted && Date.now() < until) {
       // Before looking: what is told in between would be missed.
-      const told = call.streamSignal.next(LOOK_MS);
-      const rows = await read(call, position);
+      const notified = call.streamSignal.next(LOOK_MS);
+      const rows = await readEvents(call, position);
       await credential.check();
       for (const { at, ...row } of rows) {
         yield { cursor: String(at), ...row };
@@ -52,7 +52,7 @@ async function* happeningsFrom(call: Call, start: number): AsyncGenerator<Happen
         await credential.checkNowAndThen();
         await immediate();
       }
-      if (rows.length < BATCH) await told;
+      if (rows.length < BATCH) await notified;
     }
   } catch (error) {
     yield { error };
@@ -82,7 +82,7 @@ class Credential {
   }
 }
 
-async function startOf({ oversight }: Call, after: string | null): Promise<number> {
+async function findStart({ oversight }: Call, after: string | null): Promise<number> {
   if (after !== null) {
     if (!/^\d{1,15}$/.test(after)) throw refuseValue('after', 'is not a cursor of this stream');
     return Number(after);
@@ -91,7 +91,7 @@ async function startOf({ oversight }: Call, after: string | null): Promise<numbe
   return row!.last;
 }
 
-async function read({ oversight }: Call, position: number): Promise<(Omit<Happening, 'cursor'> & { at: number })[]> {
+async function readEvents({ oversight }: Call, position: number): Promise<(Omit<StreamedEvent, 'cursor'> & { at: number })[]> {
   const positions = await oversight.rows<{ position: number; kind: string }>(
     sql`select position, kind from oversight.stream where position > ${position} order by position limit ${BATCH}`,
   );

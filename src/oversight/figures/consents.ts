@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type Cell, FEWEST_PEOPLE, leftOut } from './few.ts';
-import { type Span, closedSpan } from './span.ts';
+import { type Cell, FEWEST_PEOPLE, findTooSmall } from './few.ts';
+import { type Span, closeSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';
 
 const PERIODS = ['year', 'month', 'day'] as const;
@@ -25,11 +25,11 @@ export interface ConsentDay extends Cell {
  * How many people consented, by agency and whole period: of each that the span touches all days count, whatever the span. Each person counts
  * once for an agency, with the first consent.
  */
-export async function consents(
+export async function readConsents(
   call: Call,
   { period, mda, ...span }: Span & { period: Period; mda?: string | null | undefined },
 ): Promise<ConsentFigures[]> {
-  const { from, to } = closedSpan(call, span);
+  const { from, to } = closeSpan(call, span);
   // What is left out of a year follows from the whole of it.
   const [first, last] = [`${from.getUTCFullYear()}-01-01`, `${to.getUTCFullYear()}-12-31`];
   const days = await call.oversight.rows<ConsentDay & { mda: string | null }>(sql`
@@ -37,7 +37,7 @@ export async function consents(
     where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda nulls first, day`);
   const [earliest, latest] = [from, to].map((day) => formatDay(day).slice(0, NAMED_BY[period]));
   return [...Map.groupBy(days, (row) => row.mda)].flatMap(([agency, rows]) =>
-    countedBy(period, rows)
+    countConsents(period, rows)
       .filter((row) => row.period >= earliest! && row.period <= latest!)
       .map((row) => ({ mda: agency, ...row })),
   );
@@ -49,21 +49,21 @@ interface Part extends Cell {
 }
 
 /** The counts of an agency by period, from its days of whole years; null where a count, or the difference of some, would be about few people. */
-export function countedBy(period: Period, days: readonly ConsentDay[]): { period: string; count: number | null }[] {
-  const told: { period: string; count: number | null }[] = [];
+export function countConsents(period: Period, days: readonly ConsentDay[]): { period: string; count: number | null }[] {
+  const counts: { period: string; count: number | null }[] = [];
   const descend = (part: Part, level: Period, hidden: boolean): void => {
     if (level === period) {
-      told.push({ period: part.name, count: hidden ? null : part.people });
+      counts.push({ period: part.name, count: hidden ? null : part.people });
       return;
     }
     const below = PERIODS[PERIODS.indexOf(level) + 1]!;
     const parts = partsOf(part.days, below);
-    const out = leftOut(parts);
+    const out = findTooSmall(parts);
     // What is told of the parts of something hidden would tell of it.
     for (const one of parts) descend(one, below, hidden || out.has(one));
   };
   for (const year of partsOf(days, 'year')) descend(year, 'year', year.people < FEWEST_PEOPLE);
-  return told;
+  return counts;
 }
 
 function partsOf(days: readonly ConsentDay[], period: Period): Part[] {

@@ -12,7 +12,7 @@ export interface Cell {
  * Which parts of a whole are left out, given that the whole is told: those about few people and, where these together are about few, the smallest
  * others until they are not. So neither a part nor what the others lack to the whole is about few.
  */
-export function leftOut<C extends Cell>(parts: readonly C[]): ReadonlySet<C> {
+export function findTooSmall<C extends Cell>(parts: readonly C[]): ReadonlySet<C> {
   const hidden = new Set(parts.filter(({ people }) => people < FEWEST_PEOPLE));
   let people = [...hidden].reduce((sum, part) => sum + part.people, 0);
   for (const part of parts.toSorted((a, b) => a.people - b.people)) {

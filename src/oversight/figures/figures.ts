@@ -4,8 +4,8 @@ import { sql } from '../../platform/database/sql.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { FEWEST_PEOPLE } from './few.ts';
-import { type RevenueRow, revenue } from '../revenue/revenue.ts';
-import { type Span, closedSpan } from './span.ts';
+import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
+import { type Span, closeSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';
 
 /** What an agency was owed in a span, and what became of it; null where too few people owed it. */
@@ -23,11 +23,11 @@ export interface CollectionFigures {
 }
 
 /** What was assessed in the months of a span, by agency: paid, outstanding, cancelled, and how long it took to be paid. */
-export function collections(
+export function readCollections(
   call: Call,
   { mda, currency, ...span }: Span & { mda?: string | null | undefined; currency?: string | null | undefined },
 ): Promise<CollectionFigures[]> {
-  const { from, to } = closedSpan(call, span);
+  const { from, to } = closeSpan(call, span);
   return call.oversight.rows<CollectionFigures>(sql`
     select mda, currency, assessments, assessed, paid, outstanding, cancelled, round(seconds_p50::numeric, 3)::float8 as "secondsP50",
       round(seconds_p90::numeric, 3)::float8 as "secondsP90", round(seconds_p99::numeric, 3)::float8 as "secondsP99"
@@ -55,8 +55,8 @@ export interface ShiftFigures {
 }
 
 /** How the tills of an agency came out in the months of a span: of all its closed shifts together, never of a person. */
-export async function shiftFigures(call: Call, { mda, ...span }: Span & { mda?: string | null | undefined }): Promise<ShiftFigures[]> {
-  const { from, to } = closedSpan(call, span);
+export async function readShiftFigures(call: Call, { mda, ...span }: Span & { mda?: string | null | undefined }): Promise<ShiftFigures[]> {
+  const { from, to } = closeSpan(call, span);
   const rows = await call.oversight.rows<ShiftFigures>(sql`
     select mda, currency, shifts, with_variance as "withVariance", expected_cash as "expectedCash", variance, mean_variance as "meanVariance",
       standard_deviation as "standardDeviation", largest_shortage as "largestShortage", largest_surplus as "largestSurplus", pending, approved, rejected,
@@ -78,7 +78,7 @@ export interface AgencySeal {
 }
 
 /** The last seal of each agency: what an auditor keeps outside, so that a chain cannot be made anew. */
-export function latestSeals({ oversight }: Call): Promise<AgencySeal[]> {
+export function readLatestSeals({ oversight }: Call): Promise<AgencySeal[]> {
   return oversight.rows<AgencySeal>(sql`select mda, sequence, hash, sealed_at as "sealedAt" from oversight.seal order by mda`);
 }
 
@@ -95,7 +95,7 @@ export interface ChannelFigures {
 
 type Attempts = { readonly channel: Channel } & Readonly<Record<'confirmed' | 'failed' | 'expired' | 'open', number>>;
 
-function successRate({ confirmed, failed, expired }: Attempts): number | null {
+function readSuccessRate({ confirmed, failed, expired }: Attempts): number | null {
   const ended = confirmed + failed + expired;
   return ended === 0 ? null : Math.round((confirmed / ended) * 1e6) / 1e6;
 }
@@ -110,13 +110,13 @@ export interface Statistics {
 }
 
 /** The whole of a span in a few figures. */
-export async function statistics(call: Call, span: Span): Promise<Statistics> {
-  const { from, to } = closedSpan(call, span);
+export async function readStatistics(call: Call, span: Span): Promise<Statistics> {
+  const { from, to } = closeSpan(call, span);
   const filter = { fromDate: from, toDate: to };
   const within = sql`day >= ${formatDay(from)}::date and day <= ${formatDay(to)}::date`;
   const [totals, channelMix, byChannel, deliveries, propagations, anomalies] = await Promise.all([
-    revenue(call, { groupBy: [], filter, orderBy: 'net', limit: 100, start: 0 }),
-    revenue(call, { groupBy: ['channel'], filter, orderBy: 'net', limit: 100, start: 0 }),
+    readRevenue(call, { groupBy: [], filter, orderBy: 'net', limit: 100, start: 0 }),
+    readRevenue(call, { groupBy: ['channel'], filter, orderBy: 'net', limit: 100, start: 0 }),
     call.oversight.rows<Attempts>(
       sql`select channel, confirmed, failed, expired, open from oversight.attempts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})`,
     ),
@@ -138,7 +138,7 @@ export async function statistics(call: Call, span: Span): Promise<Statistics> {
       failed,
       expired,
       open,
-      successRate: told ? successRate(told) : null,
+      successRate: told ? readSuccessRate(told) : null,
     };
   });
   const of = (rows: readonly { status: string; count: number }[], status: string) => rows.find((row) => row.status === status)?.count ?? 0;

@@ -1,8 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { zero } from '../../kernel/money.ts';
-import { type RevenueFilter, type RevenueRow, netOf, revenue } from './revenue.ts';
-import { closedSpan } from '../figures/span.ts';
+import { type RevenueFilter, type RevenueRow, netOf, readRevenue } from './revenue.ts';
+import { closeSpan } from '../figures/span.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 /** Net revenue of a period beside that of the period before and of the same a year ago. */
@@ -21,16 +21,16 @@ const MOST = 10_000;
 
 /** Compares a period with the one before it and with the same a year ago, by currency, and by agency where that is asked. */
 export async function compareRevenue(call: Call, { byAgency, ...filter }: RevenueFilter & { byAgency: boolean }): Promise<Comparison[]> {
-  const { from, to } = closedSpan(call, filter);
+  const { from, to } = closeSpan(call, filter);
   const days = (to.getTime() - from.getTime()) / DAY_MS + 1;
   // Nothing was before 1970, whose first day is the zero of all moments.
   const shifted = (day: Date, by: number) => new Date(Math.max(0, day.getTime() - by * DAY_MS));
   const of = (fromDate: Date, toDate: Date) =>
-    revenue(call, { groupBy: byAgency ? ['mda'] : [], filter: { ...filter, fromDate, toDate }, orderBy: 'key', limit: MOST, start: 0 });
+    readRevenue(call, { groupBy: byAgency ? ['mda'] : [], filter: { ...filter, fromDate, toDate }, orderBy: 'key', limit: MOST, start: 0 });
   const [current, before, yearAgo] = await Promise.all([
     of(from, to),
     of(shifted(from, days), shifted(from, 1)),
-    of(aYearBefore(from), aYearBefore(to)),
+    of(yearBefore(from), yearBefore(to)),
   ]);
   const keys = [...new Map([...current, ...before, ...yearAgo].map((row) => [keyOf(row), row])).values()];
   const net = (rows: readonly RevenueRow[], key: string) => {
@@ -48,8 +48,8 @@ export async function compareRevenue(call: Call, { byAgency, ...filter }: Revenu
         current: now,
         before: was,
         yearAgo: longAgo,
-        changeOnBefore: change(now, was),
-        changeOnYearAgo: change(now, longAgo),
+        changeOnBefore: changeOf(now, was),
+        changeOnYearAgo: changeOf(now, longAgo),
       };
     });
 }
@@ -58,12 +58,12 @@ function keyOf({ currency, mda }: RevenueRow): string {
   return `${currency}\n${mda ?? ''}`;
 }
 
-function change(now: Decimal, was: Decimal): number | null {
+function changeOf(now: Decimal, was: Decimal): number | null {
   return was.isZero() ? null : now.minus(was).dividedBy(was.abs()).toDecimalPlaces(6).toNumber();
 }
 
 /** The same day of the year before; the last of February for its 29th. */
-function aYearBefore(day: Date): Date {
+function yearBefore(day: Date): Date {
   const before = new Date(Date.UTC(day.getUTCFullYear() - 1, day.getUTCMonth(), day.getUTCDate()));
   return before.getUTCMonth() === day.getUTCMonth() ? before : new Date(before.getTime() - DAY_MS);
 }

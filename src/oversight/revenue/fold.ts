@@ -12,14 +12,14 @@ export const STREAM_CHANNEL = 'rail_oversight_stream';
 
 /** Folds what happened into the rollups and the stream for as long as it is not stopped. Any number of processes may. */
 export function startFolding(rail: Rail): { stop(): Promise<void> } {
-  return startLoop(rail.log, 'oversight', async () => ((await fold(rail)) === BATCH ? 0 : IDLE_MS));
+  return startLoop(rail.log, 'oversight', async () => ((await foldRevenue(rail)) === BATCH ? 0 : IDLE_MS));
 }
 
 /**
  * Takes what happened since, adds it to the sums by day and month, and gives each its position in the stream; all of that together or
  * not at all, so that each counts once. How many were taken; none where another process is at it.
  */
-export async function fold({ transaction, now }: Pick<Rail, 'transaction' | 'now'>, most = BATCH): Promise<number> {
+export async function foldRevenue({ transaction, now }: Pick<Rail, 'transaction' | 'now'>, most = BATCH): Promise<number> {
   return transaction(async (db) => {
     const held = await db.row<{ held: boolean }>(sql`select pg_try_advisory_xact_lock(${FOLD_LOCK}) as held`);
     if (!held!.held) return 0;
@@ -39,10 +39,10 @@ export async function fold({ transaction, now }: Pick<Rail, 'transaction' | 'now
       ), share as (
         select (s.occurred_at at time zone 'utc')::date as day, s.mda, s.service, s.channel, s.currency, s.kind, s.amount
         from taken t join event_share s on s.event = t.subject where t.kind = 'payment_event'
-      ), daily as (${added('revenue_daily', 'event', sql`day`)}
-      ), monthly as (${added('revenue_monthly', 'event', sql`date_trunc('month', day)::date`)}
-      ), service_daily as (${added('service_revenue_daily', 'share', sql`day`)}
-      ), service_monthly as (${added('service_revenue_monthly', 'share', sql`date_trunc('month', day)::date`)}
+      ), daily as (${foldBatch('revenue_daily', 'event', sql`day`)}
+      ), monthly as (${foldBatch('revenue_monthly', 'event', sql`date_trunc('month', day)::date`)}
+      ), service_daily as (${foldBatch('service_revenue_daily', 'share', sql`day`)}
+      ), service_monthly as (${foldBatch('service_revenue_monthly', 'share', sql`date_trunc('month', day)::date`)}
       -- Nobody is told unless this is read below.
       ), told as (select pg_notify(${STREAM_CHANNEL}, '') from (select count(*) as placed from placed) p where p.placed > 0)
       select (select count(*)::int from taken) as taken, (select count(*) from told) as told`);
@@ -51,7 +51,7 @@ export async function fold({ transaction, now }: Pick<Rail, 'transaction' | 'now
 }
 
 /** Adds sums to a rollup. Rows are written in the order of their key, as everything is that could wait for another. */
-function added(
+function foldBatch(
   table: 'revenue_daily' | 'revenue_monthly' | 'service_revenue_daily' | 'service_revenue_monthly',
   from: 'event' | 'share',
   day: Sql,

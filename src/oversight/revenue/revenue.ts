@@ -3,7 +3,7 @@ import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.t
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { type Span, closedSpan } from '../figures/span.ts';
+import { type Span, closeSpan } from '../figures/span.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 
 const GROUPINGS = ['mda', 'sector', 'family', 'service', 'channel', 'country', 'currency', 'day', 'week', 'month', 'kind'] as const;
@@ -84,7 +84,7 @@ const BY_SERVICE: readonly Grouping[] = ['sector', 'family', 'service'];
  * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement and therefore
  * of one moment. What is asked by service is added up from the parts of events that pay services.
  */
-export async function revenue(call: Call, { groupBy, filter, orderBy, limit, start }: RevenueQuestion): Promise<RevenueRow[]> {
+export async function readRevenue(call: Call, { groupBy, filter, orderBy, limit, start }: RevenueQuestion): Promise<RevenueRow[]> {
   const groupings = [...new Set<Grouping>([...groupBy, 'currency'])];
   const keys = GROUPINGS.filter((grouping) => groupings.includes(grouping));
   const daily = isDaily(groupings, filter);
@@ -126,7 +126,7 @@ export function listRevenue(
   { filter, after, ...question }: Omit<RevenueQuestion, 'start'> & { readonly after?: string | null | undefined },
 ): Promise<RevenueRow[]> {
   // Without an upper end, sums by month answer what begins with a month.
-  return revenue(call, { ...question, filter: { ...filter, fromDate: closedSpan(call, filter).from }, start: rowsBefore(after) });
+  return readRevenue(call, { ...question, filter: { ...filter, fromDate: closeSpan(call, filter).from }, start: rowsBefore(after) });
 }
 
 const ORDER: Readonly<Record<Order, Sql>> = {

@@ -46,9 +46,9 @@ export async function* verifyChains(db: Database, heads: readonly KeptHead[]): A
 }
 
 async function verifyChain(db: Database, mda: string, heads: readonly KeptHead[]): Promise<ChainReport> {
-  const kept = new Set(heads.map(({ sequence }) => sequence));
+  const headSequences = new Set(heads.map(({ sequence }) => sequence));
   const at = new Map<number, string>([[0, GENESIS]]);
-  const told = (broken: ChainReport['broken']): ChainReport => ({
+  const report = (broken: ChainReport['broken']): ChainReport => ({
     mda,
     seals: sequence,
     hash,
@@ -61,16 +61,16 @@ async function verifyChain(db: Database, mda: string, heads: readonly KeptHead[]
       select s.sequence, s.event as sealed, s.hash, ${facts} from event_seal s left join payment_event e on e.name = s.event
       where s.mda = ${mda} and s.sequence > ${sequence} order by s.sequence limit ${BATCH}`);
     for (const row of rows) {
-      const why = wrongWith(row, sequence, hash, mda);
-      if (why) return told({ sequence: sequence + 1, event: row.sequence === sequence + 1 ? row.sealed : null, why });
+      const why = findBreak(row, sequence, hash, mda);
+      if (why) return report({ sequence: sequence + 1, event: row.sequence === sequence + 1 ? row.sealed : null, why });
       [sequence, hash] = [row.sequence, row.hash];
-      if (kept.has(sequence)) at.set(sequence, hash);
+      if (headSequences.has(sequence)) at.set(sequence, hash);
     }
-    if (rows.length < BATCH) return told(null);
+    if (rows.length < BATCH) return report(null);
   }
 }
 
-function wrongWith(row: Partial<SealedFacts> & { sequence: number; hash: string }, sequence: number, hash: string, mda: string): string | null {
+function findBreak(row: Partial<SealedFacts> & { sequence: number; hash: string }, sequence: number, hash: string, mda: string): string | null {
   if (row.sequence !== sequence + 1) return `the seals from ${sequence + 1} to ${row.sequence - 1} are missing`;
   if (row.name == null) return 'its event was removed';
   if (row.mda !== mda) return `its event belongs to ${row.mda}`;

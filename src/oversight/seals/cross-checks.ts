@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/sql.ts';
-import { type Check, differences } from './findings.ts';
+import { type Check, listDifferences } from './findings.ts';
 
 /** Whether an intent was collected only after its assessment had been cancelled: such money is recorded, and never reversed with it. */
 const collectedAfterCancelling = sql`exists (
@@ -27,7 +27,7 @@ export const CROSS_CHECKS: readonly Check[] = [
   [
     'event_differs',
     sql`select * from (
-        select e.name as row, e.mda, 'differs from ' || i.name || ' in ' || ${differences({
+        select e.name as row, e.mda, 'differs from ' || i.name || ' in ' || ${listDifferences({
           amount: sql`e.amount <> s.amount`,
           assessment: sql`e.assessment <> i.assessment`,
           integrator: sql`e.integrator is distinct from i.integrator`,
@@ -43,7 +43,7 @@ export const CROSS_CHECKS: readonly Check[] = [
   [
     'splits_differ',
     sql`select * from (
-        select i.name as row, null::text as mda, 'differs in ' || ${differences({
+        select i.name as row, null::text as mda, 'differs in ' || ${listDifferences({
           'the sum of its splits': sql`coalesce(s.amount, 0) <> i.amount`,
           'the total of its assessment': sql`i.amount is distinct from a.total_amount`,
           'the currency of its assessment': sql`i.currency is distinct from a.currency`,
@@ -81,7 +81,7 @@ export const CROSS_CHECKS: readonly Check[] = [
   [
     'reversal_differs',
     sql`select * from (
-        select e.name as row, e.mda, 'differs from ' || p.name || ' in ' || ${differences({
+        select e.name as row, e.mda, 'differs from ' || p.name || ' in ' || ${listDifferences({
           amount: sql`e.amount <> -p.amount`,
           assessment: sql`e.assessment <> p.assessment`,
           integrator: sql`e.integrator is distinct from p.integrator`,

@@ -25,7 +25,7 @@ export type Check = readonly [name: string, query: Sql];
 const MOST_NAMED = 100;
 
 /** Runs a check; null where nothing was found. */
-export async function findingsOf(db: Database, [check, query]: Check): Promise<Findings | null> {
+export async function runCheck(db: Database, [check, query]: Check): Promise<Findings | null> {
   const rows = await db.rows<Finding & { count: number }>(sql`
     select row, mda, why, count(*) over () as count from (${query}) f order by row, why limit ${MOST_NAMED}`);
   const [first] = rows;
@@ -33,7 +33,7 @@ export async function findingsOf(db: Database, [check, query]: Check): Promise<F
 }
 
 /** SQL that names which of some members two rows differ in; null where in none. */
-export function differences(members: Readonly<Record<string, Sql>>): Sql {
+export function listDifferences(members: Readonly<Record<string, Sql>>): Sql {
   const parts = Object.entries(members).map(([name, differs]) => sql`case when ${differs} then ${name}::text end`);
   return sql`nullif(concat_ws(', ', ${parts.reduce((list, part) => sql`${list}, ${part}`)}), '')`;
 }

@@ -16,7 +16,7 @@ const head = z.union([
   row.extend({ sequence }).transform(({ mda, hash, sequence: at }): KeptHead => ({ mda, hash, sequence: at })),
   row.extend({ seals: sequence }).transform(({ mda, hash, seals }): KeptHead => ({ mda, hash, sequence: seals })),
 ]);
-const kept = z.union([
+const headsFile = z.union([
   z.array(head),
   z.object({ data: z.array(head) }).transform(({ data }) => data),
   z.object({ chains: z.array(head) }).transform(({ chains }) => chains),
@@ -27,13 +27,13 @@ const kept = z.union([
  * else, and a file without a single head, which would prove nothing.
  */
 export function readHeads(path: string): readonly KeptHead[] {
-  const heads = kept.safeParse(parsed(path));
+  const heads = headsFile.safeParse(parseFile(path));
   if (!heads.success) throw new ConfigError('--heads: must be JSON as GET /v1/oversight/seals answers it, or as ledger:verify --json prints it');
   if (heads.data.length === 0) throw new ConfigError('--heads: names no head');
   return heads.data;
 }
 
-function parsed(path: string): unknown {
+function parseFile(path: string): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -2,7 +2,7 @@ import type { ChainReport } from './chains.ts';
 import type { Verification } from './verify.ts';
 
 /** A chain in a line. */
-export function chainLine({ mda, seals, hash, broken }: ChainReport): string {
+export function formatChain({ mda, seals, hash, broken }: ChainReport): string {
   const told = broken
     ? `BROKEN at ${broken.sequence}${broken.event ? ` (${broken.event})` : ''}: ${broken.why}; ${seals} before it are right`
     : `${seals} seals, all right; the last is ${hash}`;
@@ -10,7 +10,7 @@ export function chainLine({ mda, seals, hash, broken }: ChainReport): string {
 }
 
 /** What was found beside the chains, and what could not have been: a line each. */
-export function findingLines({ findings, unproved }: Pick<Verification, 'findings' | 'unproved'>): string[] {
+export function formatFindings({ findings, unproved }: Pick<Verification, 'findings' | 'unproved'>): string[] {
   const found = findings.flatMap(({ check, count, rows }) => [
     `FOUND ${check}: ${count}`,
     ...rows.map(({ row, mda, why }) => `  ${row}${mda && !row.includes(mda) ? ` (${mda})` : ''}: ${why}`),
@@ -21,6 +21,6 @@ export function findingLines({ findings, unproved }: Pick<Verification, 'finding
 }
 
 /** The whole as `--json` prints it. */
-export function verificationJson({ right, verifiedAt, chains, findings, unproved }: Verification): object {
+export function formatVerification({ right, verifiedAt, chains, findings, unproved }: Verification): object {
   return { right, verified_at: verifiedAt.toISOString(), chains, findings, unproved };
 }

@@ -1,8 +1,8 @@
 import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
-import { type Check, differences } from './findings.ts';
+import { type Check, listDifferences } from './findings.ts';
 
 /** Payment events that are part of the sums: all but those that wait to be. */
-const folded = (table: string, event: string): Sql => sql`
+const foldedFrom = (table: string, event: string): Sql => sql`
   select * from ${raw(table)} e where not exists (select from oversight_tail t where t.kind = 'payment_event' and t.subject = e.${raw(event)})`;
 
 /** Stored sums beside the sums of what they are made of. */
@@ -11,7 +11,7 @@ function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
   const day = table.endsWith('monthly')
     ? sql`date_trunc('month', (occurred_at at time zone 'utc')::date)::date`
     : sql`(occurred_at at time zone 'utc')::date`;
-  const differs = differences(
+  const differs = listDifferences(
     Object.fromEntries(
       ['collected', 'reversed', 'payments', 'reversals'].map((name) => [name, sql`coalesce(r.${raw(name)}, 0) <> coalesce(t.${raw(name)}, 0)`]),
     ),
@@ -34,23 +34,25 @@ const SHARE = ['day', 'mda', 'service', 'channel', 'currency'];
 
 /** What is stored of payment events elsewhere, beside them. What waits to become part of it is left out on both sides. */
 export const SUM_CHECKS: readonly Check[] = [
-  sumsOf('revenue_daily', folded('payment_event', 'name'), EVENT),
-  sumsOf('revenue_monthly', folded('payment_event', 'name'), EVENT),
-  sumsOf('service_revenue_daily', folded('event_share', 'event'), SHARE),
-  sumsOf('service_revenue_monthly', folded('event_share', 'event'), SHARE),
+  sumsOf('revenue_daily', foldedFrom('payment_event', 'name'), EVENT),
+  sumsOf('revenue_monthly', foldedFrom('payment_event', 'name'), EVENT),
+  sumsOf('service_revenue_daily', foldedFrom('event_share', 'event'), SHARE),
+  sumsOf('service_revenue_monthly', foldedFrom('event_share', 'event'), SHARE),
   [
     'oversight_stream',
     sql`select * from (
         select coalesce(e.name, s.subject) as row, coalesce(e.mda, s.mda) as mda, case when e.name is null then 'oversight is shown it, and it is not there'
-          when s.subject is null then 'oversight is not shown it, and it does not wait to be' else 'oversight is shown another ' || ${differences({
-            mda: sql`s.mda is distinct from e.mda`,
-            channel: sql`s.channel is distinct from e.channel`,
-            currency: sql`s.currency is distinct from e.currency`,
-            kind: sql`s.event_kind is distinct from e.kind`,
-            amount: sql`s.amount is distinct from e.amount`,
-            occurred_at: sql`s.occurred_at is distinct from e.occurred_at`,
-          })} end as why
-        from (select * from oversight_stream where kind = 'payment_event') s full join (${folded('payment_event', 'name')}) e on e.name = s.subject
+          when s.subject is null then 'oversight is not shown it, and it does not wait to be' else 'oversight is shown another ' || ${listDifferences(
+            {
+              mda: sql`s.mda is distinct from e.mda`,
+              channel: sql`s.channel is distinct from e.channel`,
+              currency: sql`s.currency is distinct from e.currency`,
+              kind: sql`s.event_kind is distinct from e.kind`,
+              amount: sql`s.amount is distinct from e.amount`,
+              occurred_at: sql`s.occurred_at is distinct from e.occurred_at`,
+            },
+          )} end as why
+        from (select * from oversight_stream where kind = 'payment_event') s full join (${foldedFrom('payment_event', 'name')}) e on e.name = s.subject
       ) d where why is not null`,
   ],
   [

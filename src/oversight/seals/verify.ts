@@ -2,7 +2,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 import { type ChainReport, verifyChains } from './chains.ts';
 import { CROSS_CHECKS } from './cross-checks.ts';
-import { type Findings, findingsOf } from './findings.ts';
+import { type Findings, runCheck } from './findings.ts';
 import type { KeptHead } from './heads.ts';
 import { SUM_CHECKS } from './sum-checks.ts';
 
@@ -30,12 +30,12 @@ export function verifyLedger(
 ): Promise<Verification> {
   return transaction(async (db) => {
     await db.rows(sql`set transaction isolation level repeatable read, read only`);
-    return verify(db, heads, onChain);
+    return runChecks(db, heads, onChain);
   });
 }
 
 /** The same within a transaction of the caller's. */
-export async function verify(
+export async function runChecks(
   db: Database,
   heads: readonly KeptHead[] = [],
   onChain: (report: ChainReport) => void = () => {},
@@ -48,16 +48,16 @@ export async function verify(
   }
   const findings: Findings[] = [];
   for (const check of [...CROSS_CHECKS, ...SUM_CHECKS]) {
-    const found = await findingsOf(db, check);
+    const found = await runCheck(db, check);
     if (found) findings.push(found);
   }
-  const differing = headsThatDiffer(chains);
+  const differing = findDifferingHeads(chains);
   if (differing) findings.push(differing);
   const right = findings.length === 0 && chains.every(({ broken }) => broken === null);
-  return { right, verifiedAt: state!.now, chains, findings, unproved: unproved(chains, heads, state!.waiting) };
+  return { right, verifiedAt: state!.now, chains, findings, unproved: listUnproved(chains, heads, state!.waiting) };
 }
 
-function headsThatDiffer(chains: readonly ChainReport[]): Findings | null {
+function findDifferingHeads(chains: readonly ChainReport[]): Findings | null {
   const rows = chains.flatMap(({ mda, seals, broken, heads = [] }) =>
     heads
       .filter(({ hash, found }) => found !== hash)
@@ -73,7 +73,7 @@ function headsThatDiffer(chains: readonly ChainReport[]): Findings | null {
   return rows.length === 0 ? null : { check: 'kept_head', count: rows.length, rows };
 }
 
-function unproved(chains: readonly ChainReport[], heads: readonly KeptHead[], waiting: number): string[] {
+function listUnproved(chains: readonly ChainReport[], heads: readonly KeptHead[], waiting: number): string[] {
   const headless = chains.filter((chain) => chain.seals > 0 && !chain.heads).map(({ mda }) => mda);
   const since = chains.reduce((sum, chain) => sum + (chain.heads ? chain.seals - Math.max(...chain.heads.map(({ sequence }) => sequence)) : 0), 0);
   const sentences = [

@@ -46,6 +46,6 @@ function isOwn(origin: string | undefined, host: string | undefined, ownOrigin: 
 }
 
 /** Refuses a page of another origin that would sign somebody out: their cookie counts for nothing there, so that it could not. */
-export function refuseForeign(source: Source, { kind }: Pick<Viewer, 'kind'>): void {
+export function refuseForeignOrigin(source: Source, { kind }: Pick<Viewer, 'kind'>): void {
   if (source.foreign && kind === 'anonymous') throw new Refusal('forbidden', 'Signing out from a page of another origin is not allowed');
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPublic } from '../../../src/kernel/network.ts';
-import { ForbiddenAddress, webhookAgent } from '../../../src/accounts/webhooks/guard.ts';
+import { ForbiddenAddress, makeWebhookAgent } from '../../../src/accounts/webhooks/guard.ts';
 import { newActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -102,7 +102,7 @@ describe('a webhook endpoint that is not of the public internet', () => {
   });
 
   it('is never connected to, in any spelling of this machine', async () => {
-    const agent = webhookAgent({ allowPrivate: false, ports: [port] });
+    const agent = makeWebhookAgent({ allowPrivate: false, ports: [port] });
     for (const host of LOOPBACK) {
       const error = await request(`http://${host}:${port}/`, { dispatcher: agent }).then(
         () => null,
@@ -112,7 +112,7 @@ describe('a webhook endpoint that is not of the public internet', () => {
     }
     expect(requests).toBe(0);
     await agent.close();
-    const open = webhookAgent({ allowPrivate: true, ports: [] });
+    const open = makeWebhookAgent({ allowPrivate: true, ports: [] });
     expect((await request(`http://127.0.0.1:${port}/`, { dispatcher: open })).statusCode).toBe(200);
     await open.close();
   });
@@ -120,7 +120,9 @@ describe('a webhook endpoint that is not of the public internet', () => {
   it('is not reached by a name that leads to a public address once and to a private one next', async () => {
     let asked = 0;
     const answers = [[{ address: '127.0.0.1', family: 4 }], [{ address: '::1', family: 6 }], [{ address: '::ffff:127.0.0.1', family: 6 }], []];
-    const agent = webhookAgent({ allowPrivate: false, ports: [port] }, (_hostname, _options, done) => done(null, answers[asked++ % answers.length]!));
+    const agent = makeWebhookAgent({ allowPrivate: false, ports: [port] }, (_hostname, _options, done) =>
+      done(null, answers[asked++ % answers.length]!),
+    );
     const before = requests;
     for (let i = 0; i < 8; i++) {
       await expect(request(`http://rebinding.example:${port}/`, { dispatcher: agent })).rejects.toThrow(ForbiddenAddress);
@@ -135,7 +137,7 @@ describe('a webhook endpoint that is not of the public internet', () => {
     for (const closed of ['22', '25', '80', '5432', '8080']) expect(await save(`https://example.com:${closed}/hook`), closed).toBe(422);
     for (const open of ['', ':443', ':8443']) expect(await save(`https://example.com${open}/hook`), open).toBe(200);
     const before = requests;
-    const agent = webhookAgent({ allowPrivate: false, ports: [443] }, () => expect.fail('a name was looked up'));
+    const agent = makeWebhookAgent({ allowPrivate: false, ports: [443] }, () => expect.fail('a name was looked up'));
     await expect(request(`https://example.com:${port}/`, { dispatcher: agent })).rejects.toThrow('not sent to this port');
     expect(requests).toBe(before);
     await agent.close();

@@ -1,8 +1,8 @@
 import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../../src/accounts/webhooks/events.ts';
-import { assessmentSnapshot } from '../../../src/collection/assessments/snapshot.ts';
-import { intentSnapshot } from '../../../src/collection/payments/snapshot.ts';
+import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
+import { snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
 import { type Model, fromJson } from '../../../src/platform/database/record.ts';
@@ -67,8 +67,8 @@ describe('a message to integrators', () => {
 
   it('has the fields that its object is answered with', () => {
     const snapshots = [
-      intentSnapshot({ ...filled('PaymentIntent'), splits: [filled('SplitRule')] }),
-      assessmentSnapshot({ ...filled('Assessment'), lines: [filled('AssessmentLine')] }),
+      snapshotIntent({ ...filled('PaymentIntent'), splits: [filled('SplitRule')] }),
+      snapshotAssessment({ ...filled('Assessment'), lines: [filled('AssessmentLine')] }),
     ];
     expect(snapshots.map(treeOfValue)).toEqual([intent, assessment]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shippedProfiles } from '../../../src/collection/catalogue/load.ts';
+import { readShippedProfiles } from '../../../src/collection/catalogue/load.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { newStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -13,7 +13,7 @@ interface Named {
 describe('the catalogue that comes with the rail', () => {
   it('has at least 14 agencies of Uganda in all three modes with 80 services, and 3 of Kenya with 12', () => {
     const count = (country: string) => {
-      const { agencies } = shippedProfiles().find((profile) => profile.country === country)!;
+      const { agencies } = readShippedProfiles().find((profile) => profile.country === country)!;
       return {
         agencies: agencies.length,
         services: agencies.flatMap(({ services }) => services).length,
@@ -49,7 +49,7 @@ describe('GET /v1/mdas', () => {
   });
 
   it('never shows where the money goes', async () => {
-    const accounts = shippedProfiles().flatMap(({ agencies }) => agencies.map(({ collection_account }) => collection_account));
+    const accounts = readShippedProfiles().flatMap(({ agencies }) => agencies.map(({ collection_account }) => collection_account));
     const { text } = await rail.ask('/v1/mdas?limit=500');
     for (const account of accounts) expect(text).not.toContain(account);
   });

@@ -12,7 +12,7 @@ export const MOST_FAILED_A_DAY = 5;
 const DAY_SECONDS = 86_400;
 
 /** A new one-time code: six digits, all equally likely. */
-export function newOtp(): string {
+export function makeOtp(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }
 
@@ -28,7 +28,7 @@ export function hashOtp(vault: Vault, integrator: string, otp: string): Buffer {
 }
 
 /** The UTC day of a moment: what daily limits count by. */
-export function dayOf(at: Date): string {
+export function isoDayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
@@ -40,8 +40,8 @@ export interface Sends {
 }
 
 /** Why no mail can be sent now, or null: one a minute, and five a UTC day. */
-export function sendRefusal(name: string, sends: Sends, at: Date): Refusal | null {
-  if (sends.day === dayOf(at) && sends.today >= MOST_SENDS_A_DAY) return usedUpToday(name, MOST_SENDS_A_DAY, 'mails', at);
+export function findSendRefusal(name: string, sends: Sends, at: Date): Refusal | null {
+  if (sends.day === isoDayOf(at) && sends.today >= MOST_SENDS_A_DAY) return refuseUntilTomorrow(name, MOST_SENDS_A_DAY, 'mails', at);
   const waitMs = sends.lastAt === null ? 0 : sends.lastAt.getTime() + SEND_INTERVAL_MS - at.getTime();
   if (waitMs <= 0) return null;
   const resetSeconds = Math.ceil(waitMs / 1_000);
@@ -50,7 +50,7 @@ export function sendRefusal(name: string, sends: Sends, at: Date): Refusal | nul
 }
 
 /** A refusal until the UTC day is over. */
-export function usedUpToday(name: string, most: number, what: string, at: Date): Refusal {
+export function refuseUntilTomorrow(name: string, most: number, what: string, at: Date): Refusal {
   const resetSeconds = Math.max(1, DAY_SECONDS - Math.floor((at.getTime() / 1_000) % DAY_SECONDS));
   return refuseBeyondQuota(`At most ${most} ${what} a day; try again after midnight UTC`, {
     name,

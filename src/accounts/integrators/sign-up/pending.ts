@@ -2,7 +2,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import type { IntegratorStatus } from '../../../generated/prisma/enums.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { MOST_FAILED_A_DAY, type Sends, dayOf, usedUpToday } from './otp.ts';
+import { MOST_FAILED_A_DAY, type Sends, isoDayOf, refuseUntilTomorrow } from './otp.ts';
 
 interface Row {
   readonly email: string;
@@ -28,7 +28,7 @@ export interface PendingSignUp {
 }
 
 /** Finds it, or says why there is none. */
-export async function pendingSignUp({ db, config }: Call, integratorId: string): Promise<PendingSignUp> {
+export async function getPendingSignUp({ db, config }: Call, integratorId: string): Promise<PendingSignUp> {
   const row = await db.row<Row>(sql`
     select contact_email as email, status, tos_voided_at is not null as voided, otp_hash is not null as issued,
       otp_expires_at as "expiresAt", otp_sends_day::text as "sendsDay", otp_sends_today as "sendsToday", otp_sent_at as "sentAt",
@@ -48,5 +48,6 @@ export async function pendingSignUp({ db, config }: Call, integratorId: string):
 
 /** Refuses once too many wrong codes were entered today; the last of them voided the code. */
 export function refuseAttempts({ failed }: PendingSignUp, at: Date): void {
-  if (failed.day === dayOf(at) && failed.today >= MOST_FAILED_A_DAY) throw usedUpToday('otp-attempts', MOST_FAILED_A_DAY, 'wrong codes', at);
+  if (failed.day === isoDayOf(at) && failed.today >= MOST_FAILED_A_DAY)
+    throw refuseUntilTomorrow('otp-attempts', MOST_FAILED_A_DAY, 'wrong codes', at);
 }

@@ -2,20 +2,20 @@ import type { Call } from '../../../platform/call/call.ts';
 import { recordKey } from '../../../platform/call/idempotency.ts';
 import { guard, statement } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { MOST_FAILED_A_DAY, MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
+import { MOST_FAILED_A_DAY, MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, isoDayOf, hashOtp, makeOtp, findSendRefusal } from './otp.ts';
 import { postLetter } from '../../../platform/mail/send.ts';
-import { pendingSignUp, refuseAttempts } from './pending.ts';
+import { getPendingSignUp, refuseAttempts } from './pending.ts';
 import type { SignUp } from './sign-up.ts';
 
 /** Mails a new code, which is the only one that counts from then on. */
 export async function resendOtp(call: Call, integratorId: string): Promise<SignUp> {
   const at = call.now();
-  const pending = await pendingSignUp(call, integratorId);
+  const pending = await getPendingSignUp(call, integratorId);
   refuseAttempts(pending, at);
-  const tooMany = sendRefusal('otp', pending.sends, at);
+  const tooMany = findSendRefusal('otp', pending.sends, at);
   if (tooMany) throw tooMany;
-  const otp = newOtp();
-  const today = dayOf(at);
+  const otp = makeOtp();
+  const today = isoDayOf(at);
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
   const changed = guard`
       update integrator set otp_hash = ${hashOtp(call.vault, integratorId, otp)}, otp_expires_at = ${expiresAt}, otp_sent_at = ${at},

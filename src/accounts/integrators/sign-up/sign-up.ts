@@ -7,10 +7,10 @@ import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requireEmail } from '../../../kernel/text/contact.ts';
 import { requireName } from '../../../kernel/text/names.ts';
-import { newIntegratorCode } from '../code.ts';
+import { makeIntegratorCode } from '../code.ts';
 import { postLetter } from '../../../platform/mail/send.ts';
-import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, dayOf, hashOtp, newOtp, sendRefusal } from './otp.ts';
-import { pendingSignUp } from './pending.ts';
+import { MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, isoDayOf, hashOtp, makeOtp, findSendRefusal } from './otp.ts';
+import { getPendingSignUp } from './pending.ts';
 import { requireCurrentTerms } from './terms.ts';
 
 export interface SignUp {
@@ -46,10 +46,10 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const email = requireEmail('email', input.email);
   const tosVersion = requireCurrentTerms(call, input.tosAcceptedVersion);
   const at = call.now();
-  const today = dayOf(at);
-  const code = newIntegratorCode(organisation);
+  const today = isoDayOf(at);
+  const code = makeIntegratorCode(organisation);
   const network = hashNetwork(call);
-  const otp = newOtp();
+  const otp = makeOtp();
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
   const changed = guard`
       insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier, status,
@@ -72,15 +72,15 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
         and (i.otp_sends_day is distinct from ${today}::date or i.otp_sends_today < ${MOST_SENDS_A_DAY})
       returning i.code as integrator, i.otp_sends_today as sends`;
   const queued = postLetter(call, 'otp', sql`${changed}`, otp, expiresAt);
-  const made = await call.db.row<{ sends: number }>(
+  const entered = await call.db.row<{ sends: number }>(
     statement(sql`select sends, (select count(*) from ${queued}) as queued from ${changed}`, recordKey(call, changed, code)),
   );
-  if (!made) throw await refusal(call, { email, network }, at);
+  if (!entered) throw await findSignUpRefusal(call, { email, network }, at);
   return {
     integratorId: code,
     message: CODE_SENT,
     expiresAt,
-    sendsRemainingToday: MOST_SENDS_A_DAY - made.sends,
+    sendsRemainingToday: MOST_SENDS_A_DAY - entered.sends,
     devOtp: call.config.devReveal ? otp : null,
   };
 }
@@ -89,16 +89,16 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
  * The answer to a sign-up, or to another code, whose process died before it could give it. The code itself is in the
  * mail.
  */
-export async function signUpAsItIs(call: Call, code: string): Promise<SignUp> {
-  const { expiresAt, sends } = await pendingSignUp(call, code);
+export async function readSignUp(call: Call, code: string): Promise<SignUp> {
+  const { expiresAt, sends } = await getPendingSignUp(call, code);
   return { integratorId: code, message: CODE_SENT, expiresAt: expiresAt!, sendsRemainingToday: MOST_SENDS_A_DAY - sends.today, devOtp: null };
 }
 
 /** Why an address that is there already cannot be signed up. */
-async function refusal({ db }: Call, { email, network }: { email: string; network: Buffer }, at: Date): Promise<Refusal> {
+async function findSignUpRefusal({ db }: Call, { email, network }: { email: string; network: Buffer }, at: Date): Promise<Refusal> {
   const row = await db.row<{ voided: boolean; day: string | null; today: number; lastAt: Date | null }>(sql`
     select tos_voided_at is not null as voided, otp_sends_day::text as day, otp_sends_today as today, otp_sent_at as "lastAt"
     from integrator where contact_email = ${email} and network = ${network} and status = 'PendingEmail'`);
-  const tooMany = row?.voided ? sendRefusal('otp', row, at) : null;
+  const tooMany = row?.voided ? findSendRefusal('otp', row, at) : null;
   return tooMany ?? new Refusal('duplicate_email', 'This e-mail address is already registered');
 }

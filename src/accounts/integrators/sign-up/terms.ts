@@ -12,7 +12,7 @@ const SUMMARY =
   'Test freely: sandbox payments and identities are simulated. Keep keys secret, do not send personal data of real people, and expect the sandbox to be reset from time to time.';
 
 /** The terms that a sign-up has to accept now. */
-export function currentTerms({ config, origin }: Rail): Terms {
+export function currentTermsOf({ config, origin }: Rail): Terms {
   return { version: config.tosVersion, summary: SUMMARY, documentUrl: `${origin}/terms` };
 }
 

@@ -11,8 +11,8 @@ import { issueAgain } from '../../keys/issue.ts';
 import { draftKey, insertKey } from '../../keys/draft.ts';
 import { integratorLifecycle } from '../lifecycle.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
-import { MOST_FAILED_A_DAY, dayOf, hashOtp, requireOtp } from './otp.ts';
-import { pendingSignUp, refuseAttempts } from './pending.ts';
+import { MOST_FAILED_A_DAY, isoDayOf, hashOtp, requireOtp } from './otp.ts';
+import { getPendingSignUp, refuseAttempts } from './pending.ts';
 
 export interface Verification {
   readonly integratorId: string;
@@ -29,11 +29,11 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
   const otp = requireOtp(input.otp);
   const at = call.now();
   const { integratorId } = input;
-  const pending = await pendingSignUp(call, integratorId);
+  const pending = await getPendingSignUp(call, integratorId);
   refuseAttempts(pending, at);
   if (!pending.issued) throw new Refusal('otp_not_issued', 'There is no valid code; request one with `resendOtp`');
 
-  const today = dayOf(at);
+  const today = isoDayOf(at);
   const mailbox = hashMailbox(call, pending.email);
   const right = sql`(i.otp_hash = ${hashOtp(call.vault, integratorId, otp)} and i.otp_expires_at > ${at})`;
   const failedSoFar = sql`case when i.otp_attempts_day = ${today}::date then i.otp_attempts_today else 0 end`;
@@ -56,7 +56,7 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
     where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code`;
   const issued = step('issued')`${insertKey(sql`${changed} where matched`, first)}`;
   const beside = [rivals, rememberNetwork(call, sql`${changed}`), issued, ...recordKey(call, issued, first.key.name)];
-  const attempt = await enter(call, statement(sql`select matched from ${changed}`, beside));
+  const attempt = await enterCode(call, statement(sql`select matched from ${changed}`, beside));
   // Another request was faster: it verified the sign-up, or entered the last wrong code of the day.
   if (!attempt) return verifySignUp(call, input);
   if (!attempt.matched) throw new Refusal('invalid_otp', 'The code is wrong or has expired');
@@ -64,7 +64,7 @@ export async function verifySignUp(call: Call, input: { integratorId: string; ot
 }
 
 /** Enters a code, unless another sign-up with the same address was verified at the same time. */
-async function enter({ db }: Call, query: Sql): Promise<{ matched: boolean } | null> {
+async function enterCode({ db }: Call, query: Sql): Promise<{ matched: boolean } | null> {
   try {
     return await db.row<{ matched: boolean }>(query);
   } catch (error) {
@@ -74,7 +74,7 @@ async function enter({ db }: Call, query: Sql): Promise<{ matched: boolean } | n
 }
 
 /** The answer to a verification whose process died before it could give it: the same key, with a new plaintext. */
-export async function verifiedAgain(call: Call, integratorId: string, name: string): Promise<Verification> {
+export async function verifySignUpAgain(call: Call, integratorId: string, name: string): Promise<Verification> {
   const { key, plaintext } = await issueAgain({ ...call, viewer: { ...call.viewer, integrator: integratorId } }, name);
   return { integratorId, plaintext, key };
 }

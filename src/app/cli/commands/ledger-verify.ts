@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readHeads } from '../../../oversight/seals/heads.ts';
-import { chainLine, findingLines, verificationJson } from '../../../oversight/seals/report.ts';
+import { formatChain, formatFindings, formatVerification } from '../../../oversight/seals/report.ts';
 import { verifyLedger } from '../../../oversight/seals/verify.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
@@ -20,9 +20,9 @@ export const ledgerVerifyCommand = new Command('ledger:verify')
     const heads = path === undefined ? [] : readHeads(path);
     await withRail(async (rail) => {
       const say = (line: string) => void (output.json || process.stdout.write(`${line}\n`));
-      const verification = await verifyLedger(rail, heads, (report) => say(chainLine(report)));
-      for (const line of findingLines(verification)) say(line);
-      if (output.json) print(verificationJson(verification), output);
+      const verification = await verifyLedger(rail, heads, (report) => say(formatChain(report)));
+      for (const line of formatFindings(verification)) say(line);
+      if (output.json) print(formatVerification(verification), output);
       if (!verification.right) process.exitCode = 1;
     });
   });

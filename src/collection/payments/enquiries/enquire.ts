@@ -8,7 +8,7 @@ import { noteTrace, retryUntilSettled } from '../../../platform/change/commit.ts
 import { sql } from '../../../platform/database/sql.ts';
 import { type Loop, startLoop } from '../../../kernel/loop.ts';
 import { traceUnanswered, traceVerification } from '../confirm.ts';
-import { nextEnquiry } from './schedule.ts';
+import { timeNextEnquiry } from './schedule.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
 import { resolve } from '../settlement/resolve.ts';
 
@@ -42,14 +42,14 @@ export async function enquireDue(call: Call, { name: aggregator, channel }: Aggr
       where channel = ${channel}::channel and aggregator = ${aggregator} and enquire_at <= ${at} order by enquire_at limit ${BATCH}
       for no key update skip locked
     )
-    update payment_intent i set enquire_at = ${nextEnquiry(sql`i.enquiries + 1`, at)}, enquiries = i.enquiries + 1
+    update payment_intent i set enquire_at = ${timeNextEnquiry(sql`i.enquiries + 1`, at)}, enquiries = i.enquiries + 1
     from due where i.name = due.name returning i.name, i.enquiries`);
   await Promise.all(taken.map(({ name, enquiries }) => enquire(call, name, enquiries)));
   return taken.length;
 }
 
 async function enquire(call: Call, name: string, enquiries: number): Promise<void> {
-  const status = await retryUntilSettled(() => reconcile(call, name));
+  const status = await retryUntilSettled(() => updateFromAggregator(call, name));
   if (status === 'unanswered') return;
   const intent = await getIntent(call, name);
   const neverMade = intent.status === 'Pending' && status === 'NOT_FOUND' && enquiries >= UNKNOWN_AFTER;
@@ -61,7 +61,7 @@ async function enquire(call: Call, name: string, enquiries: number): Promise<voi
 type Said = Awaited<ReturnType<PaymentAdapter['verify']>>['status'] | 'unanswered';
 
 /** Asks how the collection of an intent stands, and brings the intent in line with it. Undefined: someone was faster. */
-export async function reconcile(call: Call, name: string): Promise<Said | undefined> {
+export async function updateFromAggregator(call: Call, name: string): Promise<Said | undefined> {
   const intent = await getIntent(call, name);
   const adapter = call.aggregators.get(intent.aggregator)?.adapter;
   if (!adapter?.enquirable) return 'unanswered';

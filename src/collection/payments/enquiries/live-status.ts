@@ -22,7 +22,7 @@ const EXPECTED: Readonly<Record<IntentStatus, readonly Standing['status'][]>> = 
 };
 
 /** Asks the aggregator how an intent stands, beside what is stored. Changes nothing. */
-export async function liveStatus(call: Call, name: string): Promise<LiveStatus> {
+export async function readLiveStatus(call: Call, name: string): Promise<LiveStatus> {
   const intent = await getIntent(call, name);
   const adapter = adapterOf(call, intent);
   const live = await adapter.verify(collectionOf(intent));

@@ -5,7 +5,7 @@ const FIRST_SECONDS = 5;
 const MOST_SECONDS = 600;
 
 /** Has the aggregators of intents enquired of at once, except for what is confirmed already, never went out, or is being changed just now. */
-export function enquireAtOnce(intents: readonly string[], at: Date): Sql {
+export function scheduleAtOnce(intents: readonly string[], at: Date): Sql {
   return sql`
     update payment_intent i set enquire_at = ${at} where i.name in (
       select name from payment_intent where name = any(${[...intents]}) and status <> 'Confirmed' and aggregator_reference is not null
@@ -13,6 +13,6 @@ export function enquireAtOnce(intents: readonly string[], at: Date): Sql {
 }
 
 /** When to enquire next after so many enquiries: after 5 s, then at doubling intervals up to 10 min. */
-export function nextEnquiry(enquiries: Sql, at: Date): Sql {
+export function timeNextEnquiry(enquiries: Sql, at: Date): Sql {
   return sql`${at}::timestamptz + least(${FIRST_SECONDS}::int * 2 ^ least(${enquiries}, 30), ${MOST_SECONDS}::int) * interval '1 second'`;
 }

@@ -1,4 +1,4 @@
-import { type Finding, raise } from '../../anomalies/raise.ts';
+import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
@@ -14,7 +14,7 @@ import { readText } from '../../../kernel/text/free-text.ts';
 import { countInShift } from './counter.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
 import { agenciesBySize } from '../splits.ts';
-import { eventTrace, insertEvents } from './settle.ts';
+import { traceEvent, insertEvents } from './settle.ts';
 
 /** How long after its payment an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;
@@ -86,8 +86,8 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
     guard: changed,
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
-      ...(await raise(call, changed, before.status === 'Paid' ? [reversal] : [])),
+      ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],
-    trace: [transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }), ...reversed.map(eventTrace)],
+    trace: [transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }), ...reversed.map(traceEvent)],
   });
 }

@@ -9,7 +9,7 @@ import type { PaymentEvent, PaymentIntent } from '../find.ts';
  * collection is in the count or does not happen. What an aggregator collected for a shift that is over is recorded, and in no count;
  * cash for such a shift is refused before it comes here.
  */
-export async function isCounted({ db }: Call, shift: string, { channel }: PaymentIntent): Promise<boolean> {
+export async function isCountedInShift({ db }: Call, shift: string, { channel }: PaymentIntent): Promise<boolean> {
   if (channel === 'cash') return true;
   const row = await db.row<{ status: string }>(sql`select status from counter_shift where name = ${shift}`);
   return row!.status === 'Open';

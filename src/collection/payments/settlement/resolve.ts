@@ -1,5 +1,5 @@
 import type { Standing } from '../../../adapters/payment/port.ts';
-import { type Finding, raise } from '../../anomalies/raise.ts';
+import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { type TraceEntry, commit } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';
@@ -34,7 +34,7 @@ export async function resolve(call: Call, intent: PaymentIntent, standing: Stand
   if (intent.status === 'Confirmed') return noteUnchanged(call, intent, 'already_final', beside);
   switch (standing.status) {
     case 'SUCCESSFUL': {
-      if (!sameMoney(intent, standing)) return flagMismatch(call, intent, standing, beside);
+      if (!isSameMoney(intent, standing)) return flagMismatch(call, intent, standing, beside);
       const settlement = await settle(call, intent, standing, beside);
       return settlement && { decision: settlement.decision, settlement };
     }
@@ -47,7 +47,7 @@ export async function resolve(call: Call, intent: PaymentIntent, standing: Stand
   }
 }
 
-function sameMoney(intent: PaymentIntent, { amount, currency }: Standing): boolean {
+function isSameMoney(intent: PaymentIntent, { amount, currency }: Standing): boolean {
   return amount !== null && intent.amount.equals(amount) && intent.currency === currency;
 }
 
@@ -59,9 +59,9 @@ async function noteUnchanged(
   beside: Beside,
   findings: readonly Finding[] = [],
 ): Promise<Resolution> {
-  const heard = guard`select name from payment_intent where name = ${intent.name}`;
-  const steps = [...(beside.steps?.(decision, heard) ?? []), ...(await raise(call, heard, findings))];
-  await commit(call, { subject: null, guard: heard, steps, trace: beside.trace });
+  const held = guard`select name from payment_intent where name = ${intent.name}`;
+  const steps = [...(beside.steps?.(decision, held) ?? []), ...(await raiseAnomalies(call, held, findings))];
+  await commit(call, { subject: null, guard: held, steps, trace: beside.trace });
   return { decision, settlement: null };
 }
 

@@ -1,6 +1,6 @@
 import type { Standing } from '../../../adapters/payment/port.ts';
 import type { AnomalyKind } from '../../anomalies/kinds.ts';
-import { type Finding, raise } from '../../anomalies/raise.ts';
+import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
 import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
@@ -13,11 +13,11 @@ import { joined, json } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { enterPropagations } from '../../propagation/enter.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
-import { countInShift, isCounted } from './counter.ts';
+import { countInShift, isCountedInShift } from './counter.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { trackIntent } from '../snapshot.ts';
 import { agenciesBySize } from '../splits.ts';
-import { type Till, tillFor } from './till.ts';
+import { type Till, findTill } from './till.ts';
 
 /** What became of a collection that its aggregator completed. */
 export type Collected = 'confirmed' | 'duplicate_collection' | 'late_collection';
@@ -43,8 +43,8 @@ export async function settle(
   const assessment = await getAssessment(call, intent.assessment);
   const at = call.now();
   const pays = allows(assessmentLifecycle.settle, assessment.status);
-  const decision = decide(intent, assessment);
-  const till: Till = intent.channel === 'cash' ? await tillFor(call, assessment) : { shift: assessment.shift, outside: false };
+  const decision = decideCollected(intent, assessment);
+  const till: Till = intent.channel === 'cash' ? await findTill(call, assessment) : { shift: assessment.shift, outside: false };
   const confirmed: PaymentIntent = {
     ...intent,
     status: intentLifecycle.settle.to,
@@ -64,7 +64,7 @@ export async function settle(
     updatedAt: at,
   };
   const events = await draftEvents(call, confirmed, standing, at);
-  const counted = after.shift !== null && (await isCounted(call, after.shift, confirmed)) ? after.shift : null;
+  const counted = after.shift !== null && (await isCountedInShift(call, after.shift, confirmed)) ? after.shift : null;
   const changed = guardConfirmation(intent, confirmed, assessment, after, counted);
   const kinds: AnomalyKind[] = [...(decision === 'confirmed' ? [] : [decision]), ...(till.outside ? ['cash_outside_shift' as const] : [])];
   const done = await commit(call, {
@@ -74,7 +74,7 @@ export async function settle(
       insertEvents(changed, events),
       ...(pays ? [enterPropagations(changed, assessment.name, at)] : []),
       ...(also.steps?.(decision, changed) ?? []),
-      ...(await raise(
+      ...(await raiseAnomalies(
         call,
         changed,
         kinds.map((kind) => findingOf(kind, confirmed, assessment)),
@@ -85,7 +85,7 @@ export async function settle(
   return done ? { decision, intent: confirmed, events, assessment: after } : undefined;
 }
 
-function decide(intent: PaymentIntent, assessment: Assessment): Collected {
+function decideCollected(intent: PaymentIntent, assessment: Assessment): Collected {
   if (assessment.status === 'Paid') return 'duplicate_collection';
   const late = assessment.status === 'Cancelled' || intent.status === 'Failed' || intent.status === 'Expired';
   return late ? 'late_collection' : 'confirmed';
@@ -147,7 +147,7 @@ export function insertEvents(changed: Step, events: readonly PaymentEvent[]): St
 }
 
 /** The trace row of a payment event. */
-export function eventTrace({ assessment, intent, name, kind, mda, amount, currency }: PaymentEvent): TraceEntry {
+export function traceEvent({ assessment, intent, name, kind, mda, amount, currency }: PaymentEvent): TraceEntry {
   const summary = `${kind === 'payment' ? 'Payment' : 'Reversal'} of ${amount.toString()} ${currency} recorded for ${mda}`;
   return { kind: 'payment_event.created', assessment, intent, doc: name, summary, detail: { kind, mda, amount, currency } };
 }
@@ -169,7 +169,7 @@ function traceSettlement(
   const parent = { ...trackAssessment(after), intent: confirmed.name };
   const shift = assessment.shift !== after.shift && { shift: after.shift };
   const paid = assessment.status === after.status ? [] : [transition(parent, assessmentLifecycle.settle, assessment.status, { ...shift })];
-  return [...moved, ...events.map(eventTrace), ...paid];
+  return [...moved, ...events.map(traceEvent), ...paid];
 }
 
 function findingOf(kind: AnomalyKind, { name: subject, amount, currency, channel, splits }: PaymentIntent, assessment: Assessment): Finding {

@@ -25,8 +25,8 @@ interface ShiftRow {
  * Finds the till that cash for an assessment goes into. Nobody but whoever holds the cash can say that it arrived: in live mode that is
  * somebody with a counter, in an Open shift of their own at an agency of the assessment. A sandbox takes anybody's word.
  */
-export async function tillFor(call: Call, assessment: Assessment): Promise<Till> {
-  const shift = await shiftFor(call, assessment);
+export async function findTill(call: Call, assessment: Assessment): Promise<Till> {
+  const shift = await findShift(call, assessment);
   if (call.config.mode === 'live') refuseStrangers(call, assessment, shift);
   if (shift !== null && shift.status !== 'Open') {
     throw refuseBecause('shift_closed', `${shift.name} is ${shift.status}; cash can no longer be collected in it`);
@@ -41,7 +41,7 @@ export async function tillFor(call: Call, assessment: Assessment): Promise<Till>
 }
 
 /** The shift that the assessment was taken in, or else the one that the caller opened last, of those that can count it. */
-async function shiftFor(call: Call, { shift, lines, currency }: Assessment): Promise<ShiftRow | null> {
+async function findShift(call: Call, { shift, lines, currency }: Assessment): Promise<ShiftRow | null> {
   if (shift !== null) return call.db.row<ShiftRow>(sql`select name, mda, clerk, status from counter_shift where name = ${shift}`);
   const { actor, counters } = call.viewer;
   const agencies = [...new Set(lines.map(({ mda }) => mda))].filter((mda) => covers(counters, mda));
