@@ -51,6 +51,19 @@ export class Vault {
     return null;
   }
 
+  /** Whether there are keys beside the first, which what is kept for long should no longer be sealed under. */
+  get isChangingKeys(): boolean {
+    return this.#masters.length > 1;
+  }
+
+  /** The same text sealed under the first key; null where it is already, or where no key opens it. */
+  reseal(purpose: Purpose, owner: string, sealed: Uint8Array): Buffer | null {
+    const [first] = this.#masters;
+    if (new Vault([first!]).open(purpose, owner, sealed) !== null) return null;
+    const text = this.open(purpose, owner, sealed);
+    return text === null ? null : this.seal(purpose, owner, text);
+  }
+
   #key(master: string, use: string): Buffer {
     const id = `${use}\n${master}`;
     let key = this.#derived.get(id);

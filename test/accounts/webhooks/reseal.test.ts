@@ -1,0 +1,35 @@
+import { afterAll, expect, it } from 'vitest';
+import { resealSecrets } from '../../../src/accounts/integrators/reseal.ts';
+import { getSigningSecrets } from '../../../src/accounts/integrators/webhook-secret.ts';
+import { newAccount } from '../../harness/people/accounts.ts';
+import { TestRail } from '../../harness/rail.ts';
+
+const [OLD, NEXT] = ['an-old-secret-of-at-least-32-characters', 'a-new-secret-of-at-least-32-characters'];
+const rails: TestRail[] = [];
+
+/** A rail under some keys, on the database of the first. */
+async function startUnder(keys: string): Promise<TestRail> {
+  const rail = new TestRail({ SECRET_KEY: keys, DEV_REVEAL: 'on', ...(rails[0] && { DATABASE_URL: rails[0].url }) });
+  rails.push(rail);
+  await rail.start();
+  return rail;
+}
+
+afterAll(async () => {
+  for (const rail of rails.toReversed()) await rail.stop();
+});
+
+it('the secrets that sign webhooks move to a new SECRET_KEY while both are configured, so that the old one can go', async () => {
+  const before = await startUnder(OLD);
+  const { key, integrator } = await newAccount(before);
+  const rotate = async () => (await before.ask('/v1/me/webhook-secret:rotate', { method: 'POST', key })).data.secret as string;
+  const [previous, current] = [await rotate(), await rotate()];
+  expect(await resealSecrets(before.rail)).toBe(0);
+
+  const during = await startUnder(`${NEXT},${OLD}`);
+  expect(await resealSecrets(during.rail)).toBeGreaterThan(0);
+  expect(await resealSecrets(during.rail)).toBe(0);
+
+  const after = await startUnder(NEXT);
+  expect(await getSigningSecrets(after.rail, integrator)).toEqual({ current, previous });
+});
