@@ -1,7 +1,8 @@
-import { type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import { GraphQLNonNull, type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import type { Config } from '../../src/platform/config/config.ts';
 import { isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/viewer.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
+import { failsAlone } from '../../src/graphql/partial.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
@@ -117,7 +118,9 @@ function isRepeatable({ changes, field, handler, namedBy }: Endpoint): boolean {
 function successOf(endpoint: Endpoint, fragments: Fragments): Json {
   const { prepared, formats, parameters } = endpoint;
   const [field, selection] = prepared.answer;
-  const data = outputOf(field.type, selection.selectionSet, fragments);
+  // Where it is null because it failed, the error is answered.
+  const type = failsAlone(field) ? new GraphQLNonNull(getNullableType(field.type)) : field.type;
+  const data = outputOf(type, selection.selectionSet, fragments);
   // Named as a content, CSV would make generated clients take the answer of every list for an object or a text.
   const asFile = formats.includes(PARQUET);
   return {

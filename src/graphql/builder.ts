@@ -10,6 +10,7 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Decimal } from '../kernel/money.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { shapes } from './input/shapes.ts';
+import { partial } from './partial.ts';
 import { repetitions } from './repetitions.ts';
 import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
 
@@ -31,7 +32,7 @@ export interface SchemaTypes {
 }
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, ComplexityPlugin, PrismaPlugin, shapes, repetitions],
+  plugins: [ScopeAuthPlugin, ComplexityPlugin, PrismaPlugin, partial, shapes, repetitions],
   defaultFieldNullability: false,
   prisma: { client: (call) => call.prisma, dmmf: getDatamodel(), exposeDescriptions: false },
   scopeAuth: {

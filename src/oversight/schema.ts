@@ -1,4 +1,5 @@
 import { builder, needs } from '../graphql/builder.ts';
+import { failingByField } from '../graphql/partial.ts';
 import { agencyCode, between, countryCode, currencyCode, docname, freeText } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
@@ -34,6 +35,7 @@ const channelArg = { channel: builder.args((t) => ({ channel: t.field({ type: Ch
 
 const Oversight = builder.objectRef<object>('Oversight').implement({
   description: 'Data for auditors, the finance ministry and the statistics bureau. It contains no personal data.',
+  ...failingByField,
   fields: (t) => ({
     revenue: t.field({
       type: [RevenueType],

@@ -1,0 +1,42 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { Access } from './builder.ts';
+
+/**
+ * A field that may fail while those beside it answer is nullable in the schema, though it has an answer wherever it has no error: the
+ * error names its path, and the rest of the answer arrives. These are fields of a type that is declared so, roots that ask a system
+ * outside the rail, and roots that look one thing up by what their arguments name.
+ */
+class PartialPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    if (field.type.nullable || !this.#mayFailAlone(field)) return field;
+    return { ...field, type: { ...field.type, nullable: true }, extensions: { ...field.extensions, failsAlone: true } };
+  }
+
+  #mayFailAlone({ kind, parentType, type, args, extensions }: PothosOutputFieldConfig<Types>): boolean {
+    if (kind !== 'Query' && kind !== 'Mutation') return this.buildCache.getTypeConfig(parentType).extensions?.['partial'] === true;
+    const { outside } = (extensions?.['access'] ?? {}) as Access;
+    return outside === true || (kind === 'Query' && type.kind === 'Object' && Object.values(args).some(({ type: { required } }) => required));
+  }
+}
+
+declare global {
+  // eslint-disable-next-line typescript/no-namespace -- how Pothos learns of its plugins
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      partial: PartialPlugin<Types>;
+    }
+  }
+}
+
+SchemaBuilder.registerPlugin('partial', PartialPlugin);
+
+/** The name of the plugin that keeps the failure of one field from taking the others with it. */
+export const partial = 'partial';
+
+/** Declares a type of which each field may fail by itself, among its options. */
+export const failingByField = { extensions: { partial: true } };
+
+/** Whether a field is null only where it has an error. */
+export function failsAlone({ extensions }: { readonly extensions: Readonly<Record<string, unknown>> }): boolean {
+  return extensions['failsAlone'] === true;
+}
