@@ -1,10 +1,10 @@
-import type { Source } from './input/variables.ts';
+import type { ParameterSource } from './input/variables.ts';
 
 /** How an endpoint reads its requests and answers them; documents name it: `@rest(as: UPLOAD)`. */
 export interface Handler {
   readonly body: BodyKind;
   /** Variables that take something else than a parameter, or a member of a JSON body, of their name. */
-  readonly takes: Readonly<Record<string, Source>>;
+  readonly takes: Readonly<Record<string, ParameterSource>>;
   /** Whether it answers 302 to the `location` of its result, and passes over what is wrong with the query. */
   readonly redirects: boolean;
   /** Whether its answer clears the cookie that counts there. */

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { CSV, EXTENSIONS, type FileFormat, encodeFile } from '../src/graphql/files/encode.ts';
-import { columnsOf, readPages } from '../src/graphql/files/rows.ts';
+import { columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
@@ -14,7 +14,7 @@ import { BOM, negotiateFormat } from './exports.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { runOnce } from './once.ts';
-import { makeLink, readQuery } from './input/query.ts';
+import { makeNextLink, readQuery } from './input/query.ts';
 import { collectVariables } from './input/variables.ts';
 import type { Wording } from './wording.ts';
 
@@ -66,11 +66,11 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
   const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
   if (format) {
     const file = await inRestNames(() => writeFile(endpoint, call, variables, format));
-    return { ...file, headers: { ...file.headers, ...('limit' in variables && makeLink(call, req, query)) } };
+    return { ...file, headers: { ...file.headers, ...('limit' in variables && makeNextLink(call, req, query)) } };
   }
   const data = await inRestNames(() => runPrepared(prepared, call, variables));
   if (handler.redirects) return redirect(data);
-  return { status: 200, body: JSON.stringify({ data: represented(data, endpoint, wording) }), headers: makeLink(call, req, query) };
+  return { status: 200, body: JSON.stringify({ data: represented(data, endpoint, wording) }), headers: makeNextLink(call, req, query) };
 
   // What refused the input before has said so in these names.
   async function inRestNames<T>(run: () => Promise<T>): Promise<T> {
@@ -92,7 +92,7 @@ async function writeFile({ path, prepared }: Endpoint, call: Call, variables: Va
     'Content-Disposition': `attachment; filename="${name}.${EXTENSIONS[format]}"`,
   };
   const pages = await readPages(prepared, call, variables);
-  return { status: 200, body: '', headers, stream: encodeFile(format, columnsOf(prepared), pages, { bom: variables[BOM.name] === true }) };
+  return { status: 200, body: '', headers, stream: encodeFile(format, columnsOfOperation(prepared), pages, { bom: variables[BOM.name] === true }) };
 }
 
 function redirect(result: unknown): Outcome {

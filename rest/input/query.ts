@@ -31,7 +31,7 @@ function queryTextOf({ originalUrl }: Request): string {
 }
 
 /** The headers that lead to the next page; none after the last one. */
-export function makeLink(call: Call, req: Request, query: URLSearchParams): Record<string, string> {
+export function makeNextLink(call: Call, req: Request, query: URLSearchParams): Record<string, string> {
   if (!call.nextAfter) return {};
   const next = new URLSearchParams(query);
   next.delete('start');

@@ -21,12 +21,12 @@ import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
 import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { Handler } from '../handlers.ts';
 
-export type Source = 'path' | 'query' | 'body' | 'headers' | 'raw';
+export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw';
 
 /** A variable of an operation, and where a request carries it. */
 export interface Parameter {
   readonly name: string;
-  readonly source: Source;
+  readonly source: ParameterSource;
   readonly type: GraphQLInputType;
   readonly defaultValue: ValueNode | undefined;
   /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */

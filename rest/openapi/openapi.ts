@@ -9,7 +9,7 @@ import type { Endpoint } from '../load.ts';
 import { HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, errorSchemas, describeHeaders } from './answers.ts';
 import { type Json, describe, inputObjectOf, namedInputOf, objectOf, outputOf, variableOf } from './schemas.ts';
 import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
-import { type EventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
+import { type WebhookEventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
 import type { Parameter } from '../input/variables.ts';
 import { wordingOf } from '../wording.ts';
 
@@ -19,7 +19,7 @@ interface Rest {
   /** Where it is reached. */
   readonly origin: string;
   /** What it sends to integrators. */
-  readonly events: readonly EventType[];
+  readonly events: readonly WebhookEventType[];
   /** The headers in which callbacks carry their proof. */
   readonly callbackHeaders: Config['callbackHeaders'];
 }

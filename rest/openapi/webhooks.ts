@@ -2,7 +2,7 @@ import type { Json } from './schemas.ts';
 import { TAGS } from './words.ts';
 
 /** A type of message that integrators are sent, with its JSON Schema. */
-export interface EventType {
+export interface WebhookEventType {
   readonly type: string;
   readonly description: string;
   readonly schema: unknown;
@@ -15,7 +15,7 @@ function componentOf(type: string): string {
 }
 
 /** The messages that integrators are sent, as components. */
-export function eventSchemasOf(events: readonly EventType[]): Json {
+export function eventSchemasOf(events: readonly WebhookEventType[]): Json {
   return Object.fromEntries(
     events.map(({ type, description, schema, example }) => {
       const { $schema: _dialect, ...message } = schema as Json;
@@ -41,7 +41,7 @@ const SIGNATURES = [
 ];
 
 /** What the rail sends to the `webhook_endpoint` of an integrator. */
-export function webhooksOf(events: readonly EventType[]): Json {
+export function webhooksOf(events: readonly WebhookEventType[]): Json {
   return Object.fromEntries(
     events.map(({ type, description }) => [
       type,

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Config } from '../platform/config/config.ts';
 
 /** Where a rail leaves its address for commands beside it. */
-export function addressFile({ dataDir }: Config): string {
+export function addressFileOf({ dataDir }: Config): string {
   return join(dataDir, 'address');
 }
 
 /** Where a rail of this configuration listens, as far as can be told from beside it. */
 export function addressOf(config: Config): string {
-  const file = addressFile(config);
+  const file = addressFileOf(config);
   if (config.baseUrl) return config.baseUrl;
   if (config.port === null && existsSync(file)) return readFileSync(file, 'utf8').trim();
   return `http://${config.host}:${config.port ?? 4000}`;

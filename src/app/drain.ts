@@ -34,7 +34,7 @@ export async function drain(server: Server, { announcedMs, finishMs, hurry, endS
   await pause(settleMs, hurry);
   closing = true;
 
-  await quietTurn(server);
+  await waitForQuietTurn(server);
   const drained = new Promise<void>((done) => server.once('close', () => done()));
   // The close of an HTTP server would close idle connections first, while proxies still send requests on them.
   Sockets.prototype.close.call(server);
@@ -45,7 +45,7 @@ export async function drain(server: Server, { announcedMs, finishMs, hurry, endS
   void drained.then(() => over.abort());
   const deadline = pause(finishMs, AbortSignal.any([hurry, over.signal])).then(() => server.closeAllConnections());
   while (!over.signal.aborted) {
-    await quietTurn(server);
+    await waitForQuietTurn(server);
     server.closeIdleConnections();
     await pause(IDLE_ROUND_MS, over.signal);
   }
@@ -61,21 +61,21 @@ const DOUBLING_MS = 100;
  * Resolves right after a turn of the event loop in which no connection arrived, and next to nothing else. Closing a socket resets what the
  * kernel has taken for it and nobody has read yet, a connection or a request; at this moment there is nothing.
  */
-function quietTurn(server: Server): Promise<void> {
+function waitForQuietTurn(server: Server): Promise<void> {
   const since = performance.now();
   let accepted = false;
   const accept = (): void => void (accepted = true);
   server.on('connection', accept);
   const quiet = new Promise<void>((done) => {
-    const turn = (before: number): void => {
+    const takeTurn = (before: number): void => {
       const now = performance.now();
       const enough = QUIET_MS * 2 ** ((now - since) / DOUBLING_MS);
       if (!accepted && now - before < enough) return done();
       accepted = false;
-      setImmediate(turn, performance.now());
+      setImmediate(takeTurn, performance.now());
     };
     // The first turn began before it was looked at.
-    setImmediate(() => setImmediate(turn, performance.now()));
+    setImmediate(() => setImmediate(takeTurn, performance.now()));
   });
   return quiet.finally(() => server.off('connection', accept));
 }

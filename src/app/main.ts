@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { dirname, join } from 'node:path';
-import { addressFile } from './address.ts';
+import { addressFileOf } from './address.ts';
 import { type Config, ConfigError, readConfig } from '../platform/config/config.ts';
 import type { Logger } from 'pino';
 import type { Rail } from '../platform/call/call.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLog } from '../kernel/log.ts';
 import { ownHands } from '../platform/database/clock.ts';
-import { type OpenRail, openRail } from './open.ts';
+import { type OpenRail, openRail } from './open-rail.ts';
 import { metricsOf } from './probes.ts';
 import { buildOpsServer, buildServer } from './server.ts';
-import { type Signals, aborted, listenToSignals } from './signals.ts';
+import { type Signals, waitForAbort, listenToSignals } from './signals.ts';
 import { closeInTime, endInTime, shutDown } from './stop.ts';
 
 async function main(): Promise<void> {
@@ -60,7 +60,7 @@ async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void> {
   if (config.port === null) leaveAddress(config, base);
   welcome(base, config);
 
-  await aborted(stop);
+  await waitForAbort(stop);
   await shutDown(rail, server, worker, { interactive: stop.reason === 'SIGINT', hurry });
   // Last, so that probes learn to the end that it stops.
   ops?.close();
@@ -69,8 +69,8 @@ async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void> {
 
 /** For commands beside this rail, which could not tell which port was free. */
 function leaveAddress(config: Config, base: string): void {
-  mkdirSync(dirname(addressFile(config)), { recursive: true });
-  writeFileSync(addressFile(config), base);
+  mkdirSync(dirname(addressFileOf(config)), { recursive: true });
+  writeFileSync(addressFileOf(config), base);
 }
 
 const USUAL_PORT = 4000;

@@ -4,9 +4,9 @@ import { toHandler } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
 
 /** What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its metrics. */
-export function probes(rail: Rail, registry: Registry): Router {
-  const router = liveness();
-  router.get('/readyz', ready(rail));
+export function routeProbes(rail: Rail, registry: Registry): Router {
+  const router = answerLiveness();
+  router.get('/readyz', checkReadiness(rail));
   router.get(
     '/metrics',
     toHandler(async (_req, res) => void res.type(registry.contentType).send(await registry.metrics())),
@@ -15,7 +15,7 @@ export function probes(rail: Rail, registry: Registry): Router {
 }
 
 /** What is left on the public port where operators have one of their own: that the process is alive. */
-export function liveness(): Router {
+export function answerLiveness(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   return router;
@@ -59,7 +59,7 @@ function observeClock({ clock }: Rail, registry: Registry): void {
 }
 
 /** Ready to take requests: not about to stop, and the database answers, is at this version's schema, and takes writes. */
-function ready(rail: Rail): RequestHandler {
+function checkReadiness(rail: Rail): RequestHandler {
   return toHandler(async (_req, res) => {
     if (rail.draining) return void res.status(503).json({ status: 'draining' });
     const status = await rail.health.check();

@@ -6,10 +6,10 @@ import type { Rail } from '../platform/call/call.ts';
 import { graphqlEndpoint } from '../graphql/endpoint/endpoint.ts';
 import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
-import { pages } from './pages/pages.ts';
-import { liveness, metricsOf, probes } from './probes.ts';
-import { eventCatalogue } from '../accounts/webhooks/events.ts';
-import { routeDocs } from '../../rest/openapi/pages.ts';
+import { routePages } from './pages/pages.ts';
+import { answerLiveness, metricsOf, routeProbes } from './probes.ts';
+import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
+import { routeDocs } from '../../rest/openapi/docs.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { decodeColons, answerLastResort, restRouter } from '../../rest/router.ts';
 
@@ -23,7 +23,7 @@ const asDeclared: RequestHandler = (_req, res, next) => {
 export function buildOpsServer(rail: Rail, registry: Registry): Express {
   const app = express();
   app.disable('x-powered-by');
-  app.use(identify, asDeclared, probes(rail, registry));
+  app.use(identify, asDeclared, routeProbes(rail, registry));
   app.use((_req, res) => void res.status(404).json({ status: 'not found' }));
   return app;
 }
@@ -41,10 +41,10 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.use(identify, asDeclared, decodeColons);
   app.use(['/graphql', '/v1/docs'], helmet());
   // Before all that waits its turn: a probe is answered however many requests there are.
-  app.use(rail.config.opsPort === null ? probes(rail, registry) : liveness());
+  app.use(rail.config.opsPort === null ? routeProbes(rail, registry) : answerLiveness());
   app.all('/graphql', graphqlEndpoint(schema, rail, requests));
   app.use(graphqlReference(schema));
-  app.use(pages(schema, requests));
+  app.use(routePages(schema, requests));
   app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));
   app.use(restRouter(endpoints, requests));
   app.use(answerLastResort(requests));

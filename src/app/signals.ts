@@ -32,7 +32,7 @@ export function listenToSignals(log: Logger): Signals {
 }
 
 /** Resolves once it is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) done();
     else signal.addEventListener('abort', () => done(), { once: true });

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Rail } from '../platform/call/call.ts';
 import { drain } from './drain.ts';
-import { type Signals, aborted } from './signals.ts';
+import { type Signals, waitForAbort } from './signals.ts';
 
 /** Within which all is over once a process was asked to stop: what `docker stop` waits. */
 const STOP_MS = 10_000;
@@ -19,17 +19,17 @@ interface Manner {
 }
 
 /** How long requests are still taken, and how long those under way then have. */
-function patience(drainSeconds: number, interactive: boolean): { announcedMs: number; finishMs: number } {
+function patienceOf(drainSeconds: number, interactive: boolean): { announcedMs: number; finishMs: number } {
   const announcedMs = interactive ? 0 : drainSeconds * 1_000;
   return { announcedMs, finishMs: Math.max(STOP_MS - CLOSE_MS - announcedMs, FINISH_MS) };
 }
 
 /** Ends what serves: jobs at once, requests once nobody sends any more. What the rail is made of is closed after it. */
 export async function shutDown(rail: Rail, server: Server, worker: { stop(): Promise<void> } | null, { interactive, hurry }: Manner): Promise<void> {
-  const { announcedMs, finishMs } = patience(rail.config.drainSeconds, interactive);
+  const { announcedMs, finishMs } = patienceOf(rail.config.drainSeconds, interactive);
   rail.draining = true;
   const endStreams = () => void rail.streamSignal.end();
-  await Promise.all([drain(server, { announcedMs, finishMs, hurry, endStreams }), within(announcedMs + finishMs, worker?.stop())]);
+  await Promise.all([drain(server, { announcedMs, finishMs, hurry, endStreams }), waitAtMost(announcedMs + finishMs, worker?.stop())]);
 }
 
 /**
@@ -37,15 +37,15 @@ export async function shutDown(rail: Rail, server: Server, worker: { stop(): Pro
  * keep it. Nothing is half-made then; PostgreSQL undoes what was under way.
  */
 export async function closeInTime(close: () => Promise<void>, log: Logger): Promise<void> {
-  if (await within(CLOSE_MS, close())) return;
+  if (await waitAtMost(CLOSE_MS, close())) return;
   log.warn('stopped without waiting for the database, which does not answer');
   process.exit();
 }
 
 /** Ends the process where it is not over in time once it was asked to stop, as when it still waits for its database to start with. */
 export async function endInTime({ stop }: Signals, drainSeconds: number, log: Logger): Promise<void> {
-  await aborted(stop);
-  const { announcedMs, finishMs } = patience(drainSeconds, stop.reason === 'SIGINT');
+  await waitForAbort(stop);
+  const { announcedMs, finishMs } = patienceOf(drainSeconds, stop.reason === 'SIGINT');
   setTimeout(
     () => {
       log.warn('stopped without having closed everything in time');
@@ -56,7 +56,7 @@ export async function endInTime({ stop }: Signals, drainSeconds: number, log: Lo
 }
 
 /** Waits for something, though no longer than that; whether it was over. */
-async function within(ms: number, work: Promise<unknown> | undefined): Promise<boolean> {
+async function waitAtMost(ms: number, work: Promise<unknown> | undefined): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((answer) => {
     timer = setTimeout(answer, ms, false);

@@ -4,7 +4,7 @@ import { type PageArgs, ifGiven, readPage } from '../platform/change/page.ts';
 import { type Stored, columnsOf } from '../platform/database/record.ts';
 import { sql } from '../platform/database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
-import { type WebhookState, webhookStatus } from '../accounts/integrators/endpoint.ts';
+import { type WebhookState, webhookStatus } from '../accounts/integrators/webhook-endpoint.ts';
 import { type OperatorsPart, changeAccount } from '../accounts/integrators/change.ts';
 import { integratorLifecycle } from '../accounts/integrators/lifecycle.ts';
 import { allows } from '../kernel/lifecycle.ts';

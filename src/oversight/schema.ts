@@ -10,7 +10,7 @@ import { OverseenAnomalyType } from './anomalies/schema.ts';
 import { ChannelEnum, EventKindEnum } from '../collection/payments/schema.ts';
 import { compareRevenue } from './revenue/comparison.ts';
 import { ConnectionType, EventType } from './events/events-schema.ts';
-import { MOST_EVENTS, readEventPage } from './events/events.ts';
+import { MOST_EVENTS, readEventPage } from './events/find.ts';
 import { CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures/figures-schema.ts';
 import { readConsents } from './figures/consents.ts';
 import { readCollections, readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';

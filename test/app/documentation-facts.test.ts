@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../src/kernel/reasons.ts';
 import { statusOf } from '../../src/kernel/refusal.ts';
-import { EVENT_TYPES } from '../../src/accounts/webhooks/events.ts';
+import { EVENT_TYPES } from '../../src/accounts/webhooks/event-types.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { ROLES, SCOPES } from '../../src/platform/access/viewer.ts';
 import { documents } from '../harness/documents.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { openRail } from '../../src/app/open.ts';
+import { openRail } from '../../src/app/open-rail.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -3,7 +3,7 @@ import { mintKey } from '../../src/platform/access/key-format.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { openRail } from '../../src/app/open.ts';
+import { openRail } from '../../src/app/open-rail.ts';
 import { LIVE } from '../harness/live.ts';
 import { testRail } from '../harness/rail.ts';
 

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { removeCluster, startCluster } from '../../src/platform/database/cluster.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { openRail } from '../../src/app/open.ts';
+import { openRail } from '../../src/app/open-rail.ts';
 import { fillLive } from './live.ts';
 
 declare module 'vitest' {

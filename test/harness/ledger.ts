@@ -3,7 +3,7 @@ import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import type { KeptHead } from '../../src/oversight/seals/heads.ts';
-import { type Verification, runChecks } from '../../src/oversight/seals/verify.ts';
+import { type LedgerVerification, runChecks } from '../../src/oversight/seals/verify.ts';
 import { collected, openShift } from './people/counter.ts';
 import { confirmed, newActor, pendingFor, sent } from './flow.ts';
 import type { TestRail } from './rail.ts';
@@ -50,8 +50,8 @@ export async function verifiedAfter(
   { run }: Tampering,
   random: () => number,
   heads: readonly KeptHead[] = [],
-): Promise<{ hit: string | null; verification: Verification }> {
-  let outcome: { hit: string | null; verification: Verification } | undefined;
+): Promise<{ hit: string | null; verification: LedgerVerification }> {
+  let outcome: { hit: string | null; verification: LedgerVerification } | undefined;
   await rail
     .transaction(async (db) => {
       await db.rows(sql`set local session_replication_role = replica`);

@@ -5,7 +5,7 @@ import { draftCitizen, storeCitizen } from '../../src/collection/citizens/store.
 import { PROVIDERS } from '../../src/adapters/payment/providers.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { openRail } from '../../src/app/open.ts';
+import { openRail } from '../../src/app/open-rail.ts';
 
 /** The settings that live mode asks for, beside a database and what is connected. */
 export const LIVE = {

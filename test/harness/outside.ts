@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import type { Channel } from '../../src/generated/prisma/enums.ts';
-import { SMOOTH, type Books, type Plan } from '../../src/app/sandbox/simulators/books.ts';
+import { SMOOTH, type ProviderBooks, type Plan } from '../../src/app/sandbox/simulators/books.ts';
 import { type Outside, simulateOutside } from '../../src/app/sandbox/simulators/outside.ts';
 import { type Actor, assessed, pendingFor } from './flow.ts';
 import { type Answer, type TestRail, testRail } from './rail.ts';
@@ -44,7 +44,7 @@ export function outsideRail(env: Readonly<Record<string, string>> = {}, patience
   return held;
 }
 
-export function booksOf({ mtn, airtel, card }: Outside, channel: LiveChannel): Books {
+export function booksOf({ mtn, airtel, card }: Outside, channel: LiveChannel): ProviderBooks {
   return { mtn_momo: mtn, airtel_money: airtel, card }[channel].books;
 }
 

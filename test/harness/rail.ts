@@ -15,7 +15,7 @@ import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
 import type { AskedGrants } from '../../src/accounts/keys/grants.ts';
 import { startWorker } from '../../src/app/jobs/worker.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { openRail } from '../../src/app/open.ts';
+import { openRail } from '../../src/app/open-rail.ts';
 import { buildServer } from '../../src/app/server.ts';
 import { expectDescribed } from './described.ts';
 

@@ -5,7 +5,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { CSV, PARQUET, encodeFile } from '../../src/graphql/files/encode.ts';
 import { unscale } from '../../src/graphql/files/parquet.ts';
-import { columnsOf } from '../../src/graphql/files/rows.ts';
+import { columnsOfOperation } from '../../src/graphql/files/rows.ts';
 import { LISTS, readOperation } from '../../src/app/cli/commands/export.ts';
 import { Decimal } from '../../src/kernel/money.ts';
 import { schema } from '../../src/app/schema.ts';
@@ -126,7 +126,7 @@ describe('payment events as a file', () => {
     };
     let taken = 0;
     const ahead: number[] = [];
-    for await (const chunk of encodeFile(format, columnsOf(endpoint.prepared), endless())) {
+    for await (const chunk of encodeFile(format, columnsOfOperation(endpoint.prepared), endless())) {
       expect(chunk.length).toBeGreaterThan(0);
       await new Promise((wake) => setTimeout(wake, 5));
       ahead.push(pulled - ++taken * (format === CSV ? 1 : 5));
@@ -140,7 +140,7 @@ describe('payment events as a file', () => {
 describe('npm run admin export', () => {
   it.each(LISTS)('%s: has the columns that the same list has over REST', (list) => {
     const { prepared } = loadEndpoints(schema).endpoints.find(({ path }) => path === `/v1/oversight/${list}`)!;
-    expect(columnsOf(readOperation(list))).toEqual(columnsOf(prepared));
+    expect(columnsOfOperation(readOperation(list))).toEqual(columnsOfOperation(prepared));
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { type ConsentDay, countConsents } from '../../src/oversight/figures/consents.ts';
-import { FEWEST_PEOPLE } from '../../src/oversight/figures/few.ts';
+import { FEWEST_PEOPLE } from '../../src/oversight/figures/small-cells.ts';
 import { formatDay } from '../../src/kernel/time.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';

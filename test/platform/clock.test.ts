@@ -5,7 +5,7 @@ import { readConfig } from '../../src/platform/config/config.ts';
 import { Clock } from '../../src/platform/database/clock.ts';
 import { type Database, sql } from '../../src/platform/database/sql.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { type OpenRail, openRail } from '../../src/app/open.ts';
+import { type OpenRail, openRail } from '../../src/app/open-rail.ts';
 import { buildServer } from '../../src/app/server.ts';
 import { startSender } from '../../src/accounts/webhooks/sender.ts';
 import { testRail } from '../harness/rail.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { openRail } from '../../src/app/open.ts';
+import { openRail } from '../../src/app/open-rail.ts';
 import { LIVE } from '../harness/live.ts';
 import { testRail } from '../harness/rail.ts';
 

@@ -1,7 +1,7 @@
 import { type Step, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
-import { type DisabledReason, PATIENCE_DAYS } from './endpoint.ts';
+import { type DisabledReason, PATIENCE_DAYS } from './webhook-endpoint.ts';
 
 /**
  * The step that notes a delivery to the endpoint of an account. Only what has changed is written: a healthy endpoint

@@ -2,7 +2,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type WebhookState, webhookStatus } from './endpoint.ts';
+import { type WebhookState, webhookStatus } from './webhook-endpoint.ts';
 
 /** What an integrator sees of itself. */
 export interface Profile extends Omit<Stored<'Integrator'>, 'webhookDisabledReason'>, WebhookState {

@@ -6,9 +6,9 @@ import { type Profile, getProfile } from './profile.ts';
 import { resendOtp } from './sign-up/resend.ts';
 import { type SignUp, signUp, readSignUp } from './sign-up/sign-up.ts';
 import { type Terms, currentTermsOf } from './sign-up/terms.ts';
-import { LONGEST_ENDPOINT, PATIENCE_DAYS } from './endpoint.ts';
+import { LONGEST_ENDPOINT, PATIENCE_DAYS } from './webhook-endpoint.ts';
 import { MOST_VOLUME, updateProfile, readUpdatedProfile } from './update.ts';
-import { type Verification, verifySignUpAgain, verifySignUp } from './sign-up/verify.ts';
+import { type SignUpVerification, verifySignUpAgain, verifySignUp } from './sign-up/verify.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
@@ -101,7 +101,7 @@ const SignUpType = builder.objectRef<SignUp>('SignUp').implement({
   }),
 });
 
-const VerificationType = builder.objectRef<Verification>('SignUpVerification').implement({
+const VerificationType = builder.objectRef<SignUpVerification>('SignUpVerification').implement({
   description: 'The result of a verification: the account is Active and has its first key.',
   fields: (t) => ({
     integratorId: t.exposeID('integratorId', { description: 'The `integrator_id` of the account.' }),

@@ -4,7 +4,7 @@ import { guard } from '../../platform/change/step.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/contact.ts';
 import { requireName } from '../../kernel/text/names.ts';
-import { requireWebhookEndpoint } from './endpoint.ts';
+import { requireWebhookEndpoint } from './webhook-endpoint.ts';
 import { type Profile, getProfile } from './profile.ts';
 import { createdSecretOf, findEnteredBefore, makeFirstSecret } from './webhook-secret.ts';
 

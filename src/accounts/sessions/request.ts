@@ -6,7 +6,7 @@ import { consumeUrlOf } from '../../platform/mail/letters.ts';
 import { postLetter } from '../../platform/mail/send.ts';
 import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, isoDayOf, findSendRefusal, refuseUntilTomorrow } from '../integrators/sign-up/otp.ts';
 import { requireEmail } from '../../kernel/text/contact.ts';
-import { makeLink } from './tokens.ts';
+import { makeSignInLink } from './tokens.ts';
 
 /** How long a link is good for. */
 const LINK_TTL_MS = 15 * 60_000;
@@ -44,7 +44,7 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
   const today = isoDayOf(at);
   const pair = hashPair(call, email);
   const mailbox = hashMailbox(call, email);
-  const link = makeLink();
+  const link = makeSignInLink();
   const expiresAt = new Date(at.getTime() + LINK_TTL_MS);
   const interval = sql`${SEND_INTERVAL_MS / 1_000} * interval '1 second'`;
   const counted = step('counted')`

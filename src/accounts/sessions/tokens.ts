@@ -11,7 +11,7 @@ export interface NewLink {
 }
 
 /** A new magic link: its id, a dot, and 162 bits by chance. It says nothing of whom it signs in. */
-export function makeLink(): NewLink {
+export function makeSignInLink(): NewLink {
   const id = randomUUID();
   const secret = Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   const token = `${id.toUpperCase()}.${secret}`;

@@ -3,7 +3,7 @@ import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { violatedUniqueOf } from '../../platform/database/errors.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { requireEndpoint } from './endpoint.ts';
+import { requireEndpoint } from './require-endpoint.ts';
 
 /** Sends a test to the caller's endpoint, by the same way as all else. */
 export async function sendTest(call: Call): Promise<{ message: string }> {

@@ -5,7 +5,7 @@ import { whereNotAfter } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { momentOf } from '../../kernel/time.ts';
-import { requireEndpoint } from './endpoint.ts';
+import { requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 

@@ -2,7 +2,7 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { docname, integratorCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { type DescribedEvent, EVENT_TYPES, eventCatalogue } from './events.ts';
+import { type DescribedEvent, EVENT_TYPES, eventCatalogue } from './event-types.ts';
 import { type Delivery, getDelivery, listDeliveries } from './find.ts';
 import { sendTest } from './ping.ts';
 import { redeliver, redeliverSpan } from './redeliver.ts';

@@ -2,12 +2,12 @@ import { type Dispatcher, request } from 'undici';
 import type { Rail } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint.ts';
+import { DISABLED_REASONS, type DisabledReason } from '../integrators/webhook-endpoint.ts';
 import { noteDelivery, noteFailure } from '../integrators/endpoint-health.ts';
 import { postLetter } from '../../platform/mail/send.ts';
-import type { Envelope } from './events.ts';
+import type { Envelope } from './event-types.ts';
 import { ForbiddenAddress } from './guard.ts';
-import { type Free, PROMPT_MS } from './hands.ts';
+import { type Free, PROMPT_MS } from './messages-in-hand.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
 import { getSigningSecrets } from '../integrators/webhook-secret.ts';
@@ -95,7 +95,7 @@ export function envelopeOf({
 }
 
 /** Sends a message, and books what came of it. */
-export async function deliver(rail: Rail, dispatcher: Dispatcher, claimed: Claimed): Promise<void> {
+export async function deliverMessage(rail: Rail, dispatcher: Dispatcher, claimed: Claimed): Promise<void> {
   const secrets = await getSigningSecrets(rail, claimed.integrator);
   const body = JSON.stringify(envelopeOf(claimed));
   const headers = {

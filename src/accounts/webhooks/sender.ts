@@ -2,8 +2,8 @@ import type { Rail } from '../../platform/call/call.ts';
 import { startLoop } from '../../kernel/loop.ts';
 import { makeWebhookAgent } from './guard.ts';
 import { relay } from './relay.ts';
-import { MessagesInHand } from './hands.ts';
-import { claimDueMessages, deliver } from './send.ts';
+import { MessagesInHand } from './messages-in-hand.ts';
+import { claimDueMessages, deliverMessage } from './send.ts';
 
 /** How often to look when there was nothing. */
 const IDLE_MS = 250;
@@ -18,7 +18,7 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
     const claimed = await claimDueMessages(rail, inHand.free());
     for (const message of claimed) {
       inHand.hold(message);
-      const sending: Promise<void> = deliver(rail, agent, message)
+      const sending: Promise<void> = deliverMessage(rail, agent, message)
         .catch((error: unknown) => rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'))
         .finally(() => {
           inHand.letGo(message);

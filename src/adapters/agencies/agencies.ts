@@ -1,5 +1,5 @@
 import { AdapterFailure } from '../failure.ts';
-import { redactObject, readText } from '../http/members.ts';
+import { redactObject, readTextMember } from '../http/members.ts';
 import { Peer, type PeerAnswer, type PeerRequest } from '../http/peer.ts';
 import { Tokens } from '../http/tokens.ts';
 import { TAX_AUTHORITY } from './kinds.ts';
@@ -136,5 +136,5 @@ function requireReceipt(name: string, who: string, answer: AgencyAnswer): Notice
 }
 
 function receiptOf({ status, body }: AgencyAnswer): NoticeReceipt {
-  return { receipt: readText(body, 'receipt_number'), response: { http_status: status, ...redactObject(body ?? {}) } };
+  return { receipt: readTextMember(body, 'receipt_number'), response: { http_status: status, ...redactObject(body ?? {}) } };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readMember, readText } from '../http/members.ts';
+import { readMember, readTextMember } from '../http/members.ts';
 import type { AgencyAnswer, AgencyAsked } from './port.ts';
 
 const NAMES = ['Nile Traders', 'Pearl Logistics', 'Equator Foods', 'Crane Builders', 'Savanna Textiles', 'Source Energy'];
@@ -22,7 +22,7 @@ export function answerAsStub(endpoint: string, { query, body }: AgencyAsked): Ag
     case 'business-register':
       return {
         status: 201,
-        body: { registration_number: makeDigits(readText(body, 'name') ?? '', 12), name: readMember(body, 'name'), status: 'registered' },
+        body: { registration_number: makeDigits(readTextMember(body, 'name') ?? '', 12), name: readMember(body, 'name'), status: 'registered' },
       };
     default:
       return missing;

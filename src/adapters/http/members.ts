@@ -22,7 +22,7 @@ export function readMember(value: unknown, ...path: readonly string[]): unknown 
 const MOST_TEXT = 1_000;
 
 /** A member that is text or a number, as text; null where it is neither, or nothing that could be stored. */
-export function readText(value: unknown, ...path: readonly string[]): string | null {
+export function readTextMember(value: unknown, ...path: readonly string[]): string | null {
   const found = readMember(value, ...path);
   if (typeof found === 'string' && found !== '' && found.length <= MOST_TEXT && !found.includes('\0') && found.isWellFormed()) return found;
   return typeof found === 'number' ? String(found) : null;

@@ -14,7 +14,7 @@ import {
 } from 'cockatiel';
 import { Agent, type Dispatcher, request } from 'undici';
 import { AdapterFailure } from '../failure.ts';
-import { stepAside } from './aside.ts';
+import { stepAside } from './step-aside.ts';
 import { parseJson } from './members.ts';
 
 /** Where an outside system is reached, and how patiently. */

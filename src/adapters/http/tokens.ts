@@ -1,5 +1,5 @@
 import type { Peer, PeerAnswer, PeerRequest } from './peer.ts';
-import { readMember, readText } from './members.ts';
+import { readMember, readTextMember } from './members.ts';
 
 /** A token is replaced so long before it ends, or halfway through where it lives for less than twice that. */
 const MARGIN_MS = 30_000;
@@ -39,7 +39,7 @@ export class Tokens {
 
   async #fetch(): Promise<Token> {
     const { status, body } = await this.#peer.ask({ ...this.#request, safe: true });
-    const value = readText(body, 'access_token');
+    const value = readTextMember(body, 'access_token');
     if (status !== 200 || value === null) throw this.#peer.failure('unavailable', `gave no token: ${status}`);
     const lifeMs = Math.max(0, Number(readMember(body, 'expires_in') ?? 0)) * 1_000;
     this.#token = { value, goodUntil: Date.now() + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };

@@ -17,7 +17,7 @@ export interface Collection {
 }
 
 /** What an aggregator is asked to collect, and how it is to be split. */
-export interface Order extends Collection {
+export interface CollectionOrder extends Collection {
   /** Whether it may have been asked for before, by a try whose answer is not known. */
   readonly repeated: boolean;
   readonly splits: readonly Share[];
@@ -90,7 +90,7 @@ export interface PaymentAdapter {
   readonly needsPayer: boolean;
   /** The reference of a collection as far as it can be known before the provider is called. */
   reference(intent: string): string;
-  initiate(order: Order): Promise<Accepted>;
+  initiate(order: CollectionOrder): Promise<Accepted>;
   verify(collection: Collection): Promise<Standing>;
   /** Reads a callback in this provider's own form; null where it has another. */
   hear?(callback: RawCallback): Notice | null;

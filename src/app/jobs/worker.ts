@@ -1,7 +1,7 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
-import { startPropagating } from '../../collection/propagation/loop.ts';
+import { startPropagating } from '../../collection/propagation/propagate.ts';
 import { startSealing } from '../../oversight/seals/seal.ts';
 import { startSender } from '../../accounts/webhooks/sender.ts';
 import { startQueue } from './queue.ts';

@@ -11,7 +11,7 @@ import { explain } from '../../graphql/errors.ts';
 import { type Refusal, refuseValue, statusOf } from '../../kernel/refusal.ts';
 import { isLinkToken } from '../../accounts/sessions/tokens.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
-import { type Run, operations } from './operations.ts';
+import { type Run, prepareOperations } from './page-operations.ts';
 import { render } from './templates.ts';
 
 /** What a page answers: a document, or where to go instead. */
@@ -24,7 +24,7 @@ const MOST_FORM_BYTES = 16 * 1024;
 const form = express.urlencoded({ extended: false, limit: MOST_FORM_BYTES });
 
 /** Nothing but this host's own style sheet and forms; no script at all. */
-const secured = helmet({
+const secure = helmet({
   // Without a referrer, browsers hide the origin of a form from its own host too.
   referrerPolicy: { policy: 'same-origin' },
   contentSecurityPolicy: {
@@ -44,32 +44,32 @@ const secured = helmet({
  * What a browser shows: the dashboard of whoever is signed in, and how to sign in. Plain documents and forms over the same operations
  * that the API has; a form of another origin comes without the session's cookie, and so changes nothing.
  */
-export function pages(schema: GraphQLSchema, requests: Requests): Router {
-  const run = operations(schema);
+export function routePages(schema: GraphQLSchema, requests: Requests): Router {
+  const run = prepareOperations(schema);
   const router = Router({ caseSensitive: true, strict: true });
-  const get = (path: string, show: Show) => router.get(path, secured, answering(requests, path, show));
-  const post = (path: string, show: Show) => router.post(path, secured, answering(requests, path, show));
+  const get = (path: string, show: Show) => router.get(path, secure, answerPage(requests, path, show));
+  const post = (path: string, show: Show) => router.post(path, secure, answerPage(requests, path, show));
 
   router.get('/assets/pages.css', (_req, res) => void res.set('Cache-Control', 'public, max-age=300').type('css').send(CSS));
   get('/', async () => ({ location: '/dashboard' }));
   get('/terms', async (call) => ({ html: render('terms', { mode: call.config.mode, ...(await run('terms', call)) }) }));
   get('/docs/anomalies', async (call) => ({ html: render('anomalies', { mode: call.config.mode, ...(await run('anomalies', call)) }) }));
-  get('/signin', async (call) => signIn(call, 'Sign in'));
-  get('/signin/expired', async (call) => expired(call));
-  get('/signin/confirm', async (call, req) => confirming(call, new URL(req.originalUrl, call.origin).searchParams.get('token') ?? ''));
-  post('/signin/confirm', async (call, req) => consuming(run, call, field(req, 'token')));
-  post('/signin', async (call, req) => requestLink(run, call, field(req, 'email')));
-  get('/dashboard', async (call) => (call.viewer.integrator === null ? { location: '/signin' } : dashboard(run, call)));
+  get('/signin', async (call) => showSignIn(call, 'Sign in'));
+  get('/signin/expired', async (call) => showExpired(call));
+  get('/signin/confirm', async (call, req) => askToConfirm(call, new URL(req.originalUrl, call.origin).searchParams.get('token') ?? ''));
+  post('/signin/confirm', async (call, req) => consumeLink(run, call, readField(req, 'token')));
+  post('/signin', async (call, req) => requestLink(run, call, readField(req, 'email')));
+  get('/dashboard', async (call) => (call.viewer.integrator === null ? { location: '/signin' } : showDashboard(run, call)));
   post('/dashboard/keys/:name/rotate', (call, req) =>
-    changing(run, call, async () => {
-      const graceHours = Math.trunc(Number(field(req, 'grace_hours'))) || 0;
+    changeAndShow(run, call, async () => {
+      const graceHours = Math.trunc(Number(readField(req, 'grace_hours'))) || 0;
       const { rotateKey: rotation } = await run('rotate', call, { name: req.params['name'], graceHours });
       return { rotation };
     }),
   );
   post('/dashboard/keys/:name/revoke', (call, req) =>
-    changing(run, call, async () => {
-      const { revokeKey: revoked } = await run('revoke', call, { name: req.params['name'], reason: field(req, 'reason') });
+    changeAndShow(run, call, async () => {
+      const { revokeKey: revoked } = await run('revoke', call, { name: req.params['name'], reason: readField(req, 'reason') });
       return { revoked };
     }),
   );
@@ -81,7 +81,7 @@ export function pages(schema: GraphQLSchema, requests: Requests): Router {
 }
 
 /** Finds out who calls, makes the page, books the request, and answers. */
-function answering(requests: Requests, path: string, show: Show) {
+function answerPage(requests: Requests, path: string, show: Show) {
   return toHandler(async (req: Request, res: Response) => {
     const inbound = inboundOf(req);
     inbound.endpoint = `${req.method} ${path.replace(/:(\w+)/, '{$1}')}`;
@@ -94,9 +94,9 @@ function answering(requests: Requests, path: string, show: Show) {
       if (req.method === 'POST') await requests.reading(req, () => readBody(req, res, form, MOST_FORM_BYTES));
       page = await show(call, req);
     } catch (error) {
-      page = failed(call, explain(error, call));
+      page = showFailure(call, explain(error, call));
     }
-    await requests.close(req, res, call, answerOf(page), (error) => answerOf(failed(call, explain(error, call))));
+    await requests.close(req, res, call, answerOf(page), (error) => answerOf(showFailure(call, explain(error, call))));
   });
 }
 
@@ -106,7 +106,7 @@ function answerOf(page: Page): Answer {
   return { status: page.status ?? 200, headers: { ...headers, ...page.headers }, body: page.html };
 }
 
-function field({ body }: Request, name: string): string {
+function readField({ body }: Request, name: string): string {
   const value: unknown = typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : '';
   const text = typeof value === 'string' ? value : '';
   const mistake = findBadText(text);
@@ -114,7 +114,7 @@ function field({ body }: Request, name: string): string {
   return text;
 }
 
-function signIn(
+function showSignIn(
   { config: { mode } }: Call,
   title: string,
   more: { explanation?: string; error?: string; email?: string; status?: number } = {},
@@ -123,17 +123,17 @@ function signIn(
   return { status, html: render('sign-in', { mode, title, email, ...rest }) };
 }
 
-function expired(call: Call): Page {
+function showExpired(call: Call): Page {
   const explanation = 'It has expired, has already been used, or is incomplete. Links work once, within 15 minutes. Request a new one.';
-  return signIn(call, 'This link does not work', { explanation });
+  return showSignIn(call, 'This link does not work', { explanation });
 }
 
 /** Asks whoever followed a link whether they mean to use it. */
-function confirming({ config: { mode } }: Call, token: string): Page {
+function askToConfirm({ config: { mode } }: Call, token: string): Page {
   return isLinkToken(token) ? { html: render('confirm', { mode, title: 'Sign in', token }) } : { location: '/signin/expired' };
 }
 
-async function consuming(run: Run, call: Call, token: string): Promise<Page> {
+async function consumeLink(run: Run, call: Call, token: string): Promise<Page> {
   if (call.source.foreign) return { location: '/signin/expired' };
   const { consumeSignInLink } = await run('consume', call, { token });
   return consumeSignInLink as { location: string };
@@ -148,28 +148,28 @@ async function requestLink(run: Run, call: Call, email: string): Promise<Page> {
   } catch (error) {
     const refusal = explain(error, call);
     if (statusOf[refusal.code] >= 500) throw error;
-    return signIn(call, 'Sign in', { error: refusal.message, email, status: statusOf[refusal.code] });
+    return showSignIn(call, 'Sign in', { error: refusal.message, email, status: statusOf[refusal.code] });
   }
 }
 
-async function dashboard(run: Run, call: Call, news: object = {}, status = 200): Promise<Page> {
+async function showDashboard(run: Run, call: Call, news: object = {}, status = 200): Promise<Page> {
   const { me, myKeys: keys, myLogs: logs } = await run('dashboard', call);
   return { status, html: render('dashboard', { mode: call.config.mode, signedIn: call.viewer.kind === 'session', me, keys, logs, ...news }) };
 }
 
 /** Makes a change, and shows the dashboard with what came of it. */
-async function changing(run: Run, call: Call, change: () => Promise<object>): Promise<Page> {
+async function changeAndShow(run: Run, call: Call, change: () => Promise<object>): Promise<Page> {
   if (call.viewer.integrator === null) return { location: '/signin/expired' };
   try {
-    return await dashboard(run, call, await change());
+    return await showDashboard(run, call, await change());
   } catch (error) {
     const refusal = explain(error, call);
     if (statusOf[refusal.code] >= 500) throw error;
-    return dashboard(run, call, { error: refusal.message }, statusOf[refusal.code]);
+    return showDashboard(run, call, { error: refusal.message }, statusOf[refusal.code]);
   }
 }
 
-function failed({ config: { mode }, requestId }: Call, refusal: Refusal): Page {
+function showFailure({ config: { mode }, requestId }: Call, refusal: Refusal): Page {
   const { code, message } = refusal;
   const paragraphs = [message, `Request id: ${requestId}`];
   const link = { href: '/dashboard', text: 'Back to the dashboard' };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addressOf } from '../address.ts';
 import { readConfig } from '../../platform/config/config.ts';
-import { walkCounterDay } from './demo/counter.ts';
+import { walkCounterDay } from './demo/counter-day.ts';
 import { walkFlow } from './demo/flow.ts';
 import { walkLive } from './demo/live.ts';
 

@@ -6,13 +6,13 @@ import { foldForSearch } from '../../kernel/text/matching.ts';
 const COUNT = 20;
 
 /** The NIN of one of the sandbox's examples: `CM000000000001` and so on, women's and men's in turn. */
-export function exampleNin(number: number): string {
+export function exampleNinOf(number: number): string {
   return `C${number % 2 ? 'M' : 'F'}${String(number).padStart(12, '0')}`;
 }
 
 /** The NINs of all of the sandbox's examples. */
-export function exampleNins(): string[] {
-  return Array.from({ length: COUNT }, (_, index) => exampleNin(index + 1));
+export function listExampleNins(): string[] {
+  return Array.from({ length: COUNT }, (_, index) => exampleNinOf(index + 1));
 }
 
 /** Gives a new sandbox citizens to work with, since a standard key cannot register any. */
@@ -20,7 +20,7 @@ export async function seedExampleCitizens(db: Database, docnames: Docnames, now:
   const names = await docnames.take('citizen', COUNT, now);
   const rows = await Promise.all(
     names.map(async (name, index) => {
-      const nin = exampleNin(index + 1);
+      const nin = exampleNinOf(index + 1);
       const phone = `+2567000${String(10_001 + index).slice(-5)}`;
       const { fullName } = (await stubIdentity.find(nin))!;
       return { name, nin, phone, full_name: fullName, search_text: foldForSearch(fullName, nin, phone) };

@@ -36,7 +36,7 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
   await rail.db.rows(sql`select setseed(${((options.seed % 1_000) + 1) / 1_001})`);
   await makeAgencies(rail.db, options.agencies, rail.now());
   await makeCitizens(rail.db, rail.now());
-  const months = monthsUpTo(rail.now(), options.years);
+  const months = listMonthsUpTo(rail.now(), options.years);
   const weights = months.map(({ from }, index) => (1 + index / months.length) * (from.getUTCMonth() === 5 ? 1.6 : 1));
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   let events = 0;
@@ -54,7 +54,7 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
 }
 
 /** Whole months up to the last one, and the present one up to yesterday. */
-function monthsUpTo(now: Date, years: number): Month[] {
+function listMonthsUpTo(now: Date, years: number): Month[] {
   const today = dayOf(now);
   const months: Month[] = [];
   for (let back = Math.round(years * 12) - 1; back >= 0; back--) {

@@ -37,11 +37,11 @@ async function startSandbox(): Promise<void> {
     // After the rail's own welcome.
     if (origin !== '') setTimeout(() => introduce(outside), 100);
   });
-  process.exitCode = await endOf(rail);
+  process.exitCode = await waitForEnd(rail);
   await outside.close();
 }
 
-async function endOf(child: ChildProcess): Promise<number> {
+async function waitForEnd(child: ChildProcess): Promise<number> {
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }

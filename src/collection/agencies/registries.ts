@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AdapterFailure } from '../../adapters/failure.ts';
-import { readText } from '../../adapters/http/members.ts';
+import { readTextMember } from '../../adapters/http/members.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { always, commit } from '../../platform/change/commit.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
@@ -27,9 +27,9 @@ export async function verifyTin({ agencies }: Call, input: { tin: string }): Pro
   if (!TAX_NUMBER.test(tin)) throw refuseValue('tin', 'must be 5 to 20 letters and digits');
   const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
   if (status === 404) throw new Refusal('not_found', 'The tax authority has no record of this number');
-  const name = readText(body, 'name');
-  if (status !== 200 || name === null || readText(body, 'tin') !== tin) throw refuseMisunderstood('tax authority', status);
-  return { tin, fullName: name, status: readText(body, 'status') ?? 'unknown' };
+  const name = readTextMember(body, 'name');
+  if (status !== 200 || name === null || readTextMember(body, 'tin') !== tin) throw refuseMisunderstood('tax authority', status);
+  return { tin, fullName: name, status: readTextMember(body, 'status') ?? 'unknown' };
 }
 
 /** Businesses by a part of their name, at the business registry. */
@@ -51,7 +51,7 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
   const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
   const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });
   if (status === 409 || status === 422 || status === 400)
-    throw new Refusal('validation_failed', `The business registry rejected the request: ${readText(body, 'message') ?? status}`);
+    throw new Refusal('validation_failed', `The business registry rejected the request: ${readTextMember(body, 'message') ?? status}`);
   const business = businessOf(body);
   if ((status !== 200 && status !== 201) || !business) throw refuseMisunderstood('business registry', status);
   const operated = {
@@ -66,10 +66,10 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
 }
 
 function businessOf(row: unknown): Business | null {
-  const registrationNumber = readText(row, 'registration_number');
-  const businessName = readText(row, 'name');
+  const registrationNumber = readTextMember(row, 'registration_number');
+  const businessName = readTextMember(row, 'name');
   return registrationNumber !== null && businessName !== null
-    ? { registrationNumber, businessName, status: readText(row, 'status') ?? 'unknown' }
+    ? { registrationNumber, businessName, status: readTextMember(row, 'status') ?? 'unknown' }
     : null;
 }
 

@@ -1,5 +1,5 @@
 import { AdapterFailure } from '../../adapters/failure.ts';
-import type { Accepted, Order, PaymentAdapter } from '../../adapters/payment/port.ts';
+import type { Accepted, CollectionOrder, PaymentAdapter } from '../../adapters/payment/port.ts';
 import { getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, noteTrace } from '../../platform/change/commit.ts';
@@ -77,7 +77,7 @@ function requirePayerNumber(value: string): string {
 /** An intent in the hands of this process, with the account of each agency in its splits. */
 type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
 
-function orderOf({ accounts, ...intent }: Claimed): Order {
+function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
   // Claiming it is the first change of an intent, and its second revision: whoever finds a later one was not the first to ask.
   const repeated = intent.revision > 2;
   return { ...collectionOf(intent), repeated, splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })) };

@@ -11,7 +11,7 @@ import { MOST_SPLITS, createPaymentIntent } from './create.ts';
 import { getIntent, listEvents } from './find.ts';
 import { type Initiation, initiatePayment, initiationOf } from './initiate.ts';
 import { type LiveStatus, readLiveStatus } from './enquiries/live-status.ts';
-import { actorAsShownTo, concealFrom } from './shown.ts';
+import { actorAsShownTo, concealFrom } from './conceal.ts';
 import { maskMsisdn } from './snapshot.ts';
 import { type PaymentTrace, type TimelineRow, tracePayment } from './trace.ts';
 

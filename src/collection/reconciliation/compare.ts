@@ -4,7 +4,7 @@ import { takeTurns } from '../../kernel/event-loop.ts';
 import type { StatementRow } from './read.ts';
 
 export const OUTCOMES = ['matched', 'missing_here', 'missing_there', 'amount_differs', 'duplicate'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type MatchOutcome = (typeof OUTCOMES)[number];
 
 /** An intent as far as a statement can speak of it. */
 export interface Recorded {
@@ -18,7 +18,7 @@ export interface Recorded {
 }
 
 export interface Compared {
-  readonly outcome: Outcome;
+  readonly outcome: MatchOutcome;
   readonly row: StatementRow | null;
   readonly intent: Recorded | null;
 }
@@ -46,7 +46,7 @@ export class Books {
  * Lays a statement beside what is recorded: each of its rows matches a Confirmed intent, is missing here, differs in its amount or
  * currency, or says again what an earlier row said; each Confirmed intent of its period that it lacks is missing there.
  */
-export async function compare(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
+export async function compareStatement(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
   const told = new Set<string>();
   const compared: Compared[] = [];
   for await (const batch of takeTurns(rows)) {
@@ -65,7 +65,7 @@ export async function compare(rows: readonly StatementRow[], books: Books): Prom
   return compared;
 }
 
-function judge({ amount, currency }: Pick<StatementRow, 'amount' | 'currency'>, intent: Recorded | null): Outcome {
+function judge({ amount, currency }: Pick<StatementRow, 'amount' | 'currency'>, intent: Recorded | null): MatchOutcome {
   if (intent?.status !== 'Confirmed') return 'missing_here';
   return intent.amount.equals(amount) && (currency ?? intent.currency) === intent.currency ? 'matched' : 'amount_differs';
 }

@@ -5,7 +5,7 @@ import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ReconciliationItem, ReconciliationRun } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { Outcome } from './compare.ts';
+import type { MatchOutcome } from './compare.ts';
 import type { StatementRow } from './read.ts';
 
 const runColumns = columnsOf('ReconciliationRun');
@@ -36,7 +36,7 @@ export async function getRun({ db }: Call, name: string): Promise<Reconciliation
 /** What came of each row of a statement, in its order. */
 export async function listItems(
   call: Call,
-  filter: { run: string; outcome?: Outcome | null | undefined },
+  filter: { run: string; outcome?: MatchOutcome | null | undefined },
   page: PageArgs,
 ): Promise<ReconciliationItem[]> {
   await getRun(call, filter.run);

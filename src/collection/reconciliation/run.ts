@@ -8,7 +8,7 @@ import type { ReconciliationRun } from '../../generated/prisma/client.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { takeTurns } from '../../kernel/event-loop.ts';
-import { Books, type Compared, type Outcome, type Recorded, compare } from './compare.ts';
+import { Books, type Compared, type MatchOutcome, type Recorded, compareStatement } from './compare.ts';
 import { getRun, findStatementRows } from './find.ts';
 import { mismatchFindingsOf, intentsRaised } from './findings.ts';
 import { formatOf } from './format.ts';
@@ -62,8 +62,8 @@ function periodOf(rows: readonly StatementRow[], from: Date | null, to: Date | n
 async function compareAndStore(call: Call, comparison: Comparison): Promise<ReconciliationRun> {
   const at = call.now();
   const name = await call.docnames.next('reconciliation', at);
-  const compared = await compare(comparison.rows, await readBooks(call, comparison));
-  const counts: Record<Outcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
+  const compared = await compareStatement(comparison.rows, await readBooks(call, comparison));
+  const counts: Record<MatchOutcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
   for (const { outcome } of compared) counts[outcome]++;
   const changed = insertRun(call, name, comparison, counts, at);
   const raised = await raiseAnomalies(
@@ -126,7 +126,7 @@ function insertRun(
   { viewer }: Call,
   name: string,
   { provider, ignored, sourceHash, fromAt, toAt, rerunOf }: Comparison,
-  counts: Record<Outcome, number>,
+  counts: Record<MatchOutcome, number>,
   at: Date,
 ): Step {
   // The rows themselves are in the items of the run.

@@ -1,7 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname, providerName, providerNames } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import type { Outcome } from './compare.ts';
+import type { MatchOutcome } from './compare.ts';
 import { loadFirstMismatches, getRun, listItems, listRuns } from './find.ts';
 import { reconcileStatement, rerunReconciliation } from './run.ts';
 
@@ -25,7 +25,7 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
   description: 'The result for one row of a statement, or for one payment missing from it.',
   fields: (t) => ({
     name: t.exposeID('name', { description: "The docname: the run's docname, a dot and a number." }),
-    outcome: t.field({ type: OutcomeEnum, description: 'The outcome.', resolve: ({ outcome }) => outcome as Outcome }),
+    outcome: t.field({ type: OutcomeEnum, description: 'The outcome.', resolve: ({ outcome }) => outcome as MatchOutcome }),
     line: t.exposeInt('line', {
       nullable: true,
       description: 'The line number in the file, where the header is line 1; null for a payment missing from the statement.',

@@ -9,12 +9,12 @@ import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
 import { momentOf } from '../../kernel/time.ts';
 
-export type Severity = 'info' | 'warning' | 'critical';
+export type NoticeSeverity = 'info' | 'warning' | 'critical';
 
 export interface NoticeInput {
   readonly title: string;
   readonly body: string;
-  readonly severity: Severity;
+  readonly severity: NoticeSeverity;
   readonly startsAt?: Date | null | undefined;
   readonly endsAt?: Date | null | undefined;
 }

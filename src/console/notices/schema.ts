@@ -1,7 +1,7 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { type Severity, getNotice, listNotices, publishNotice } from './publish.ts';
+import { type NoticeSeverity, getNotice, listNotices, publishNotice } from './publish.ts';
 import { LONGEST_NAME, LONGEST_NOTE } from '../../kernel/text/free-text.ts';
 
 const SeverityEnum = builder.enumType('NoticeSeverity', {
@@ -19,7 +19,7 @@ builder.prismaObject('ServiceNotice', {
     name: t.exposeID('name', { description: 'The unique identifier (docname), `NOTICE-<yyyy>-<3 digits>`.', ...docname('notice') }),
     title: t.exposeString('title', { description: 'A short title.' }),
     body: t.exposeString('body', { description: 'The text.' }),
-    severity: t.field({ type: SeverityEnum, description: 'The severity.', resolve: ({ severity }) => severity as Severity }),
+    severity: t.field({ type: SeverityEnum, description: 'The severity.', resolve: ({ severity }) => severity as NoticeSeverity }),
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the notice takes effect.' }),
     endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true, description: 'When the notice ends; null for until further notice.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the notice was published.' }),

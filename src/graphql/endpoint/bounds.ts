@@ -27,8 +27,8 @@ export function bounds(introspection: boolean): Plugin {
       });
     },
     onValidate({ addValidationRule, setValidationFn, validateFn }) {
-      addValidationRule(fewAliases);
-      addValidationRule(properText);
+      addValidationRule(limitAliases);
+      addValidationRule(requireProperText);
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
       setValidationFn((schema, document, rules, options) =>
         validateFn(schema, document, rules, { ...options, maxErrors: 5, hideSuggestions: !introspection }),
@@ -37,7 +37,7 @@ export function bounds(introspection: boolean): Plugin {
   };
 }
 
-const fewAliases: ValidationRule = (context: ValidationContext): ASTVisitor => {
+const limitAliases: ValidationRule = (context: ValidationContext): ASTVisitor => {
   let aliases = 0;
   return {
     Field(node) {
@@ -48,7 +48,7 @@ const fewAliases: ValidationRule = (context: ValidationContext): ASTVisitor => {
   };
 };
 
-const properText: ValidationRule = (context: ValidationContext): ASTVisitor => ({
+const requireProperText: ValidationRule = (context: ValidationContext): ASTVisitor => ({
   StringValue(node) {
     const message = findBadText(node.value);
     if (message) context.reportError(new GraphQLError(`Text ${message}`, { nodes: node }));

@@ -131,14 +131,14 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
       };
       if (response.headers.get('content-type')?.startsWith('text/html')) res.setHeader('Content-Security-Policy', PAGE_POLICY);
     } catch (error) {
-      answer = failed(error, call);
+      answer = answerFailure(error, call);
     }
-    await requests.close(req, res, call, answer, (error) => failed(error, call));
+    await requests.close(req, res, call, answer, (error) => answerFailure(error, call));
   });
 }
 
 /** The answer to a request of which nothing else came than an error. */
-function failed(error: unknown, call: Call): Answer {
+function answerFailure(error: unknown, call: Call): Answer {
   const refusal = explain(error, call);
   const { code, message } = refusal;
   const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
@@ -162,7 +162,7 @@ async function answerCacheably(requests: Requests, req: Request, res: ExpressRes
   const answer = isKnownTo(req, tag)
     ? { status: 304, headers: { ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' }
     : { status: 200, headers, body };
-  await requests.close(req, res, call, answer, (error) => failed(error, call));
+  await requests.close(req, res, call, answer, (error) => answerFailure(error, call));
 }
 
 /** GraphiQL brings its scripts and styles inline, makes workers of blobs, and asks no other host. */

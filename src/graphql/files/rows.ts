@@ -51,7 +51,7 @@ export function pageSizeOf(operation: Pick<PreparedOperation, 'way' | 'answer'>)
 }
 
 /** The columns of what an operation answers. */
-export function columnsOf({ answer: [{ type }, { selectionSet }], document }: Pick<PreparedOperation, 'answer' | 'document'>): Column[] {
+export function columnsOfOperation({ answer: [{ type }, { selectionSet }], document }: Pick<PreparedOperation, 'answer' | 'document'>): Column[] {
   const row = getNamedType(type);
   const columns = (selected: SelectionSetNode | undefined): Column[] =>
     (selected?.selections ?? []).flatMap((node) => {

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
-import type { EventPage, OverseenEvent } from './events.ts';
+import type { EventPage, OverseenEvent } from './find.ts';
 import { money } from '../revenue/revenue-schema.ts';
 
 export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent').implement({

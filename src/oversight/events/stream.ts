@@ -3,7 +3,7 @@ import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
-import { type OverseenEvent, eventColumns } from './events.ts';
+import { type OverseenEvent, eventColumns } from './find.ts';
 import type { OverseenAnomaly } from '../anomalies/find.ts';
 
 /** Something that happened: a payment event or an anomaly, and from where to read on after it. */

@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type Cell, FEWEST_PEOPLE, findTooSmall } from './few.ts';
+import { type Cell, FEWEST_PEOPLE, findTooSmall } from './small-cells.ts';
 import { type Span, closeSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';
 

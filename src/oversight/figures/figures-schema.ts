@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import type { ConsentFigures, Period } from './consents.ts';
-import { FEWEST_PEOPLE, WHOLE_MONTHS } from './few.ts';
+import { FEWEST_PEOPLE, WHOLE_MONTHS } from './small-cells.ts';
 import { type AgencySeal, type ChannelFigures, type CollectionFigures, type ShiftFigures, type Statistics } from './figures.ts';
 import { RevenueType, money } from '../revenue/revenue-schema.ts';
 

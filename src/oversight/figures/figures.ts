@@ -3,7 +3,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
-import { FEWEST_PEOPLE } from './few.ts';
+import { FEWEST_PEOPLE } from './small-cells.ts';
 import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
 import { type Span, closeSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';

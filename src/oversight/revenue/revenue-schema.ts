@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import type { Comparison } from './comparison.ts';
-import { type Grouping, type Order, type RevenueRow, averageOf, netOf, shareOf } from './revenue.ts';
+import { type Grouping, type RevenueOrder, type RevenueRow, averageOf, netOf, shareOf } from './revenue.ts';
 
 export const GroupingEnum = builder.enumType('RevenueGrouping', {
   description: 'A dimension by which revenue is grouped. Amounts in different currencies are never added.',
@@ -27,7 +27,7 @@ export const OrderEnum = builder.enumType('RevenueOrder', {
     reversed: { description: 'By amount reversed, largest first.' },
     net: { description: 'By net revenue, largest first.' },
     count: { description: 'By number of events, largest first.' },
-  } satisfies Record<Order, object>,
+  } satisfies Record<RevenueOrder, object>,
 });
 
 /** An amount in the currency beside it. */

@@ -9,7 +9,7 @@ import { DAY_MS, formatDay } from '../../kernel/time.ts';
 const GROUPINGS = ['mda', 'sector', 'family', 'service', 'channel', 'country', 'currency', 'day', 'week', 'month', 'kind'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-export type Order = 'key' | 'collected' | 'reversed' | 'net' | 'count';
+export type RevenueOrder = 'key' | 'collected' | 'reversed' | 'net' | 'count';
 
 export interface RevenueFilter extends Span {
   readonly mda?: string | null | undefined;
@@ -49,7 +49,7 @@ export function shareOf(row: RevenueRow): number | null {
 export interface RevenueQuestion {
   readonly groupBy: readonly Grouping[];
   readonly filter: RevenueFilter;
-  readonly orderBy: Order;
+  readonly orderBy: RevenueOrder;
   readonly limit: number;
   readonly start: number;
 }
@@ -91,10 +91,10 @@ export async function readRevenue(call: Call, { groupBy, filter, orderBy, limit,
   // A sum by month is of the first day of its month.
   const keyOf = (grouping: Grouping) => (grouping === 'month' && !daily ? KEYS.day : KEYS[grouping]);
   const statement = sql`
-    with facts as (${facts(groupings, filter)}), grouped as (
+    with facts as (${selectFacts(groupings, filter)}), grouped as (
       select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${raw(grouping)}`))},
         sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments, sum(k.reversals)::int as reversals
-      from facts f ${sides(groupings, filter)}
+      from facts f ${joinSides(groupings, filter)}
       cross join lateral (${groupings.includes('kind') ? byKind : whole}) k
       group by ${joined(keys.map(keyOf))}
     ), whole as (
@@ -114,7 +114,7 @@ export async function readRevenue(call: Call, { groupBy, filter, orderBy, limit,
 }
 
 /** How many rows come before what follows a cursor: groups have no names, and are found by their number. */
-function rowsBefore(after: string | null | undefined): number {
+function countRowsBefore(after: string | null | undefined): number {
   if (after == null) return 0;
   if (!/^[1-9]\d{0,8}$/.test(after)) throw refuseValue('after', 'does not name a row of this list');
   return Number(after);
@@ -126,10 +126,10 @@ export function listRevenue(
   { filter, after, ...question }: Omit<RevenueQuestion, 'start'> & { readonly after?: string | null | undefined },
 ): Promise<RevenueRow[]> {
   // Without an upper end, sums by month answer what begins with a month.
-  return readRevenue(call, { ...question, filter: { ...filter, fromDate: closeSpan(call, filter).from }, start: rowsBefore(after) });
+  return readRevenue(call, { ...question, filter: { ...filter, fromDate: closeSpan(call, filter).from }, start: countRowsBefore(after) });
 }
 
-const ORDER: Readonly<Record<Order, Sql>> = {
+const ORDER: Readonly<Record<RevenueOrder, Sql>> = {
   key: empty,
   collected: sql`g.collected desc,`,
   reversed: sql`g.reversed desc,`,
@@ -149,7 +149,7 @@ function isDaily(groupings: readonly Grouping[], filter: RevenueFilter): boolean
 }
 
 /** The coarsest sums that answer the question, and what is not yet part of them. */
-function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
+function selectFacts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const { fromDate: from = null, toDate: to = null } = filter;
   const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || [filter.sector, filter.family, filter.service].some(Boolean);
   const daily = isDaily(groupings, filter);
@@ -181,7 +181,7 @@ function facts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
 }
 
 /** What else a row has to be laid beside. */
-function sides(groupings: readonly Grouping[], { country, sector, family }: RevenueFilter): Sql {
+function joinSides(groupings: readonly Grouping[], { country, sector, family }: RevenueFilter): Sql {
   const agency =
     groupings.includes('country') || country
       ? sql`join oversight.agency a on a.mda = f.mda ${country ? sql`and a.country = ${country}` : empty}`

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/sql.ts';
-import { type Check, listDifferences } from './findings.ts';
+import { type Check, listDifferences } from './check.ts';
 
 /** Whether an intent was collected only after its assessment had been cancelled: such money is recorded, and never reversed with it. */
 const collectedAfterCancelling = sql`exists (

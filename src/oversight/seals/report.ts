@@ -1,5 +1,5 @@
 import type { ChainReport } from './chains.ts';
-import type { Verification } from './verify.ts';
+import type { LedgerVerification } from './verify.ts';
 
 /** A chain in a line. */
 export function formatChain({ mda, seals, hash, broken }: ChainReport): string {
@@ -10,7 +10,7 @@ export function formatChain({ mda, seals, hash, broken }: ChainReport): string {
 }
 
 /** What was found beside the chains, and what could not have been: a line each. */
-export function formatFindings({ findings, unproved }: Pick<Verification, 'findings' | 'unproved'>): string[] {
+export function formatFindings({ findings, unproved }: Pick<LedgerVerification, 'findings' | 'unproved'>): string[] {
   const found = findings.flatMap(({ check, count, rows }) => [
     `FOUND ${check}: ${count}`,
     ...rows.map(({ row, mda, why }) => `  ${row}${mda && !row.includes(mda) ? ` (${mda})` : ''}: ${why}`),
@@ -21,6 +21,6 @@ export function formatFindings({ findings, unproved }: Pick<Verification, 'findi
 }
 
 /** The whole as `--json` prints it. */
-export function formatVerification({ right, verifiedAt, chains, findings, unproved }: Verification): object {
+export function formatVerification({ right, verifiedAt, chains, findings, unproved }: LedgerVerification): object {
   return { right, verified_at: verifiedAt.toISOString(), chains, findings, unproved };
 }

@@ -1,5 +1,5 @@
 import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
-import { type Check, listDifferences } from './findings.ts';
+import { type Check, listDifferences } from './check.ts';
 
 /** Payment events that are part of the sums: all but those that wait to be. */
 const foldedFrom = (table: string, event: string): Sql => sql`

@@ -2,12 +2,12 @@ import type { Rail } from '../../platform/call/call.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 import { type ChainReport, verifyChains } from './chains.ts';
 import { CROSS_CHECKS } from './cross-checks.ts';
-import { type Findings, runCheck } from './findings.ts';
+import { type Findings, runCheck } from './check.ts';
 import type { KeptHead } from './heads.ts';
 import { SUM_CHECKS } from './sum-checks.ts';
 
 /** What came of verifying the ledger. */
-export interface Verification {
+export interface LedgerVerification {
   /** Whether nothing was found. */
   readonly right: boolean;
   /** The moment that all of it is about, by the database's clock. */
@@ -27,7 +27,7 @@ export function verifyLedger(
   { transaction }: Pick<Rail, 'transaction'>,
   heads: readonly KeptHead[] = [],
   onChain: (report: ChainReport) => void = () => {},
-): Promise<Verification> {
+): Promise<LedgerVerification> {
   return transaction(async (db) => {
     await db.rows(sql`set transaction isolation level repeatable read, read only`);
     return runChecks(db, heads, onChain);
@@ -39,7 +39,7 @@ export async function runChecks(
   db: Database,
   heads: readonly KeptHead[] = [],
   onChain: (report: ChainReport) => void = () => {},
-): Promise<Verification> {
+): Promise<LedgerVerification> {
   const state = await db.row<{ now: Date; waiting: number }>(sql`select now(), (select count(*) from unsealed_event) as waiting`);
   const chains: ChainReport[] = [];
   for await (const report of verifyChains(db, heads)) {

@@ -16,7 +16,7 @@ import type { Clock } from '../database/clock.ts';
 import type { Docnames } from '../database/docnames.ts';
 import type { DatabaseHealth } from '../database/health.ts';
 import type { Listener } from '../database/listener.ts';
-import type { Reach } from '../database/open.ts';
+import type { Reach } from '../database/open-database.ts';
 import type { Database } from '../database/sql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 

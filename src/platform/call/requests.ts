@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { patient } from '../../adapters/http/aside.ts';
+import { patient } from '../../adapters/http/step-aside.ts';
 import { type Call, type Rail, callOf } from './call.ts';
 import type { AuditEntry } from '../audit/trail.ts';
 import { DeadKey, authenticate } from '../access/authenticate.ts';

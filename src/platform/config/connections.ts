@@ -4,7 +4,7 @@ import { z } from '../../kernel/zod.ts';
 import { describeConnection } from '../../adapters/agencies/options.ts';
 import type { AgencyOptions } from '../../adapters/agencies/port.ts';
 import type { ProviderConnection } from '../../adapters/payment/aggregators.ts';
-import { describeConnections } from '../../adapters/payment/connections.ts';
+import { describeConnections } from '../../adapters/payment/options.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import { type StatementFormat, statementFormat } from '../../adapters/payment/statement.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';

@@ -1,6 +1,6 @@
 import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { eventCatalogue } from '../../../src/accounts/webhooks/events.ts';
+import { eventCatalogue } from '../../../src/accounts/webhooks/event-types.ts';
 import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
 import { snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { z } from '../../../src/kernel/zod.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
-import { readMember, parseJson, redactObject, readText } from '../../../src/adapters/http/members.ts';
+import { readMember, parseJson, redactObject, readTextMember } from '../../../src/adapters/http/members.ts';
 import { word } from '../../../src/adapters/http/options.ts';
 import { Peer } from '../../../src/adapters/http/peer.ts';
 import type { Notice, PaymentAdapter, RawCallback, Standing } from '../../../src/adapters/payment/port.ts';
@@ -55,12 +55,12 @@ function openPesalink(given: z.output<z.ZodObject<typeof options>>, { name, peer
 }
 
 function standingOf(order: unknown): Standing {
-  const amount = readText(order, 'amount');
+  const amount = readTextMember(order, 'amount');
   return {
-    status: STATUSES[readText(order, 'state') ?? ''] ?? 'NOT_FOUND',
-    txnId: readText(order, 'id'),
+    status: STATUSES[readTextMember(order, 'state') ?? ''] ?? 'NOT_FOUND',
+    txnId: readTextMember(order, 'id'),
     amount: amount === null ? null : new Decimal(amount),
-    currency: readText(order, 'currency'),
+    currency: readTextMember(order, 'currency'),
     settledAt: null,
     reason: null,
     response: redactObject(order),
@@ -69,7 +69,7 @@ function standingOf(order: unknown): Standing {
 
 function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
   const order = parseJson(body.toString('utf8'));
-  const reference = readText(readMember(order, 'order'));
+  const reference = readTextMember(readMember(order, 'order'));
   const signature = headers[SIGNATURE];
   if (reference === null) return null;
   const fits = (secret: string) => isEqualText(createHmac('sha256', secret).update(body).digest('hex'), signature ?? '');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exampleNin } from '../../../src/app/sandbox/example-citizens.ts';
+import { exampleNinOf } from '../../../src/app/sandbox/example-citizens.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { newActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -33,7 +33,7 @@ describe('GET /v1/citizens', () => {
 
   it('200: finds by exact NIN in any case, and by exact phone', async () => {
     const actor = await newActor(rail);
-    expect((await actor.ask(`/v1/citizens?nin=${exampleNin(1).toLowerCase()}`)).data).toHaveLength(1);
+    expect((await actor.ask(`/v1/citizens?nin=${exampleNinOf(1).toLowerCase()}`)).data).toHaveLength(1);
     expect((await actor.ask('/v1/citizens?phone=%2B256700010001')).data).toHaveLength(1);
     expect((await actor.ask('/v1/citizens?phone=+256700010001')).data).toHaveLength(1);
   });
@@ -95,7 +95,7 @@ describe('POST /v1/citizens', () => {
 
   it('422: a NIN that is registered', async () => {
     const actor = await newActor(rail);
-    const again = await actor.post('/v1/citizens', { nin: exampleNin(1), full_name: 'Somebody' });
+    const again = await actor.post('/v1/citizens', { nin: exampleNinOf(1), full_name: 'Somebody' });
     expect(again).toMatchObject({ status: 422, code: 'validation_failed' });
   });
 
@@ -133,8 +133,8 @@ describe('POST /v1/citizens', () => {
 describe('POST /v1/citizens/register', () => {
   it('200: finds who is registered', async () => {
     const actor = await newActor(rail);
-    const { data } = await actor.post('/v1/citizens/register', { nin: exampleNin(2).toLowerCase() });
-    expect(data).toMatchObject({ created: false, source: 'local', consent_event: null, citizen: { nin: exampleNin(2) } });
+    const { data } = await actor.post('/v1/citizens/register', { nin: exampleNinOf(2).toLowerCase() });
+    expect(data).toMatchObject({ created: false, source: 'local', consent_event: null, citizen: { nin: exampleNinOf(2) } });
   });
 
   it('200: 20 at once make one citizen and one consent', async () => {
@@ -171,10 +171,10 @@ describe('POST /v1/citizens/register', () => {
 describe.each(['search', 'search-by-nin'])('GET /v1/citizens/%s', (path) => {
   it('200: local, nira and not_found', async () => {
     const actor = await newActor(rail);
-    expect((await actor.ask(`/v1/citizens/${path}?nin=${exampleNin(3)}`)).data).toMatchObject({
+    expect((await actor.ask(`/v1/citizens/${path}?nin=${exampleNinOf(3)}`)).data).toMatchObject({
       source: 'local',
       stub: true,
-      citizen: { nin: exampleNin(3) },
+      citizen: { nin: exampleNinOf(3) },
     });
     const nira = (await actor.ask(`/v1/citizens/${path}?nin=cm98765432wxyz`)).data;
     expect(nira).toMatchObject({ source: 'nira', citizen: { name: null, nin: 'CM98765432WXYZ', verified: true } });

@@ -14,7 +14,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import { MOST_FAILED_A_DAY, isoDayOf, hashOtp, requireOtp } from './otp.ts';
 import { getPendingSignUp, refuseAttempts } from './pending.ts';
 
-export interface Verification {
+export interface SignUpVerification {
   readonly integratorId: string;
   /** Shown this once; of it only a hash is kept. */
   readonly plaintext: string;
@@ -25,7 +25,7 @@ export interface Verification {
  * Activates an account by the code that was mailed to it, and issues its first key, in one statement. The same
  * statement counts a wrong entry: however many are tried at once, no more are compared than the day allows.
  */
-export async function verifySignUp(call: Call, input: { integratorId: string; otp: string }): Promise<Verification> {
+export async function verifySignUp(call: Call, input: { integratorId: string; otp: string }): Promise<SignUpVerification> {
   const otp = requireOtp(input.otp);
   const at = call.now();
   const { integratorId } = input;
@@ -74,7 +74,7 @@ async function enterCode({ db }: Call, query: Sql): Promise<{ matched: boolean }
 }
 
 /** The answer to a verification whose process died before it could give it: the same key, with a new plaintext. */
-export async function verifySignUpAgain(call: Call, integratorId: string, name: string): Promise<Verification> {
+export async function verifySignUpAgain(call: Call, integratorId: string, name: string): Promise<SignUpVerification> {
   const { key, plaintext } = await issueAgain({ ...call, viewer: { ...call.viewer, integrator: integratorId } }, name);
   return { integratorId, plaintext, key };
 }

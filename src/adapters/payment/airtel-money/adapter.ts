@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { readMember, parseJson, redactObject, readText } from '../../http/members.ts';
+import { readMember, parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
@@ -45,9 +45,9 @@ export function openAirtelMoney(options: AirtelMoneyOptions, { name, secrets, pe
     const answer = await tokens.authorised((bearer) => peer.ask({ method: 'GET', path, headers: { ...market(currency), ...bearer }, safe: true }));
     const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
     if (answer.status === 404 || codeOf(answer) === NOT_FOUND) return { ...open, status: 'NOT_FOUND', response };
-    const status = STATUSES[readText(answer.body, 'data', 'transaction', 'status') ?? ''];
+    const status = STATUSES[readTextMember(answer.body, 'data', 'transaction', 'status') ?? ''];
     if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
-    const id = readText(answer.body, 'data', 'transaction', 'id');
+    const id = readTextMember(answer.body, 'data', 'transaction', 'id');
     if (id !== null && id !== intent) throw peer.failure('failed', 'answered for another collection');
     const done = status === 'SUCCESSFUL' ? { amount, currency } : { amount: null, currency: null };
     return { ...standingOf(readMember(answer.body, 'data', 'transaction'), status), ...done, response };
@@ -92,8 +92,8 @@ function standingOf(transaction: unknown, status: Standing['status']): Omit<Stan
   return {
     ...open,
     status,
-    txnId: readText(transaction, 'airtel_money_id'),
-    reason: status === 'FAILED' ? readText(transaction, 'message') : null,
+    txnId: readTextMember(transaction, 'airtel_money_id'),
+    reason: status === 'FAILED' ? readTextMember(transaction, 'message') : null,
   };
 }
 
@@ -104,12 +104,12 @@ function standingOf(transaction: unknown, status: Standing['status']): Omit<Stan
 function hear({ body }: RawCallback, secrets: readonly string[]): Notice | null {
   const said = parseJson(body.toString('utf8'));
   const transaction = readMember(said, 'transaction');
-  const id = readText(transaction, 'id');
+  const id = readTextMember(transaction, 'id');
   if (id === null) return null;
-  const hash = readText(said, 'hash');
+  const hash = readTextMember(said, 'hash');
   const content = JSON.stringify({ ...(said as object), hash: undefined });
   const isOurs = hash !== null && secrets.some((secret) => isEqualText(createHmac('sha256', secret).update(content).digest('base64'), hash));
-  const status = STATUSES[readText(transaction, 'status_code') ?? ''] ?? 'PENDING';
+  const status = STATUSES[readTextMember(transaction, 'status_code') ?? ''] ?? 'PENDING';
   return {
     eventId: identifyBytes(body),
     intent: null,
@@ -126,9 +126,9 @@ function localNumber(msisdn: string, callingCode: string): string {
 }
 
 function codeOf({ body }: PeerAnswer): string {
-  return readText(body, 'status', 'response_code') ?? readText(body, 'status', 'result_code') ?? 'no code';
+  return readTextMember(body, 'status', 'response_code') ?? readTextMember(body, 'status', 'result_code') ?? 'no code';
 }
 
 function messageOf(answer: PeerAnswer): string {
-  return readText(answer.body, 'status', 'message') ?? codeOf(answer);
+  return readTextMember(answer.body, 'status', 'message') ?? codeOf(answer);
 }

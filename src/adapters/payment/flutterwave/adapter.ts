@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Decimal } from '../../../kernel/money.ts';
-import { readMember, parseJson, redactObject, readText } from '../../http/members.ts';
+import { readMember, parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer } from '../../http/peer.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
 import type { Notice, PaymentAdapter, RawCallback, Share, Standing } from '../port.ts';
@@ -41,8 +41,8 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
     if (found && found.until > Date.now()) return found.id;
     const { status, body } = await peer.ask({ method: 'GET', path: '/v3/subaccounts', query: { account_number: account }, headers, safe: true });
     const rows = readMember(body, 'data');
-    const row: unknown = Array.isArray(rows) ? rows.find((entry) => readText(entry, 'account_number') === account) : undefined;
-    const id = readText(row, 'subaccount_id');
+    const row: unknown = Array.isArray(rows) ? rows.find((entry) => readTextMember(entry, 'account_number') === account) : undefined;
+    const id = readTextMember(row, 'subaccount_id');
     if (status !== 200 || id === null) throw peer.failure('refused', `has no sub-account for the collection account of ${mda}`);
     known.set(account, { id, until: Date.now() + KNOWN_FOR_MS });
     return id;
@@ -76,12 +76,12 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
       };
       const answer = await peer.ask({ method: 'POST', path: '/v3/payments', headers, json, safe: false });
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
-      if (answer.status === 200 && readText(answer.body, 'data', 'link') !== null) {
+      if (answer.status === 200 && readTextMember(answer.body, 'data', 'link') !== null) {
         // A sub-account is shown as the account that it stands for is.
         const shown = { ...json, subaccounts: subaccounts.map(({ id, ...share }) => ({ account: id, ...share })) };
         return { reference: intent, request: redactObject(shown), response };
       }
-      const message = readText(answer.body, 'message') ?? 'no reason';
+      const message = readTextMember(answer.body, 'message') ?? 'no reason';
       if (REFUSED.has(answer.status)) throw peer.failure('refused', `refused the collection: ${message}`);
       throw peer.failure('failed', `did not take the collection: ${answer.status} ${message}`);
     },
@@ -98,9 +98,9 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
       const data = readMember(answer.body, 'data');
       // There is no transaction until somebody pays at the page.
       if ((answer.status === 400 || answer.status === 404) && data == null) return { ...open, status: 'PENDING', response };
-      const status = STATUSES[readText(data, 'status') ?? ''];
+      const status = STATUSES[readTextMember(data, 'status') ?? ''];
       if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status}`);
-      if (readText(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
+      if (readTextMember(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
       return { ...standingOf(data, status), response };
     },
     hear: (callback) => hear(callback, secrets),
@@ -109,15 +109,15 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
 }
 
 function standingOf(data: unknown, status: Standing['status']): Omit<Standing, 'response'> {
-  const amount = readText(data, 'amount');
-  const settledAt = new Date(readText(data, 'created_at') ?? '');
+  const amount = readTextMember(data, 'amount');
+  const settledAt = new Date(readTextMember(data, 'created_at') ?? '');
   return {
     status,
-    txnId: readText(data, 'flw_ref') ?? readText(data, 'id'),
+    txnId: readTextMember(data, 'flw_ref') ?? readTextMember(data, 'id'),
     amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
-    currency: readText(data, 'currency'),
+    currency: readTextMember(data, 'currency'),
     settledAt: Number.isNaN(settledAt.getTime()) ? null : settledAt,
-    reason: status === 'FAILED' ? readText(data, 'processor_response') : null,
+    reason: status === 'FAILED' ? readTextMember(data, 'processor_response') : null,
   };
 }
 
@@ -127,16 +127,16 @@ function standingOf(data: unknown, status: Standing['status']): Omit<Standing, '
  */
 function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
   const said = parseJson(body.toString('utf8'));
-  if ((readText(said, 'event') ?? readText(said, 'type')) !== 'charge.completed') return null;
+  if ((readTextMember(said, 'event') ?? readTextMember(said, 'type')) !== 'charge.completed') return null;
   const data = readMember(said, 'data');
-  const reference = readText(data, 'tx_ref') ?? readText(data, 'reference');
+  const reference = readTextMember(data, 'tx_ref') ?? readTextMember(data, 'reference');
   if (reference === null) return null;
   return {
-    eventId: readText(said, 'webhook_id') ?? identifyBytes(body),
+    eventId: readTextMember(said, 'webhook_id') ?? identifyBytes(body),
     intent: null,
     reference,
     proof: proofOf(body, headers, secrets),
-    claimed: { ...standingOf(data, STATUSES[readText(data, 'status') ?? ''] ?? 'PENDING'), response: redactObject(said) },
+    claimed: { ...standingOf(data, STATUSES[readTextMember(data, 'status') ?? ''] ?? 'PENDING'), response: redactObject(said) },
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Decimal, minorDigitsOf } from '../../../kernel/money.ts';
-import { parseJson, redactObject, readText } from '../../http/members.ts';
+import { parseJson, redactObject, readTextMember } from '../../http/members.ts';
 import { Peer, type PeerAnswer } from '../../http/peer.ts';
 import { Tokens } from '../../http/tokens.ts';
 import { identifyBytes, isEqualText } from '../proof.ts';
@@ -87,9 +87,9 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
       const answer = await tokens.authorised((bearer) => peer.ask({ method: 'GET', path, headers: { ...target, ...bearer }, safe: true }));
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
       if (answer.status === 404) return { ...open, status: 'NOT_FOUND', response };
-      const status = STATUSES[readText(answer.body, 'status') ?? ''];
+      const status = STATUSES[readTextMember(answer.body, 'status') ?? ''];
       if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
-      if (readText(answer.body, 'externalId') !== intent) throw peer.failure('failed', 'answered for another collection');
+      if (readTextMember(answer.body, 'externalId') !== intent) throw peer.failure('failed', 'answered for another collection');
       return { ...standingOf(answer.body, status), response };
     },
     hear: (callback) => hear(callback, secrets),
@@ -98,15 +98,15 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
 }
 
 function standingOf(body: unknown, status: Standing['status']): Omit<Standing, 'response'> {
-  const amount = readText(body, 'amount');
+  const amount = readTextMember(body, 'amount');
   return {
     status,
-    txnId: readText(body, 'financialTransactionId'),
+    txnId: readTextMember(body, 'financialTransactionId'),
     amount: amount !== null && /^\d+(\.\d+)?$/.test(amount) ? new Decimal(amount) : null,
-    currency: readText(body, 'currency'),
+    currency: readTextMember(body, 'currency'),
     settledAt: null,
     // A code by itself, or with a message.
-    reason: readText(body, 'reason', 'code') ?? readText(body, 'reason'),
+    reason: readTextMember(body, 'reason', 'code') ?? readTextMember(body, 'reason'),
   };
 }
 
@@ -115,7 +115,7 @@ function hear({ body, query }: RawCallback, secrets: readonly string[]): Notice 
   const { intent, proof } = query;
   if (intent == null) return null;
   const said = parseJson(body.toString('utf8'));
-  const status = STATUSES[readText(said, 'status') ?? ''] ?? 'PENDING';
+  const status = STATUSES[readTextMember(said, 'status') ?? ''] ?? 'PENDING';
   const isOurs = proof != null && secrets.some((secret) => isEqualText(proofOf(secret, intent), proof));
   return {
     eventId: identifyBytes(intent, body),
@@ -132,5 +132,5 @@ function proofOf(secret: string, intent: string): string {
 }
 
 function codeOf({ body }: PeerAnswer): string {
-  return readText(body, 'code') ?? readText(body, 'error') ?? 'no reason';
+  return readTextMember(body, 'code') ?? readTextMember(body, 'error') ?? 'no reason';
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../kernel/time.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { parseDay } from '../options.ts';
 import { type OutputOptions, write } from '../output.ts';
-import { withRail } from '../with-rail.ts';
+import { runWithRail } from '../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly from: Date;
@@ -21,7 +21,7 @@ export const auditReadCommand = new Command('audit:read')
   .action(async ({ from, to, integrator, json }: Options) => {
     if (to < from) throw new ConfigError('--to: is before --from');
     const span = { from, to: new Date(to.getTime() + DAY_MS), integrator: integrator ?? null };
-    await withRail(async (rail) => {
+    await runWithRail(async (rail) => {
       let lead = json ? '[' : '';
       for await (const entry of readAudit(rail, span)) {
         await write(`${lead}${JSON.stringify(entry)}`);

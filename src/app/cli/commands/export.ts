@@ -4,14 +4,14 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { getOperationAST, parse, validate } from 'graphql';
 import { CSV, PARQUET, encodeFile } from '../../../graphql/files/encode.ts';
-import { columnsOf, readPages } from '../../../graphql/files/rows.ts';
+import { columnsOfOperation, readPages } from '../../../graphql/files/rows.ts';
 import { type PreparedOperation, prepareOperation } from '../../../graphql/prepared.ts';
 import { commandLine } from '../../../platform/access/viewer.ts';
 import { callOf } from '../../../platform/call/call.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { schema } from '../../schema.ts';
 import { parseDay } from '../options.ts';
-import { withRail } from '../with-rail.ts';
+import { runWithRail } from '../with-rail.ts';
 
 /** Each an operation in `exports/`, under its name. */
 export const LISTS = ['payment-events', 'revenue'] as const;
@@ -62,10 +62,10 @@ export const exportCommand = new Command('export')
       mda: options.mda,
       ...(what === 'revenue' && { group_by: options.groupBy.split(',') }),
     };
-    await withRail(async (rail) => {
+    await runWithRail(async (rail) => {
       const call = callOf(rail, { ...commandLine, scopes: new Set(['oversight.read']) }, randomUUID());
       await pipeline(
-        encodeFile(format, columnsOf(operation), await readPages(operation, call, variables), { bom: options.bom ?? false }),
+        encodeFile(format, columnsOfOperation(operation), await readPages(operation, call, variables), { bom: options.bom ?? false }),
         createWriteStream(options.out),
       );
       process.stdout.write(`${options.out}\n`);

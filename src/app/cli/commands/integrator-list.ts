@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { withRail } from '../with-rail.ts';
+import { runWithRail } from '../with-rail.ts';
 
 export const integratorListCommand = new Command('integrator:list')
   .description('List the integrators, newest first.')
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
-    await withRail(async ({ prisma }) => {
+    await runWithRail(async ({ prisma }) => {
       const rows = await prisma.integrator.findMany({ orderBy: { createdAt: 'desc' }, include: { _count: { select: { keys: true } } } });
       print(
         rows.map(({ code, organisation, contactEmail, tier, status, createdAt, _count }) => ({

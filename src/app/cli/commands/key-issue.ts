@@ -5,7 +5,7 @@ import { SCOPES } from '../../../platform/access/viewer.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { jsonOption, parseList } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { withRail } from '../with-rail.ts';
+import { runWithRail } from '../with-rail.ts';
 
 interface Options extends AskedGrants, OutputOptions {
   readonly scopes: readonly string[];
@@ -29,7 +29,7 @@ export const keyIssueCommand = new Command('key:issue')
   .action(async ({ json, integrator, organisation, email, label, scopes, ...grants }: Options) => {
     if (!integrator && !(organisation && email)) throw new ConfigError('give --integrator, or --organisation with --email');
     const holder: KeyHolder = integrator ? { integrator } : { organisation: organisation!, email: email! };
-    await withRail(async (rail) => {
+    await runWithRail(async (rail) => {
       const { managesAccount, ...issued } = await issueKey(rail, holder, scopes, label, grants);
       print({ ...issued, manages_account: managesAccount }, { json });
     });

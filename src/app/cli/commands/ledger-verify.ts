@@ -4,7 +4,7 @@ import { formatChain, formatFindings, formatVerification } from '../../../oversi
 import { verifyLedger } from '../../../oversight/seals/verify.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { withRail } from '../with-rail.ts';
+import { runWithRail } from '../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly heads?: string;
@@ -18,7 +18,7 @@ export const ledgerVerifyCommand = new Command('ledger:verify')
   .addOption(jsonOption())
   .action(async ({ heads: path, ...output }: Options) => {
     const heads = path === undefined ? [] : readHeads(path);
-    await withRail(async (rail) => {
+    await runWithRail(async (rail) => {
       const say = (line: string) => void (output.json || process.stdout.write(`${line}\n`));
       const verification = await verifyLedger(rail, heads, (report) => say(formatChain(report)));
       for (const line of formatFindings(verification)) say(line);

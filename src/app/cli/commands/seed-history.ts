@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { type HistoryOptions, seedHistory } from '../../sandbox/history.ts';
 import { parseCount } from '../options.ts';
-import { withRail } from '../with-rail.ts';
+import { runWithRail } from '../with-rail.ts';
 
 export const seedHistoryCommand = new Command('seed:history')
   .description('Fill a sandbox with a history of payments that could have been, for trying oversight out. It makes people up.')
@@ -11,7 +11,7 @@ export const seedHistoryCommand = new Command('seed:history')
   .option('--agencies <number>', 'how many agencies there are to be', parseCount, 60)
   .option('--seed <number>', 'the same number makes the same history', parseCount, 1)
   .action(async (options: HistoryOptions) => {
-    await withRail(async (rail) => {
+    await runWithRail(async (rail) => {
       if (rail.config.mode === 'live') throw new ConfigError('MODE: a live rail gets no made-up history');
       const started = Date.now();
       for await (const { months, ofMonths, events } of seedHistory(rail, options)) {

@@ -3,7 +3,7 @@ import { addStaff } from '../../../counter/staff/add.ts';
 import { ROLES } from '../../../platform/access/viewer.ts';
 import { jsonOption, parseList } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { withRail } from '../with-rail.ts';
+import { runWithRail } from '../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly email: string;
@@ -20,7 +20,7 @@ export const staffAddCommand = new Command('staff:add')
   .option('--password <text>', 'at least 12 characters; left out, one is made up and shown this once')
   .addOption(jsonOption())
   .action(async ({ role: roles, json, ...member }: Options) => {
-    await withRail(async (rail) => {
+    await runWithRail(async (rail) => {
       const { password, ...added } = await addStaff(rail, { ...member, roles });
       print({ ...added, ...(password !== null && { password }) }, { json });
     });

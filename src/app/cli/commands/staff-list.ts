@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
-import { withRail } from '../with-rail.ts';
+import { runWithRail } from '../with-rail.ts';
 
 export const staffListCommand = new Command('staff:list')
   .description('List the staff, newest first.')
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
-    await withRail(async ({ prisma }) => {
+    await runWithRail(async ({ prisma }) => {
       const rows = await prisma.staff.findMany({ orderBy: { createdAt: 'desc' } });
       print(
         rows.map(({ email, name, roles, active, createdAt }) => ({ email, name, roles, active, created_at: createdAt })),

@@ -14,11 +14,11 @@ export interface DemoAccount {
 
 /** The typical flow: from the sign-up to a paid assessment, its proof, and the log. */
 export function walkFlow(base: string, mailFolder: string): Promise<void> {
-  return withAccount(base, mailFolder, (account) => pay(base, account));
+  return signUpAccount(base, mailFolder, (account) => pay(base, account));
 }
 
 /** Opens an account that listens to webhooks, for as long as it is used. */
-export async function withAccount(base: string, mailFolder: string, use: (account: DemoAccount) => Promise<void>): Promise<void> {
+export async function signUpAccount(base: string, mailFolder: string, use: (account: DemoAccount) => Promise<void>): Promise<void> {
   const { integrator, key } = await signUp(printCalls(base, {}), mailFolder);
   const call = printCalls(base, { authorization: `Bearer ${key}` });
   const receiver = await openReceiver();
@@ -47,7 +47,7 @@ function makeNin(): string {
 }
 
 /** Assesses what a citizen owes for services, by their codes. */
-export async function assess(call: Calling, citizen: string, codes: readonly string[]): Promise<string> {
+export async function assessOverApi(call: Calling, citizen: string, codes: readonly string[]): Promise<string> {
   const services: (Named & { mda: string })[] = [];
   for (const code of codes) services.push(...(await call<typeof services>('GET', `/v1/services?code=${code}`)));
   const lines = services.map(({ name, mda }) => ({ service: name, mda }));
@@ -60,7 +60,7 @@ export async function assess(call: Calling, citizen: string, codes: readonly str
 async function pay(base: string, { integrator, call, webhooks }: DemoAccount): Promise<void> {
   await call('GET', `/v1/citizens/search?nin=${makeNin()}`);
   const citizen = await registerSomebody(base, integrator);
-  const assessment = await assess(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
+  const assessment = await assessOverApi(call, citizen, ['URA-MVTRANSFER', 'MOWT-PSV']);
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
   await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
   await call('POST', `/v1/payment-intents/${intent}:confirm`);

@@ -1,5 +1,5 @@
 import type { Calling, Named } from './calling.ts';
-import { type DemoAccount, assess, registerSomebody, withAccount } from './flow.ts';
+import { type DemoAccount, assessOverApi, registerSomebody, signUpAccount } from './flow.ts';
 
 interface Row {
   readonly at: string;
@@ -17,7 +17,7 @@ const say = (text: string) => void process.stdout.write(`\n── ${text}\n\n`);
 
 /** A mobile-money and a card payment, by the protocols of real providers. */
 export function walkLive(base: string, mailFolder: string): Promise<void> {
-  return withAccount(base, mailFolder, async (account) => {
+  return signUpAccount(base, mailFolder, async (account) => {
     const citizen = await registerSomebody(base, account.integrator);
     await payByPhone(account, citizen);
     await payByCard(account, citizen);
@@ -27,7 +27,7 @@ export function walkLive(base: string, mailFolder: string): Promise<void> {
 async function payByPhone(account: DemoAccount, citizen: string): Promise<void> {
   const { call } = account;
   say('Mobile money, for the tax authority and the business registry; its callback will be lost');
-  const assessment = await assess(call, citizen, ['URA-PAYE', 'URSB-COMPANY']);
+  const assessment = await assessOverApi(call, citizen, ['URA-PAYE', 'URSB-COMPANY']);
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
   await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: LOSES_ITS_CALLBACK });
   const { live } = await call<{ live: { stub: boolean } }>('GET', `/v1/payment-intents/${intent}/live-status`);
@@ -45,7 +45,7 @@ async function payByPhone(account: DemoAccount, citizen: string): Promise<void> 
 async function payByCard(account: DemoAccount, citizen: string): Promise<void> {
   const { call } = account;
   say("A card, at the aggregator's page");
-  const assessment = await assess(call, citizen, ['URA-MVTRANSFER']);
+  const assessment = await assessOverApi(call, citizen, ['URA-MVTRANSFER']);
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'card' });
   const { adapter_response } = await call<{ adapter_response: { data: { link: string } } }>('POST', `/v1/payment-intents/${intent}:initiate`);
   const { link } = adapter_response.data;

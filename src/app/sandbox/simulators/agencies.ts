@@ -14,7 +14,7 @@ export interface ReceivedNotice {
 }
 
 /** An agency of one kind: its endpoints, its credentials, and the notices that it received. */
-export interface Agency {
+export interface SimulatedAgency {
   readonly trouble: Trouble;
   readonly tokens: IssuedTokens;
   readonly notices: Map<string, ReceivedNotice>;
@@ -28,12 +28,12 @@ export interface Agency {
 type Auth = 'OAuth2' | 'API Key';
 type Answering = (req: Request, res: Response) => void;
 
-const digits = (seed: string, count: number) =>
+const makeDigits = (seed: string, count: number) =>
   BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`)
     .toString()
     .slice(0, count);
 
-const found =
+const answerFound =
   (body: object): Answering =>
   (_req, res) =>
     void res.json(body);
@@ -48,7 +48,7 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
       (req, res) => {
         const name = readParameter(req, 'name');
         if (name === 'probe' || name === '') return void res.json({ results: [] });
-        res.json({ results: [{ registration_number: digits(name, 12), name: `${name} Holdings Limited`, status: 'active' }] });
+        res.json({ results: [{ registration_number: makeDigits(name, 12), name: `${name} Holdings Limited`, status: 'active' }] });
       },
     ],
     [
@@ -59,7 +59,7 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
         const { name, owner_nin } = req.body as { name?: string; owner_nin?: string };
         if (!name || !owner_nin) return void res.status(400).json({ error: 'invalid', message: 'name and owner_nin are required' });
         if (name.startsWith('Taken')) return void res.status(409).json({ error: 'taken', message: 'The name is taken' });
-        res.status(201).json({ registration_number: digits(name, 12), name, status: 'registered' });
+        res.status(201).json({ registration_number: makeDigits(name, 12), name, status: 'registered' });
       },
     ],
   ],
@@ -93,7 +93,7 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
   ],
   'social security fund': [['get', '/v1/member/balance', 'OAuth2', (_req, res) => void res.status(404).json({ error: 'not_found' })]],
   'standards body': [['get', '/v1/standards/certificate', 'API Key', (_req, res) => void res.status(404).json({ error: 'not_found' })]],
-  'health ministry': [['get', '/v1/facilities/search', 'API Key', found({ results: [] })]],
+  'health ministry': [['get', '/v1/facilities/search', 'API Key', answerFound({ results: [] })]],
 };
 
 /** Where agencies other than the tax authority take notices of payments. */
@@ -107,14 +107,14 @@ interface PemFiles {
 }
 
 /** All kinds of agencies of the registry, each with books of its own. Certificates are for those that have to see them. */
-export async function simulateAgencies(certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<Record<string, Agency>> {
+export async function simulateAgencies(certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<Record<string, SimulatedAgency>> {
   const agencies = await Promise.all(
     Object.keys(ENDPOINTS).map(async (kind) => [kind, await simulateAgency(kind, certificates, files, tls)] as const),
   );
   return Object.fromEntries(agencies);
 }
 
-async function simulateAgency(kind: string, certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<Agency> {
+async function simulateAgency(kind: string, certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<SimulatedAgency> {
   const trouble = createTrouble();
   const tokens = new IssuedTokens(300);
   const notices = new Map<string, ReceivedNotice>();
@@ -130,19 +130,19 @@ async function simulateAgency(kind: string, certificates: Certificates, files: P
     }
     res.json({ access_token: tokens.issue(), token_type: 'Bearer', expires_in: tokens.lifeSeconds });
   });
-  const allowed = (auth: Auth, req: Request) => (auth === 'OAuth2' ? tokens.accepts(req) : req.headers['x-api-key'] === API_KEY);
+  const isAllowed = (auth: Auth, req: Request) => (auth === 'OAuth2' ? tokens.accepts(req) : req.headers['x-api-key'] === API_KEY);
   const rows = ENDPOINTS[kind]!;
   for (const [method, path, auth, answer] of rows) {
-    app[method](path, (req, res) => (allowed(auth, req) ? answer(req, res) : void res.status(401).json({ error: 'unauthorised' })));
+    app[method](path, (req, res) => (isAllowed(auth, req) ? answer(req, res) : void res.status(401).json({ error: 'unauthorised' })));
   }
   const auth = rows[0]![2];
-  app.post(NOTICE_PATH, (req, res) => (allowed(auth, req) ? takeNotice(notices, req, res) : void res.status(401).json({ error: 'unauthorised' })));
+  app.post(NOTICE_PATH, (req, res) => (isAllowed(auth, req) ? takeNotice(notices, req, res) : void res.status(401).json({ error: 'unauthorised' })));
   const served = await serveApplication(app, tls);
   const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
   const connection = { url: served.url, country: 'UG', ...authenticated, notice_path: NOTICE_PATH };
   if (kind !== 'tax authority') return { trouble, tokens, notices, address: served.url, connection, close: () => served.close() };
 
-  const guarded = await serveApplication(guardedApplication(trouble, notices), {
+  const guarded = await serveApplication(guardApplication(trouble, notices), {
     ca: certificates.ca,
     ...certificates.server,
     requestCert: true,
@@ -160,14 +160,14 @@ async function simulateAgency(kind: string, certificates: Certificates, files: P
 }
 
 /** What the tax authority offers only to those who show a certificate. */
-function guardedApplication(trouble: Trouble, notices: Agency['notices']): Express {
+function guardApplication(trouble: Trouble, notices: SimulatedAgency['notices']): Express {
   const app = createApplication(trouble);
   app.post('/v2/tax/payment', (req, res) => takeNotice(notices, req, res));
   return app;
 }
 
 /** Takes a notice once, however often it comes. */
-function takeNotice(notices: Agency['notices'], req: Request, res: Response): void {
+function takeNotice(notices: SimulatedAgency['notices'], req: Request, res: Response): void {
   const notice = req.body as Partial<ReceivedNotice['notice']>;
   const key = req.headers['idempotency-key'];
   if (typeof key !== 'string' || typeof notice.assessment !== 'string' || typeof notice.mda !== 'string' || typeof notice.amount !== 'number') {
@@ -175,7 +175,7 @@ function takeNotice(notices: Agency['notices'], req: Request, res: Response): vo
   }
   const known = notices.get(key);
   if (known) return void res.status(409).json({ receipt_number: known.receipt, error: 'duplicate' });
-  const receipt = `RCPT-${digits(key, 10)}`;
+  const receipt = `RCPT-${makeDigits(key, 10)}`;
   notices.set(key, { key, receipt, notice: notice as ReceivedNotice['notice'] });
   res.status(201).json({ receipt_number: receipt });
 }

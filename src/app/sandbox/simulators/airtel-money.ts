@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
-import { Books, type Entry, type Plan, SLOW_MS, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
-import { callBack, deliver } from './callbacks.ts';
+import { ProviderBooks, type Entry, type Plan, SLOW_MS, type Slip, areWhole, chargedAmountOf, planByNumber, writeStatement } from './books.ts';
+import { callBack, deliverCallback } from './callbacks.ts';
 import { IssuedTokens, createApplication, cutOff, serveApplication, createTrouble } from './web.ts';
 
 const CREDENTIALS = { client_id: '5ad5b3f0-sim', client_secret: 'sim-client-secret' };
@@ -11,14 +11,14 @@ const DUPLICATE = 'DP00800001026';
 const NOT_FOUND = 'DP00800001025';
 const INVALID = 'DP00800001004';
 
-const statusBlock = (response_code: string, message: string, success: boolean) => ({
+const makeStatusBlock = (response_code: string, message: string, success: boolean) => ({
   status: { code: '200', message, result_code: success ? 'ESB000010' : 'ESB000004', response_code, success },
 });
 
 /** Airtel Money collections as its public documentation has it, with books of its own. `callback` is where it was told to call back. */
 export async function simulateAirtelMoney({ callback, secret }: { callback: () => string; secret: string }, tls?: ServerOptions) {
   const trouble = createTrouble();
-  const books = new Books();
+  const books = new ProviderBooks();
   const tokens = new IssuedTokens(180);
   const control: { plan: (asked: { readonly payer: string | null }) => Plan; ambiguous: boolean } = { plan: planByNumber, ambiguous: false };
   const app = createApplication(trouble);
@@ -35,7 +35,7 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
     if (!tokens.accepts(req))
       return void res.status(401).json({ error_description: 'The access token is invalid or has expired', error: 'invalid_token' });
     if (req.headers['x-country'] !== 'UG' || typeof req.headers['x-currency'] !== 'string')
-      return void res.status(400).json(statusBlock(INVALID, 'Invalid market', false));
+      return void res.status(400).json(makeStatusBlock(INVALID, 'Invalid market', false));
     next();
   });
 
@@ -46,13 +46,13 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
       splits: { account: string; amount: number }[];
     };
     const { id, amount, currency } = transaction;
-    if (books.entries.has(id)) return void res.json(statusBlock(DUPLICATE, 'Duplicate transaction id', false));
+    if (books.entries.has(id)) return void res.json(makeStatusBlock(DUPLICATE, 'Duplicate transaction id', false));
     // Numbers come without the country's code.
-    if (!/^7\d{8}$/.test(subscriber.msisdn) || !areWhole(splits, amount)) return void res.json(statusBlock(INVALID, 'Invalid input', false));
+    if (!/^7\d{8}$/.test(subscriber.msisdn) || !areWhole(splits, amount)) return void res.json(makeStatusBlock(INVALID, 'Invalid input', false));
     const asked = { payer: subscriber.msisdn };
     const entry = books.enter({ reference: id, intent: id, amount, currency, payer: asked.payer, shares: splits, plan: control.plan(asked) });
     setTimeout(() => void settle(entry), entry.plan.settleMs).unref();
-    const taken = { data: { transaction: { id, status: 'SUCCESS' } }, ...statusBlock(IN_PROCESS, 'Success.', true) };
+    const taken = { data: { transaction: { id, status: 'SUCCESS' } }, ...makeStatusBlock(IN_PROCESS, 'Success.', true) };
     switch (entry.plan.answer) {
       case 'given':
         return void res.json(taken);
@@ -67,33 +67,33 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
 
   app.get('/standard/v1/payments/:id', (req, res) => {
     const entry = books.entries.get(req.params.id);
-    if (!entry) return void res.json(statusBlock(NOT_FOUND, 'Transaction not found', false));
+    if (!entry) return void res.json(makeStatusBlock(NOT_FOUND, 'Transaction not found', false));
     const { reference: id, state, txnId } = entry;
     const status = { pending: control.ambiguous ? 'TA' : 'TIP', paid: 'TS', declined: 'TF' }[state];
     res.json({
       data: { transaction: { airtel_money_id: txnId, id, message: messageOf(entry, state), status } },
-      ...statusBlock(SUCCESS, 'SUCCESS', true),
+      ...makeStatusBlock(SUCCESS, 'SUCCESS', true),
     });
   });
 
   const settle = async (entry: Entry): Promise<void> => {
     books.settle(entry, 'MP');
     if (entry.state === 'pending') return;
-    await callBack(entry, chargedAmount(entry), ({ state }) => {
+    await callBack(entry, chargedAmountOf(entry), ({ state }) => {
       const status_code = { pending: 'TIP', paid: 'TS', declined: 'TF' }[state];
       const transaction = { id: entry.reference, message: messageOf(entry, state), status_code, airtel_money_id: entry.txnId };
       const hash = createHmac('sha256', secret).update(JSON.stringify({ transaction })).digest('base64');
       // Whoever tampers with it on the way has no key.
       const body =
         entry.plan.callback === 'tampered' ? { transaction: { ...transaction, airtel_money_id: 'MP0000000000' }, hash } : { transaction, hash };
-      return deliver(callback(), 'POST', JSON.stringify(body));
+      return deliverCallback(callback(), 'POST', JSON.stringify(body));
     });
   };
 
   const served = await serveApplication(app, tls);
   const connection = { url: served.url, country: 'UG', calling_code: '256', ...CREDENTIALS };
   const statement = (slip?: Slip) =>
-    statementOf(
+    writeStatement(
       books,
       ['Transaction Id', 'Reference Id', 'Transaction Date and Time', 'Transaction Status', 'Transaction Amount', 'Currency'],
       ({ intent, txnId, at, state, currency }, amount) => [txnId ?? '', intent, at.toISOString(), state === 'paid' ? 'TS' : 'TF', amount, currency],

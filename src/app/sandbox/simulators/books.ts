@@ -33,7 +33,7 @@ export function planByNumber({ payer }: { readonly payer: string | null }): Plan
   return { ...SMOOTH, ...BY_ENDING[payer?.slice(-3) ?? ''] };
 }
 
-export interface Share {
+export interface ChargedShare {
   readonly account: string;
   readonly amount: number;
 }
@@ -45,7 +45,7 @@ export interface Entry {
   readonly amount: number;
   readonly currency: string;
   readonly payer: string | null;
-  readonly shares: readonly Share[];
+  readonly shares: readonly ChargedShare[];
   readonly plan: Plan;
   readonly at: Date;
   /** Where it was asked to call back; null where that is agreed on otherwise. */
@@ -57,7 +57,7 @@ export interface Entry {
 }
 
 /** What an aggregator knows to be true: who was charged what, and which account got which part. */
-export class Books {
+export class ProviderBooks {
   readonly entries = new Map<string, Entry>();
   readonly #accounts = new Map<string, number>();
   #transactions = 0;
@@ -74,7 +74,7 @@ export class Books {
     entry.state = entry.plan.outcome === 'paid' ? 'paid' : 'declined';
     entry.txnId = `${prefix}${String(++this.#transactions).padStart(10, '0')}`;
     if (entry.state === 'declined') return;
-    entry.charges.push(chargedAmount(entry));
+    entry.charges.push(chargedAmountOf(entry));
     for (const { account, amount } of entry.shares) this.#accounts.set(account, (this.#accounts.get(account) ?? 0) + amount);
   }
 
@@ -95,26 +95,26 @@ export interface Slip {
 }
 
 /** A settlement statement: a header, and a line for each collection, in the columns of its provider. */
-export function statementOf(
-  books: Books,
+export function writeStatement(
+  books: ProviderBooks,
   header: readonly string[],
   cells: (entry: Entry, amount: number) => readonly (string | number)[],
   slip: Slip = {},
 ): string {
   const lines = [...books.entries.values()].flatMap((entry) => {
     if (slip.without?.includes(entry.intent) || entry.state === 'pending') return [];
-    const line = cells(entry, slip.amounts?.[entry.intent] ?? chargedAmount(entry)).join(',');
+    const line = cells(entry, slip.amounts?.[entry.intent] ?? chargedAmountOf(entry)).join(',');
     return slip.twice?.includes(entry.intent) ? [line, line] : [line];
   });
   return [header.join(','), ...lines, ''].join('\n');
 }
 
 /** What the payer is charged. */
-export function chargedAmount({ amount, plan }: Entry): number {
+export function chargedAmountOf({ amount, plan }: Entry): number {
   return plan.amount === 'wrong' ? amount + 1 : amount;
 }
 
 /** Whether the shares of a request are its whole amount. */
-export function areWhole(shares: readonly Share[], amount: number): boolean {
+export function areWhole(shares: readonly ChargedShare[], amount: number): boolean {
   return shares.length > 0 && Math.abs(shares.reduce((total, share) => total + share.amount, 0) - amount) < 1e-6;
 }

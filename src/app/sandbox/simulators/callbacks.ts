@@ -33,7 +33,12 @@ export async function callBack(entry: Entry, charged: number, send: Send): Promi
 }
 
 /** Posts or puts a body, whatever comes of it. */
-export async function deliver(url: string, method: 'POST' | 'PUT', body: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+export async function deliverCallback(
+  url: string,
+  method: 'POST' | 'PUT',
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
   try {
     const response = await fetch(url, { method, body, headers: { 'content-type': 'application/json', ...headers } });
     await response.arrayBuffer();

@@ -1,7 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
-import { Books, type Entry, type Plan, SLOW_MS, type Share, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
-import { callBack, deliver } from './callbacks.ts';
+import {
+  ProviderBooks,
+  type Entry,
+  type Plan,
+  SLOW_MS,
+  type ChargedShare,
+  type Slip,
+  areWhole,
+  chargedAmountOf,
+  planByNumber,
+  writeStatement,
+} from './books.ts';
+import { callBack, deliverCallback } from './callbacks.ts';
 import { createApplication, readCredential, cutOff, readParameter, serveApplication, createTrouble } from './web.ts';
 
 const SECRET_KEY = 'FLWSECK_TEST-sim';
@@ -20,7 +31,7 @@ interface Setting {
 /** A card aggregator in the shape of Flutterwave's public documentation, with books of its own and a page to pay at. */
 export async function simulateFlutterwave({ callback, secret, autopay, accounts }: Setting, tls?: ServerOptions) {
   const trouble = createTrouble();
-  const books = new Books();
+  const books = new ProviderBooks();
   const control: { plan: (asked: { readonly payer: string | null }) => Plan; version: 3 | 4 } = { plan: planByNumber, version: 3 };
   const subaccounts = new Map<string, string>();
   const links = new Map<string, Entry>();
@@ -49,7 +60,7 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     const { tx_ref, amount, currency, customer } = body;
     if (!/^\S+@\S+$/.test(customer?.email ?? ''))
       return void res.status(400).json({ status: 'error', message: 'customer.email is required', data: null });
-    const shares: Share[] = body.subaccounts.map(({ id, transaction_charge }) => ({
+    const shares: ChargedShare[] = body.subaccounts.map(({ id, transaction_charge }) => ({
       account: subaccounts.get(id) ?? '',
       amount: transaction_charge,
     }));
@@ -81,7 +92,7 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     if (!entry || entry.state === 'pending') {
       return void res.status(400).json({ status: 'error', message: 'No transaction was found for this id', data: null });
     }
-    res.json({ status: 'success', message: 'Transaction fetched successfully', data: transactionOf(entry, entry.state, chargedAmount(entry)) });
+    res.json({ status: 'success', message: 'Transaction fetched successfully', data: transactionOf(entry, entry.state, chargedAmountOf(entry)) });
   });
 
   app.get('/pay/:id', (req, res) => {
@@ -105,16 +116,16 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     // Its state does not change any more: so much for the compiler, which has seen it pending.
     if ((entry.state as Entry['state']) === 'pending') return;
     const { version } = control;
-    await callBack(entry, chargedAmount(entry), ({ state, amount }) => {
-      const body = JSON.stringify(version === 3 ? charge3(entry, state, amount) : charge4(entry, state, amount));
+    await callBack(entry, chargedAmountOf(entry), ({ state, amount }) => {
+      const body = JSON.stringify(version === 3 ? describeCharge3(entry, state, amount) : describeCharge4(entry, state, amount));
       const signature = createHmac('sha256', secret).update(body).digest('base64');
-      return deliver(callback(), 'POST', body, version === 3 ? { 'verif-hash': secret } : { 'flutterwave-signature': signature });
+      return deliverCallback(callback(), 'POST', body, version === 3 ? { 'verif-hash': secret } : { 'flutterwave-signature': signature });
     });
   };
 
   const served = await serveApplication(app, tls);
   const statement = (slip?: Slip) =>
-    statementOf(
+    writeStatement(
       books,
       ['tx_ref', 'flw_ref', 'amount', 'currency', 'status', 'created_at'],
       ({ intent, txnId, at, state, currency }, amount) => [intent, txnId ?? '', amount, currency, STATUS[state], at.toISOString()],
@@ -140,11 +151,11 @@ function transactionOf(entry: Entry, state: Entry['state'], amount: number) {
   };
 }
 
-function charge3(entry: Entry, state: Entry['state'], amount: number) {
+function describeCharge3(entry: Entry, state: Entry['state'], amount: number) {
   return { event: 'charge.completed', data: transactionOf(entry, state, amount), 'event.type': 'CARD_TRANSACTION' };
 }
 
-function charge4({ reference, currency, txnId }: Entry, state: Entry['state'], amount: number) {
+function describeCharge4({ reference, currency, txnId }: Entry, state: Entry['state'], amount: number) {
   const data = {
     id: `chg_${txnId}`,
     reference,

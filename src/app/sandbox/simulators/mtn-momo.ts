@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
-import { Books, type Entry, type Plan, SLOW_MS, type Share, type Slip, areWhole, chargedAmount, planByNumber, statementOf } from './books.ts';
-import { callBack, deliver } from './callbacks.ts';
+import {
+  ProviderBooks,
+  type Entry,
+  type Plan,
+  SLOW_MS,
+  type ChargedShare,
+  type Slip,
+  areWhole,
+  chargedAmountOf,
+  planByNumber,
+  writeStatement,
+} from './books.ts';
+import { callBack, deliverCallback } from './callbacks.ts';
 import { IssuedTokens, createApplication, readCredential, cutOff, serveApplication, createTrouble } from './web.ts';
 
 const CREDENTIALS = { subscription_key: 'sim-subscription-key', api_user: 'f1a1b6a2-4c5e-4f0d-9b5e-5f3b8a8d3c11', api_key: 'sim-api-key' };
@@ -11,7 +22,7 @@ const STATUS = { pending: 'PENDING', paid: 'SUCCESSFUL', declined: 'FAILED' } as
 /** MTN MoMo Collections as its public documentation has it, with books of its own. */
 export async function simulateMtnMomo(tls?: ServerOptions) {
   const trouble = createTrouble();
-  const books = new Books();
+  const books = new ProviderBooks();
   const tokens = new IssuedTokens(3_600);
   const control: { plan: (asked: { readonly payer: string | null }) => Plan } = { plan: planByNumber };
   const app = createApplication(trouble);
@@ -48,7 +59,7 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
       return void res.status(409).json({ code: 'RESOURCE_ALREADY_EXIST', message: 'Duplicated reference id. Creation of resource failed.' });
     if (payer?.partyIdType !== 'MSISDN' || !/^[1-9]\d{7,14}$/.test(payer.partyId) || !/^\d+(\.\d+)?$/.test(amount)) return void res.status(400).end();
     if (payer.partyId.endsWith('404')) return void res.status(500).json({ code: 'PAYER_NOT_FOUND', message: 'Payee does not exist' });
-    const shares: Share[] = splits.map((split) => ({ account: split.account, amount: Number(split.amount) }));
+    const shares: ChargedShare[] = splits.map((split) => ({ account: split.account, amount: Number(split.amount) }));
     if (!areWhole(shares, Number(amount))) return void res.status(400).end();
     const asked = { payer: payer.partyId };
     const entry = books.enter({
@@ -77,21 +88,21 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
   app.get('/collection/v1_0/requesttopay/:reference', (req, res) => {
     const entry = books.entries.get(req.params.reference);
     if (!entry) return void res.status(404).json({ code: 'RESOURCE_NOT_FOUND', message: 'Requested resource was not found.' });
-    res.json(statusOf(entry, entry.state, chargedAmount(entry)));
+    res.json(statusOf(entry, entry.state, chargedAmountOf(entry)));
   });
 
   const settle = async (entry: Entry): Promise<void> => {
     books.settle(entry, '');
     const { callbackUrl } = entry;
     if (entry.state === 'pending' || callbackUrl === null) return;
-    await callBack(entry, chargedAmount(entry), ({ state, amount }) =>
-      deliver(callbackUrl, 'PUT', JSON.stringify({ ...statusOf(entry, state, amount), at: randomUUID() })),
+    await callBack(entry, chargedAmountOf(entry), ({ state, amount }) =>
+      deliverCallback(callbackUrl, 'PUT', JSON.stringify({ ...statusOf(entry, state, amount), at: randomUUID() })),
     );
   };
 
   const served = await serveApplication(app, tls);
   const statement = (slip?: Slip) =>
-    statementOf(
+    writeStatement(
       books,
       ['Id', 'External Transaction Id', 'Date', 'Status', 'Amount', 'Currency'],
       ({ intent, txnId, at, state, currency }, amount) => [txnId ?? '', intent, at.toISOString(), STATUS[state], amount, currency],

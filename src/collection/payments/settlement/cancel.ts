@@ -11,7 +11,7 @@ import { joined, sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
-import { countInShift } from './counter.ts';
+import { countInShift } from './count-in-shift.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
 import { agenciesBySize } from '../splits.ts';
 import { traceEvent, insertEvents } from './settle.ts';

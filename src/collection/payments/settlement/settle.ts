@@ -13,7 +13,7 @@ import { joined, json } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
 import { enterPropagations } from '../../propagation/enter.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
-import { countInShift, isCountedInShift } from './counter.ts';
+import { countInShift, isCountedInShift } from './count-in-shift.ts';
 import { intentLifecycle } from '../lifecycle.ts';
 import { trackIntent } from '../snapshot.ts';
 import { agenciesBySize } from '../splits.ts';

@@ -8,7 +8,7 @@ import { serveFixed } from '../../src/platform/call/fixed.ts';
 import type { Endpoint } from '../load.ts';
 import { describeApi } from './openapi.ts';
 import type { Fragments } from '../documents.ts';
-import type { EventType } from './webhooks.ts';
+import type { WebhookEventType } from './webhooks.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -42,7 +42,7 @@ export function routeDocs(
   schema: GraphQLSchema,
   endpoints: readonly Endpoint[],
   fragments: Fragments,
-  events: readonly EventType[],
+  events: readonly WebhookEventType[],
 ): Router {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
   // Made when it is first asked for: where the rail is reached is known once it listens.

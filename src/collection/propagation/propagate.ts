@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { actAsSystem } from '../../platform/access/viewer.ts';
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { startLoop } from '../../kernel/loop.ts';
-import { claimDueNotices, notifyAgency } from './tell.ts';
+import { claimDueNotices, notifyAgency } from './notify.ts';
 
 const MOST_IN_HAND = 32;
 const IDLE_MS = 500;

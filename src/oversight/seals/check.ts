@@ -8,10 +8,10 @@ export interface Findings {
   /** How many rows were found in all. */
   readonly count: number;
   /** The first of them. */
-  readonly rows: readonly Finding[];
+  readonly rows: readonly BrokenRow[];
 }
 
-export interface Finding {
+export interface BrokenRow {
   /** The docname of the row, or the table and the key of one that has no docname. */
   readonly row: string;
   readonly mda: string | null;
@@ -26,7 +26,7 @@ const MOST_NAMED = 100;
 
 /** Runs a check; null where nothing was found. */
 export async function runCheck(db: Database, [check, query]: Check): Promise<Findings | null> {
-  const rows = await db.rows<Finding & { count: number }>(sql`
+  const rows = await db.rows<BrokenRow & { count: number }>(sql`
     select row, mda, why, count(*) over () as count from (${query}) f order by row, why limit ${MOST_NAMED}`);
   const [first] = rows;
   return first ? { check, count: first.count, rows: rows.map(({ row, mda, why }) => ({ row, mda, why })) } : null;

@@ -25,7 +25,7 @@ export type OperationName = keyof typeof documents;
 export type Run = (name: OperationName, call: Call, variables?: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
 
 /** Parses and checks the operations once; one that does not fit the schema stops the start. */
-export function operations(schema: GraphQLSchema): Run {
+export function prepareOperations(schema: GraphQLSchema): Run {
   const parsed = Object.fromEntries(
     Object.entries(documents).map(([name, text]) => {
       const document = parse(text);

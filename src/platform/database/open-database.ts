@@ -17,7 +17,7 @@ export interface Reach {
 }
 
 /** All ways of one process to its database. */
-export interface Connections extends Reach {
+export interface DatabaseConnections extends Reach {
   readonly prisma: PrismaClient;
   /** What runs by itself: it takes longer, and must not keep connections from requests. */
   readonly background: Reach;
@@ -40,7 +40,7 @@ export function openDatabase(
   { url, replicaUrl }: { url: string; replicaUrl: string | null },
   connections: number,
   onLost: (error: Error) => void,
-): Connections {
+): DatabaseConnections {
   const pool = openPool(url, { name: '', work: 'request' }, connections, onLost);
   const background = openPool(url, { name: 'background', work: 'job' }, BACKGROUND_CONNECTIONS, onLost);
   const audit = openPool(url, { name: 'audit', work: 'request' }, 1, onLost);

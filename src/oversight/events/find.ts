@@ -19,7 +19,7 @@ export interface OverseenEvent {
   readonly seal: { readonly sequence: number; readonly hash: string } | null;
 }
 
-export interface EventFilter extends Span {
+export interface OversightEventFilter extends Span {
   readonly mda?: string | null | undefined;
   readonly channel?: Channel | null | undefined;
   readonly kind?: PaymentEventKind | null | undefined;
@@ -49,7 +49,7 @@ export const eventColumns = sql`e.position, e.name, e.mda, e.amount, e.currency,
  * Payment events, newest first, in the order of the stream. A cursor is an event's docname: what follows it is found by its position,
  * at a cost that does not grow with depth, and stays the same however many events come.
  */
-export async function readEventPage(call: Call, filter: EventFilter, { first, after, last, before }: Window): Promise<EventPage> {
+export async function readEventPage(call: Call, filter: OversightEventFilter, { first, after, last, before }: Window): Promise<EventPage> {
   if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
   const backwards = last != null;
   const count = last ?? first ?? USUAL;
@@ -68,7 +68,7 @@ export async function readEventPage(call: Call, filter: EventFilter, { first, af
   return { events: found, hasNext: backwards ? above !== null : more, hasPrevious: backwards ? more : below !== null };
 }
 
-export function conditionsOf(filter: EventFilter): Sql[] {
+export function conditionsOf(filter: OversightEventFilter): Sql[] {
   const { from, to } = checkSpan(filter);
   return [
     filter.mda ? sql`e.mda = ${filter.mda}` : null,

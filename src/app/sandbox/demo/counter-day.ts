@@ -29,8 +29,8 @@ const SHORT = 2_000;
 export async function walkCounterDay(base: string): Promise<void> {
   const clerk = await logInAs(base, 'clerk');
   const supervisor = await logInAs(base, 'supervisor');
-  const by = (cookie: string) => printCalls(base, { cookie });
-  const atCounter = by(clerk.cookie);
+  const callAs = (cookie: string) => printCalls(base, { cookie });
+  const atCounter = callAs(clerk.cookie);
   await atCounter('GET', '/v1/work/whoami');
   const { name: shift } = await atCounter<Shift>('POST', '/v1/counter-shifts', { mda: 'URA', counter_label: 'Window 1', opening_float: FLOAT });
   const nin = `CF${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
@@ -38,16 +38,16 @@ export async function walkCounterDay(base: string): Promise<void> {
   const [service] = await atCounter<Named[]>('GET', '/v1/services?code=URA-TCC');
 
   process.stdout.write(`${COLLECTIONS} collections, two in cash for one by mobile money\n`);
-  const quietly: Calling = async <Data>(method: 'GET' | 'POST', path: string, body?: object): Promise<Data> =>
+  const callQuietly: Calling = async <Data>(method: 'GET' | 'POST', path: string, body?: object): Promise<Data> =>
     (await ask(base, { cookie: clerk.cookie }, method, path, body)).data as Data;
   const assessments: string[] = [];
   for (let i = 0; i < COLLECTIONS; i++) {
-    assessments.push(await collect(quietly, { citizen: citizen.name, service: service!.name, shift }, i % 3 === 2 ? 'mtn_momo' : 'cash'));
+    assessments.push(await collect(callQuietly, { citizen: citizen.name, service: service!.name, shift }, i % 3 === 2 ? 'mtn_momo' : 'cash'));
     process.stdout.write('.');
   }
   process.stdout.write('\n\n');
 
-  const atDesk = by(supervisor.cookie);
+  const atDesk = callAs(supervisor.cookie);
   await atDesk('POST', `/v1/assessments/${assessments[0]}:cancel`, { reason: 'Taken for the wrong person' });
   const refreshed = await atCounter<Shift>('POST', `/v1/counter-shifts/${shift}:refresh`);
   const cash_counted = refreshed.expected_cash - SHORT;
