@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { type Account, newAccount, signIn } from '../harness/people/accounts.ts';
+import { TWO_LINES_TOTAL, confirmed, draft, newActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 import { type StaffActor, newStaff } from '../harness/people/staff.ts';
 
@@ -158,6 +159,27 @@ describe('service notices', () => {
 });
 
 describe('the operator audit', () => {
+  it('has whatever supervisors cancel, with what was reversed and why, and not what integrators cancel of their own', async () => {
+    const { admin } = await setting();
+    const [supervisor, integrator] = [await newStaff(rail, 'supervisor'), await newActor(rail)];
+    const paid = await confirmed(rail, integrator);
+    const draftAlone = await draft(rail, integrator);
+    await supervisor.post(`/v1/assessments/${paid.assessment}:cancel`, { reason: 'Paid twice' });
+    await integrator.post(`/v1/assessments/${draftAlone}:cancel`, { reason: 'Not needed' });
+    const events = sql`select 1 from payment_event where assessment = ${paid.assessment} and kind = 'reversal'`;
+    expect(await audited(admin, paid.assessment)).toMatchObject([
+      {
+        actor: supervisor.email,
+        action: 'assessment.cancel',
+        before: { status: 'Paid', amount: TWO_LINES_TOTAL, currency: 'UGX' },
+        after: { status: 'Cancelled', reversals: await rail.count(events) },
+        reason: 'Paid twice',
+      },
+    ]);
+    expect((await admin.ask('/v1/ops/audit?action=assessment.cancel')).data).toHaveLength(1);
+    expect(await audited(admin, draftAlone)).toEqual([]);
+  });
+
   it('cannot be rewritten, and carries the request; staff are listed', async () => {
     const { admin, account } = await setting();
     const { headers } = await admin.post(`/v1/ops/integrators/${account.integrator}:suspend`, { reason: 'x' });

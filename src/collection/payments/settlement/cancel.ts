@@ -3,6 +3,7 @@ import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
+import type { Operated } from '../../../platform/audit/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { guard, step } from '../../../platform/change/step.ts';
@@ -20,8 +21,9 @@ import { traceEvent, insertEvents } from './settle.ts';
 const REVERSIBLE_DAYS = 30;
 
 /**
- * Cancels an assessment. A Paid one is reversed: each event of its confirmed intents gets a negative counterpart. It lives here and
- * not with the assessments because the reversal is a matter of payments, and both are one statement.
+ * Cancels an assessment. A Paid one is reversed: each event of its confirmed intents gets a negative counterpart. What supervisors and
+ * operators cancel is in their audit. It lives here and not with the assessments because the reversal is a matter of payments, and both
+ * are one statement.
  */
 export function cancelAssessment(call: Call, input: { name: string; reason?: string | null | undefined }): Promise<Assessment> {
   const reason = readText('reason', input.reason);
@@ -81,9 +83,17 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
     mdas: agenciesBySize(reversed),
     evidence: { paid_at: before.paidAt, amount: before.totalAmount, currency: before.currency, events: reversed.length },
   };
+  const operated: Operated = {
+    action: 'assessment.cancel',
+    subject: name,
+    before: { status: before.status, amount: before.totalAmount, currency: before.currency },
+    after: { status: after.status, reversals: reversed.length },
+    reason: cancelReason,
+  };
   return commit(call, {
     subject: name,
     guard: changed,
+    ...(call.viewer.supervises.length > 0 && { operated }),
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
