@@ -16,6 +16,8 @@ import { readConsents } from './figures/consents.ts';
 import { readCollections, readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
 import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue/revenue-schema.ts';
 import { MOST_GROUP_ROWS, listRevenue } from './revenue/revenue.ts';
+import { listFees } from './fees/find.ts';
+import { HeldFeeType } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
@@ -103,6 +105,17 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       },
       complexity: (args) => ({ field: 1, multiplier: args.limit }),
       resolve: (_root, args, call) => listOverseenAnomalies(call, args, args),
+    }),
+    fees: t.field({
+      type: [HeldFeeType],
+      description: 'The official fees that services have and had, with the times between which each held; the latest first.',
+      args: {
+        service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
+        ...agencyArg,
+        ...pageArgs(50, 1_000),
+      },
+      complexity: (args) => ({ field: 1, multiplier: args.limit }),
+      resolve: (_root, args, call) => listFees(call, args, args),
     }),
     consents: t.field({
       type: [ConsentsType],

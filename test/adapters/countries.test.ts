@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulateMtnMomo } from '../../src/app/sandbox/simulators/mtn-momo.ts';
+import { commandLine } from '../../src/platform/access/viewer.ts';
+import { callOf } from '../../src/platform/call/call.ts';
 import { loadProfile, readProfile } from '../../src/collection/catalogue/load.ts';
 import { type Actor, assessedFor, initiated, newActor, pendingFor, someCitizen, serviceNamed } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
@@ -39,9 +41,11 @@ const rail = testRail(async () => {
   };
 });
 
+const load = (profile: object) =>
+  rail.rail.transaction((db) => loadProfile({ ...callOf(rail.rail, commandLine, 'test'), db }, readProfile(JSON.stringify(profile))));
+
 beforeAll(async () => {
-  const { db, docnames } = rail.rail;
-  await loadProfile(db, docnames, readProfile(JSON.stringify(RWANDA)), rail.rail.now());
+  await load(RWANDA);
 });
 
 afterAll(async () => {
@@ -92,13 +96,7 @@ describe('two connections to one provider', () => {
     const detail = { path: 'channel', message: 'mtn_momo does not collect KES', code: 'currency_not_collected' };
     expect(await refused(assessment)).toEqual([422, [detail]]);
     // Nobody but the connection's own country: the same currency elsewhere is not what the contract is about.
-    const { db } = rail.rail;
-    await loadProfile(
-      db,
-      rail.rail.docnames,
-      readProfile(JSON.stringify({ ...RWANDA, country: 'BI', agencies: [RWANDA.agencies[1]] })),
-      rail.rail.now(),
-    );
+    await load({ ...RWANDA, country: 'BI', agencies: [RWANDA.agencies[1]] });
     const lines = await Promise.all(['RW-RRA-FEE', 'RW-RDB-FEE'].map(async (code) => ({ service: await serviceNamed(rail, code) })));
     const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines })).data;
     await actor.post(`/v1/assessments/${name}:assess`);

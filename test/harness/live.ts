@@ -19,8 +19,8 @@ export const LIVE = {
 export async function fillLive(url: string): Promise<void> {
   const { rail, close } = await openRail(readConfig({ ...LIVE, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1:9' }), createLog('silent'));
   try {
-    for (const profile of readShippedProfiles()) await loadProfile(rail.db, rail.docnames, profile, rail.now());
     const call = callOf(rail, commandLine, 'fill');
+    for (const profile of readShippedProfiles()) await rail.transaction((db) => loadProfile({ ...call, db }, profile));
     await storeCitizen(call, await draftCitizen(call, { nin: 'CF93042100ABCD', fullName: 'Nakato Ruth', phone: '+256772000001', verified: true }));
   } finally {
     await close();

@@ -21,6 +21,7 @@ const VIEWS: readonly string[] = [
   'oversight.agency',
   'oversight.anomaly',
   'oversight.delivery',
+  'oversight.fee',
   'oversight.payment_event',
   'oversight.propagation',
   'oversight.revenue_daily',

@@ -257,6 +257,7 @@ async function walkEverything(): Promise<void> {
     'revenue?group_by=mda',
     'revenue-comparison',
     'anomalies',
+    'fees?limit=2&mda=URA',
     'consents',
     'collections',
     'shifts',

@@ -1,4 +1,5 @@
 import { loadProfile, readShippedProfiles } from '../../collection/catalogue/load.ts';
+import { actAsSystem } from '../../platform/access/viewer.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { seedExampleCitizens } from './example-citizens.ts';
 import { Docnames } from '../../platform/database/docnames.ts';
@@ -17,7 +18,8 @@ export async function seedSandbox({ transaction, now }: Pick<Rail, 'transaction'
     if (await db.row(sql`select 1 from mda limit 1`)) return;
     // Numbers of this transaction's own: those of another connection would be used up by a try that fails.
     const docnames = new Docnames(db);
-    for (const profile of readShippedProfiles()) await loadProfile(db, docnames, profile, now());
+    const loading = { db, docnames, now, viewer: actAsSystem('sandbox'), requestId: 'sandbox' };
+    for (const profile of readShippedProfiles()) await loadProfile(loading, profile);
     await seedExampleCitizens(db, docnames, now());
   });
 }

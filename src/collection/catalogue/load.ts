@@ -1,10 +1,15 @@
 import { globSync, readFileSync } from 'node:fs';
 import { z } from '../../kernel/zod.ts';
+import { type Operator, recordOperations } from '../../platform/audit/operation.ts';
+import { always } from '../../platform/change/commit.ts';
+import { statement } from '../../platform/change/step.ts';
 import type { Docnames } from '../../platform/database/docnames.ts';
 import { type Database, json, sql } from '../../platform/database/sql.ts';
 import { Decimal, isCurrency, minorDigitsOf } from '../../kernel/money.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { foldForSearch } from '../../kernel/text/matching.ts';
+import { changesOf } from './changes.ts';
+import { type ServiceRow, recordFees } from './fees.ts';
 
 const FOLDER = new URL('../../../prisma/catalogue/', import.meta.url);
 
@@ -53,38 +58,86 @@ export function readProfile(text: string): CountryProfile {
   return profile.parse(JSON.parse(text));
 }
 
+/** Who loads a profile, and the transaction that it is loaded in. */
+export interface Loading extends Operator {
+  readonly db: Database;
+  readonly docnames: Docnames;
+}
+
 /**
  * Brings the catalogue in line with a country profile: agencies by code, services by theirs. Nothing is removed, since assessments
- * name what they were made for; what is no longer offered is set Inactive in the profile.
+ * name what they were made for; what is no longer offered is set Inactive in the profile. Each change is in the operators' audit, and
+ * each fee in the history of its service.
  */
-export async function loadProfile(db: Database, docnames: Docnames, { country, currency, agencies }: CountryProfile, now: Date): Promise<void> {
+export async function loadProfile(loading: Loading, countryProfile: CountryProfile): Promise<void> {
+  const { db, now } = loading;
+  const at = now();
+  // Of two loads at once the second finds what the first one wrote.
+  await db.rows(sql`lock table mda in share row exclusive mode`);
+  const agencies = await loadAgencies(db, countryProfile, at);
+  const services = await loadServices(loading, countryProfile, at);
+  const changes = [...changesOf('agency', agencies.before, agencies.after), ...changesOf('service', services.before, services.after)];
+  if (changes.length === 0) return;
+  const after = { agencies: agencies.after.length, services: services.after.length, changes: changes.length };
+  const whole = { action: 'catalogue.load', subject: countryProfile.country, before: null, after, reason: null };
+  await recordFees(loading, services.before, services.after);
+  await db.rows(statement(sql`select 1`, recordOperations(loading, always, [whole, ...changes])));
+}
+
+/** Agencies as they were, and as they are by the profile. */
+async function loadAgencies(db: Database, { country, agencies }: CountryProfile, at: Date) {
+  const after = agencies.map(({ code, name, mode, type, status, collection_account }) => ({
+    name: code,
+    mda_name: name,
+    interaction_mode: mode,
+    country,
+    mda_type: type,
+    status,
+    collection_account,
+  }));
+  const before = await db.rows<(typeof after)[number]>(sql`
+    select name, mda_name, interaction_mode, country, mda_type, status, collection_account from mda
+    where name = any(${after.map(({ name }) => name)})`);
   await db.rows(sql`
     insert into mda as m (name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at, updated_at)
-    select code, name, mode, ${country}, type, status, collection_account, ${now}, ${now}
-    from jsonb_to_recordset(${json(agencies)}::jsonb)
-      as a (code text, name text, mode interaction_mode, type text, status mda_status, collection_account text)
+    select name, mda_name, interaction_mode, country, mda_type, status, collection_account, ${at}, ${at}
+    from jsonb_to_recordset(${json(after)}::jsonb) as a (name text, mda_name text, interaction_mode interaction_mode, country text,
+      mda_type text, status mda_status, collection_account text)
     on conflict (name) do update set mda_name = excluded.mda_name, interaction_mode = excluded.interaction_mode, country = excluded.country,
       mda_type = excluded.mda_type, status = excluded.status, collection_account = excluded.collection_account, updated_at = excluded.updated_at
       where (m.mda_name, m.interaction_mode, m.country, m.mda_type, m.status, m.collection_account) is distinct from
         (excluded.mda_name, excluded.interaction_mode, excluded.country, excluded.mda_type, excluded.status, excluded.collection_account)`);
+  return { before, after };
+}
 
-  const services = agencies.flatMap((agency) => agency.services.map((service) => ({ mda: agency.code, ...service })));
-  const known = await db.rows<{ code: string; name: string }>(sql`
-    select code, name from service where code in (select code from jsonb_to_recordset(${json(services)}::jsonb) as s (code text))`);
-  const nameOf = new Map(known.map(({ code, name }) => [code, name]));
-  const fresh = await docnames.take('service', services.length - nameOf.size, now);
-  const rows = services.map((service) => ({
-    ...service,
-    docname: nameOf.get(service.code) ?? fresh.shift(),
-    search_text: foldForSearch(service.name, service.code),
+/** Services as they were, and as they are by the profile. */
+async function loadServices({ db, docnames }: Loading, { currency, agencies }: CountryProfile, at: Date) {
+  const offered = agencies.flatMap(({ code: mda, services }) => services.map((service) => ({ mda, ...service })));
+  const before = await db.rows<ServiceRow>(sql`
+    select name, service_name, code, mda, sector, family, status, fee_amount, currency from service
+    where code = any(${offered.map(({ code }) => code)})`);
+  const nameOf = new Map(before.map(({ code, name }) => [code, name]));
+  const fresh = await docnames.take('service', offered.length - nameOf.size, at);
+  const after = offered.map(({ code, name, mda, sector, family, status, fee }): ServiceRow => ({
+    name: nameOf.get(code) ?? fresh.shift()!,
+    service_name: name,
+    code,
+    mda,
+    sector,
+    family,
+    status,
+    fee_amount: new Decimal(fee),
+    currency,
   }));
+  const rows = after.map((row) => ({ ...row, search_text: foldForSearch(row.service_name, row.code) }));
   await db.rows(sql`
     insert into service as s (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at)
-    select docname, name, code, mda, sector, family, status, fee, ${currency}, search_text, ${now}, ${now}
-    from jsonb_to_recordset(${json(rows)}::jsonb)
-      as r (docname text, name text, code text, mda text, sector text, family text, status service_status, fee numeric, search_text text)
+    select name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, ${at}, ${at}
+    from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, service_name text, code text, mda text, sector text, family text,
+      status service_status, fee_amount numeric, currency text, search_text text)
     on conflict (code) do update set service_name = excluded.service_name, mda = excluded.mda, sector = excluded.sector, family = excluded.family,
       status = excluded.status, fee_amount = excluded.fee_amount, currency = excluded.currency, search_text = excluded.search_text, updated_at = excluded.updated_at
       where (s.service_name, s.mda, s.sector, s.family, s.status, s.fee_amount, s.currency) is distinct from
         (excluded.service_name, excluded.mda, excluded.sector, excluded.family, excluded.status, excluded.fee_amount, excluded.currency)`);
+  return { before, after };
 }

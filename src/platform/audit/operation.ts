@@ -12,15 +12,17 @@ export interface Operated {
   readonly reason: string | null;
 }
 
+/** Who did it, in which request or command, and when. */
+export type Operator = Pick<Call, 'viewer' | 'requestId' | 'now'>;
+
 /** The step that audits, with a change, what an operator did, where one did something. */
-export function recordOperation({ viewer, requestId, now }: Call, changed: Step, operated: Operated | undefined): Step[] {
-  if (!operated) return [];
-  const { action, subject, before, after, reason } = operated;
+export function recordOperations({ viewer, requestId, now }: Operator, changed: Step, operations: readonly Operated[]): Step[] {
+  if (operations.length === 0) return [];
   return [
     step('audited')`
     insert into operator_audit (at, actor, action, subject, before, after, reason, request_id)
-    select ${now()}, ${viewer.actor}, ${action}, ${subject}, ${before && json(before)}::jsonb, ${after && json(after)}::jsonb,
-      ${reason}, ${requestId}
-    from ${changed}`,
+    select ${now()}, ${viewer.actor}, o.action, o.subject, o.before, o.after, o.reason, ${requestId}
+    from ${changed}, jsonb_to_recordset(${json(operations)}::jsonb)
+      as o (action text, subject text, before jsonb, after jsonb, reason text)`,
   ];
 }

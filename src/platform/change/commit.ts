@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Operated, recordOperation } from '../audit/operation.ts';
+import { type Operated, recordOperations } from '../audit/operation.ts';
 import type { Call } from '../call/call.ts';
 import { recordKey } from '../call/idempotency.ts';
 import { isConflict } from '../database/errors.ts';
@@ -45,7 +45,7 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
     ...steps,
     ...insertTrace(call, changed, trace),
     ...queueMessages(call, changed, [...trace.flatMap((entry) => entry.messages ?? []), ...messages]),
-    ...recordOperation(call, changed, operated),
+    ...recordOperations(call, changed, operated ? [operated] : []),
     ...recordKey(call, changed, subject),
   ];
   const whole = statement(sql`select exists (select from ${changed}) as changed`, beside);

@@ -17,22 +17,25 @@ export async function makeAgencies(db: Database, wanted: number, at: Date): Prom
         '9040' || lpad(i::text, 9, '0'), ${at}, ${at}
       from lacking, generate_series(1, n) i
       on conflict (name) do nothing returning name
+    ), offered as (
+      insert into service (
+        name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at
+      )
+      select 'SVC-2020-' || (900000 + row_number() over (order by m.name, s.i))::text, s.title, m.name || '-' || s.i,
+        m.name, s.sector, s.family, 'Active', s.fee, 'UGX', lower(s.title || ' ' || m.name || '-' || s.i), ${at}, ${at}
+      from made m, (values
+        (1, 'Market dues', 'commerce', 'fee', 30000),
+        (2, 'Trading licence', 'commerce', 'licence', 120000),
+        (3, 'Property rate', 'property', 'rate', 400000),
+        (4, 'Building permit', 'construction', 'permit', 250000),
+        (5, 'Parking permit', 'transport', 'permit', 60000),
+        (6, 'Ground rent', 'property', 'rate', 90000)
+      ) as s (i, title, sector, family, fee)
+      where s.i <= ${SERVICES_OF_AN_AGENCY}
+      on conflict do nothing returning name, fee_amount, currency
     )
-    insert into service (
-      name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at
-    )
-    select 'SVC-2020-' || (900000 + row_number() over (order by m.name, s.i))::text, s.title, m.name || '-' || s.i,
-      m.name, s.sector, s.family, 'Active', s.fee, 'UGX', lower(s.title || ' ' || m.name || '-' || s.i), ${at}, ${at}
-    from made m, (values
-      (1, 'Market dues', 'commerce', 'fee', 30000),
-      (2, 'Trading licence', 'commerce', 'licence', 120000),
-      (3, 'Property rate', 'property', 'rate', 400000),
-      (4, 'Building permit', 'construction', 'permit', 250000),
-      (5, 'Parking permit', 'transport', 'permit', 60000),
-      (6, 'Ground rent', 'property', 'rate', 90000)
-    ) as s (i, title, sector, family, fee)
-    where s.i <= ${SERVICES_OF_AN_AGENCY}
-    on conflict do nothing`);
+    insert into service_fee (service, fee_amount, currency, since, set_by)
+    select name, fee_amount, currency, ${at}, 'sandbox' from offered`);
 }
 
 /** Makes up the citizens who pay, with NINs beyond those of the sandbox's examples. */

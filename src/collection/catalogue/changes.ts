@@ -1,0 +1,32 @@
+import type { Operated } from '../../platform/audit/operation.ts';
+import { Decimal } from '../../kernel/money.ts';
+
+/** What changed of agencies or services, as the operators' audit has it: each one that is new, and what differs of the others. */
+export function changesOf<Row extends { readonly name: string }>(
+  kind: 'agency' | 'service',
+  before: readonly Row[],
+  after: readonly Row[],
+): Operated[] {
+  const known = new Map(before.map((row) => [row.name, row]));
+  return after.flatMap((row): Operated[] => {
+    const was = known.get(row.name);
+    const members = Object.entries(row);
+    if (!was) return [{ action: `${kind}.create`, subject: row.name, before: null, after: auditable(members), reason: null }];
+    const old = new Map(Object.entries(was));
+    const changed = members.filter(([member, value]) => !isSame(old.get(member), value));
+    if (changed.length === 0) return [];
+    const replaced = changed.map(([member]) => [member, old.get(member)] as const);
+    return [{ action: `${kind}.change`, subject: row.name, before: auditable(replaced), after: auditable(changed), reason: null }];
+  });
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one instanceof Decimal && other instanceof Decimal ? one.equals(other) : one === other;
+}
+
+/** Where an agency's money goes is shown to nobody whole. */
+function auditable(members: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  return Object.fromEntries(
+    members.map(([member, value]) => (member === 'collection_account' ? ['collection_account_last4', String(value).slice(-4)] : [member, value])),
+  );
+}

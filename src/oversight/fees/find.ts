@@ -1,0 +1,42 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Decimal } from '../../kernel/money.ts';
+
+/** A fee of a service, and from when to when it held. */
+export interface HeldFee {
+  readonly name: string;
+  readonly service: string;
+  readonly code: string;
+  readonly serviceName: string;
+  readonly mda: string;
+  readonly feeAmount: Decimal;
+  readonly currency: string;
+  readonly from: Date;
+  readonly to: Date | null;
+}
+
+export interface FeeFilter {
+  readonly service?: string | null | undefined;
+  readonly mda?: string | null | undefined;
+}
+
+/** The fees that services have and had, the latest first. */
+export function listFees(call: Call, filter: FeeFilter, page: PageArgs): Promise<HeldFee[]> {
+  return readPage<HeldFee>(
+    call,
+    {
+      select: sql`
+        select r.name, r.service, r.code, r.service_name as "serviceName", r.mda, r.fee_amount as "feeAmount", r.currency,
+          r.held_from as "from", r.held_to as "to"
+        from oversight.fee r`,
+      table: 'oversight.fee',
+      order: ['position'],
+      direction: 'desc',
+      where: [],
+      filters: [ifGiven(filter.service, (service) => sql`r.service = ${service}`), ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`)],
+      db: call.oversight,
+    },
+    page,
+  );
+}

@@ -1,0 +1,25 @@
+import { builder } from '../../graphql/builder.ts';
+import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import type { HeldFee } from './find.ts';
+
+export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
+  description: 'An official fee of a service, and from when to when it held. Who set it is in the audit trail of operators.',
+  fields: (t) => ({
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `FEE-<yyyy>-<mm>-<6 digits>`.',
+      ...shape({ pattern: String.raw`^FEE-\d{4}-\d{2}-\d{6,18}$`, examples: ['FEE-2026-11-000017'] }),
+    }),
+    service: t.exposeID('service', { description: 'The service (docname).', ...docname('service') }),
+    code: t.exposeString('code', { description: "The agency's own code for the service." }),
+    serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
+    mda: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
+    feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The fee per unit, in `currency`.' }),
+    currency: t.exposeID('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
+    from: t.expose('from', {
+      type: 'DateTime',
+      description: 'When it was set. For fees that were set before this history was kept: when the service was last changed before that.',
+    }),
+    to: t.expose('to', { type: 'DateTime', nullable: true, description: 'When the next fee was set; null for the fee that holds.' }),
+  }),
+});

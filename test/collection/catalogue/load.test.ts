@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CountryProfile, loadProfile, readShippedProfiles } from '../../../src/collection/catalogue/load.ts';
+import { commandLine } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { type StaffActor, newStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+const shipped = readShippedProfiles().find(({ country }) => country === 'UG')!;
+const ACCOUNT = 'UG-COLLECTION-770011223344';
+
+let admin: StaffActor;
+let service: string;
+let loaded: number;
+
+/** The shipped profile with another fee, an agency whose money goes elsewhere, and a service more. */
+function changed(): CountryProfile {
+  const profile = structuredClone(shipped);
+  const ura = profile.agencies.find(({ code }) => code === 'URA')!;
+  ura.collection_account = ACCOUNT;
+  ura.services.find(({ code }) => code === 'URA-PAYE')!.fee = 480_000;
+  ura.services.find(({ code }) => code === 'URA-TCC')!.status = 'Inactive';
+  ura.services.push({ code: 'URA-NEW', name: 'New levy', sector: 'tax', family: 'tax', fee: 1_500, status: 'Active' });
+  return profile;
+}
+
+const load = (profile: CountryProfile) => rail.rail.transaction((db) => loadProfile({ ...callOf(rail.rail, commandLine, 'load'), db }, profile));
+const audited = async (query: string) => (await admin.ask(`/v1/ops/audit?${query}`)).data;
+const audits = () => rail.count(sql`select 1 from operator_audit`);
+const fees = async (query: string) => {
+  const { plaintext: key } = await rail.key('oversight.read');
+  return (await rail.ask(`/v1/oversight/fees?${query}`, { key })).data;
+};
+
+beforeAll(async () => {
+  const [row] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-PAYE'`);
+  service = row!.name;
+  rail.advance(1);
+  admin = await newStaff(rail, 'admin');
+  const before = await audits();
+  await load(changed());
+  loaded = (await audits()) - before;
+});
+
+describe('a catalogue that is loaded', () => {
+  it('leaves each change in the audit of operators, with what was before; where nothing changes, nothing', async () => {
+    const by = { actor: 'command line', request_id: 'load' };
+    expect(await audited(`subject=${service}&action=service.change`)).toMatchObject([
+      { ...by, before: { fee_amount: 450_000 }, after: { fee_amount: 480_000 } },
+    ]);
+    const [closed] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-TCC'`);
+    expect(await audited(`subject=${closed!.name}&action=service.change`)).toMatchObject([
+      { ...by, before: { status: 'Active' }, after: { status: 'Inactive' } },
+    ]);
+    const [created] = await audited('action=service.create&actor=command%20line');
+    expect(created).toMatchObject({ ...by, before: null, after: { code: 'URA-NEW', fee_amount: 1_500, mda: 'URA' } });
+    expect(await audited('action=catalogue.load&actor=command%20line')).toMatchObject([{ ...by, subject: 'UG', after: { changes: 4 } }]);
+    expect(loaded).toBe(5);
+    const before = await audits();
+    await load(changed());
+    expect(await audits()).toBe(before);
+  });
+
+  it('shows of where money goes the last four characters alone', async () => {
+    const [agency] = await audited('subject=URA&action=agency.change');
+    expect(agency).toMatchObject({ after: { collection_account_last4: '3344' } });
+    expect(Object.keys(agency.before)).toEqual(['collection_account_last4']);
+    expect(await rail.count(sql`select 1 from operator_audit a where a::text like ${`%${ACCOUNT}%`}`)).toBe(0);
+  });
+
+  it('keeps which fee held from when to when, for oversight without who set it', async () => {
+    const [now, before] = await fees(`service=${service}`);
+    expect([now, before]).toMatchObject([
+      { service, code: 'URA-PAYE', mda: 'URA', fee_amount: 480_000, currency: 'UGX', to: null },
+      { service, fee_amount: 450_000, to: now.from },
+    ]);
+    expect(Object.keys(now)).toEqual(['name', 'service', 'code', 'service_name', 'mda', 'fee_amount', 'currency', 'from', 'to']);
+    // In plain SQL: a fee holds until the next one of its service.
+    const expected = await rail.rows<{ service: string; amount: number; since: Date; until: Date | null }>(sql`
+      select f.service, f.fee_amount::float8 as amount, f.since, (select min(n.since) from service_fee n where n.service = f.service and n.id > f.id) as until
+      from service_fee f join service s on s.name = f.service where s.mda = 'URA' order by f.id desc`);
+    const answered = (await fees('mda=URA&limit=200')).map(({ service: of, fee_amount: amount, from, to }: Record<string, string>) => ({
+      service: of,
+      amount,
+      since: new Date(from!),
+      until: to === null ? null : new Date(to!),
+    }));
+    expect(answered).toEqual(expected);
+    expect(await fees('mda=UNBS&limit=1')).toMatchObject([{ mda: 'UNBS' }]);
+    // The fee that holds is the one of the catalogue.
+    expect(
+      await rail.count(sql`
+        select 1 from service s left join oversight.fee f on f.service = s.name and f.held_to is null
+        where (f.fee_amount, f.currency) is distinct from (s.fee_amount, s.currency)`),
+    ).toBe(0);
+  });
+
+  it('has a history of fees that nobody rewrites', async () => {
+    for (const statement of [sql`update service_fee set fee_amount = 1`, sql`delete from service_fee`, sql`truncate service_fee`])
+      await expect(rail.rows(statement)).rejects.toThrow(/append-only/);
+    expect(await rail.rows(sql`select distinct set_by from service_fee order by 1`)).toEqual([{ set_by: 'command line' }, { set_by: 'sandbox' }]);
+  });
+});
