@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { COOKIES, type CookieName, clearCookie } from '../src/platform/access/cookies.ts';
 import { type Answer, type Requests, inboundOf } from '../src/platform/call/requests.ts';
-import { isAccountNeed } from '../src/platform/access/viewer.ts';
+import { isAccountNeed } from '../src/platform/access/needs.ts';
 import type { Call } from '../src/platform/call/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { explain } from '../src/graphql/errors.ts';

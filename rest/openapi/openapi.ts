@@ -1,6 +1,6 @@
 import { GraphQLNonNull, type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import type { Config } from '../../src/platform/config/config.ts';
-import { isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/viewer.ts';
+import { isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
 import { failsAlone } from '../../src/graphql/partial.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';

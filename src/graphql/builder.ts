@@ -2,7 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import type { Need } from '../platform/access/viewer.ts';
+import type { Need } from '../platform/access/needs.ts';
 import { findRefusal, refuseAllButStaff } from '../platform/access/viewer.ts';
 import type { Call } from '../platform/call/call.ts';
 import type PrismaTypes from '../generated/pothos.ts';

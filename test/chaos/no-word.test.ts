@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { STANDARD_SCOPES } from '../../src/platform/access/viewer.ts';
+import { STANDARD_SCOPES } from '../../src/platform/access/needs.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { type Actor, TWO_LINES_TOTAL, someCitizen, twoLines } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { PaymentProvider } from '../../src/adapters/payment/provider.ts';
 import { PROVIDERS } from '../../src/adapters/payment/providers.ts';
-import type { Scope } from '../../src/platform/access/viewer.ts';
+import type { Scope } from '../../src/platform/access/needs.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import type { Rail } from '../../src/platform/call/call.ts';
 import { type Sql, sql } from '../../src/platform/database/sql.ts';

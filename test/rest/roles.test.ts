@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Role, Scope } from '../../src/platform/access/viewer.ts';
+import type { Role, Scope } from '../../src/platform/access/needs.ts';
 import { schema } from '../../src/app/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { newAccount, signIn } from '../harness/people/accounts.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Grants } from '../../platform/access/grants.ts';
-import { STANDARD_SCOPES, commandLine } from '../../platform/access/viewer.ts';
+import { commandLine } from '../../platform/access/viewer.ts';
+import { STANDARD_SCOPES } from '../../platform/access/needs.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
 import { refuseValue } from '../../kernel/refusal.ts';

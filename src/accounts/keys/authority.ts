@@ -1,4 +1,5 @@
-import { type Viewer, holds, isScope } from '../../platform/access/viewer.ts';
+import { type Viewer, holds } from '../../platform/access/viewer.ts';
+import { isScope } from '../../platform/access/needs.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';

@@ -1,4 +1,4 @@
-import { isScope } from '../../platform/access/viewer.ts';
+import { isScope } from '../../platform/access/needs.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { shorten } from '../../kernel/text/free-text.ts';
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ROLES, type Role, commandLine, isRole } from '../../platform/access/viewer.ts';
+import { commandLine } from '../../platform/access/viewer.ts';
+import { ROLES, type Role, isRole } from '../../platform/access/needs.ts';
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';

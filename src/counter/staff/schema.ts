@@ -1,4 +1,4 @@
-import type { Role } from '../../platform/access/viewer.ts';
+import type { Role } from '../../platform/access/needs.ts';
 import { builder, limitByAddress, needs, welcome } from '../../graphql/builder.ts';
 import { email, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../platform/access/viewer.ts';
+import type { Role } from '../../platform/access/needs.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { findStaff } from './find.ts';
 

@@ -1,5 +1,5 @@
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
-import { SCOPES } from '../../platform/access/viewer.ts';
+import { SCOPES } from '../../platform/access/needs.ts';
 import { type Series, docnamePatternOf, exampleDocnameOf } from '../../platform/database/docnames.ts';
 import { LONGEST_ADDRESS, PAYER_PHONE, PHONE } from '../../kernel/text/contact.ts';
 import { AGENCY_CODE, NIN, TAX_NUMBER } from '../../kernel/text/identifiers.ts';

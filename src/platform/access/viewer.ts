@@ -1,5 +1,6 @@
 import { EVERY_AGENCY, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { type Scope, type Role, STAFF_NEEDS, type StaffNeed, type Need, IMPLIED, scopesOf, isRole, staffRuleOf, isAccountNeed } from './needs.ts';
 
 /** Who calls, and what they may do. */
 export interface Viewer extends Grants {
@@ -23,62 +24,6 @@ export interface Viewer extends Grants {
   /** The operator that issued the key that was presented; null where the integrator did. */
   readonly issuedBy: string | null;
 }
-
-export const SCOPES = [
-  'citizens.read',
-  'citizens.write',
-  'catalogue.read',
-  'assessments.read',
-  'assessments.write',
-  'assessments.cancel',
-  'payments.initiate',
-  'payments.split',
-  'oversight.read',
-] as const;
-
-export type Scope = (typeof SCOPES)[number];
-
-/** What the keys of an integrator that signed itself up may hold. */
-export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
-
-export const ROLES = ['clerk', 'supervisor', 'admin', 'system_manager', 'oversight'] as const;
-
-export type Role = (typeof ROLES)[number];
-
-const CLERK: readonly Scope[] = ['citizens.read', 'citizens.write', 'catalogue.read', 'assessments.read', 'assessments.write', 'payments.initiate'];
-const SUPERVISOR: readonly Scope[] = [...CLERK, 'assessments.cancel'];
-
-/** What staff may do beyond their own pages. */
-const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
-  clerk: CLERK,
-  supervisor: SUPERVISOR,
-  admin: [...SUPERVISOR, 'oversight.read'],
-  system_manager: ['catalogue.read'],
-  oversight: ['oversight.read', 'catalogue.read'],
-};
-
-/** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
-const STAFF_NEEDS = {
-  counter: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
-  reviews: { roles: ['supervisor', 'admin'], scope: null },
-  'supervision.read': { roles: ['supervisor', 'admin'], scope: 'assessments.read' },
-  'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
-  'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
-  'operations.write': { roles: ['admin', 'system_manager'], scope: null },
-} as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
-
-export type StaffNeed = keyof typeof STAFF_NEEDS;
-
-/** What a field asks of an integrator at its own account: to be one, or to be one that may change it. */
-const ACCOUNT_NEEDS = ['account', 'account.manage'] as const;
-
-type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
-
-/** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
-export type Need = Scope | AccountNeed | StaffNeed;
-
-/** Who may write assessments may read them. */
-const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.read': 'assessments.write' };
 
 const nobody = {
   integrator: null,
@@ -162,28 +107,6 @@ export function viewStaff(session: { id: string; email: string; roles: readonly 
     supervises: everywhere('supervision.read'),
     counters: everywhere('counter'),
   };
-}
-
-export function scopesOf(roles: readonly Role[]): Set<string> {
-  return new Set(roles.flatMap((role) => SCOPES_OF[role]));
-}
-
-export function isScope(word: string): word is Scope {
-  return (SCOPES as readonly string[]).includes(word);
-}
-
-export function isRole(word: string): word is Role {
-  return (ROLES as readonly string[]).includes(word);
-}
-
-/** The rule of a need that staff fulfil; null for other needs. */
-export function staffRuleOf(need: Need): { readonly roles: readonly Role[]; readonly scope: Scope | null } | null {
-  return Object.hasOwn(STAFF_NEEDS, need) ? STAFF_NEEDS[need as StaffNeed] : null;
-}
-
-/** Whether a need is that of an integrator at its own account. */
-export function isAccountNeed(need: Need): need is AccountNeed {
-  return (ACCOUNT_NEEDS as readonly Need[]).includes(need);
 }
 
 export function holds(viewer: Viewer, scope: Scope): boolean {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../../src/platform/access/viewer.ts';
+import type { Role } from '../../../src/platform/access/needs.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
 import { cookieOf } from './accounts.ts';
 import type { Answer, Ask, TestRail } from '../rail.ts';

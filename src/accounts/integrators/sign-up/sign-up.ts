@@ -1,5 +1,5 @@
 import { hashNetwork } from '../../../platform/call/networks.ts';
-import { STANDARD_SCOPES } from '../../../platform/access/viewer.ts';
+import { STANDARD_SCOPES } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { recordKey } from '../../../platform/call/idempotency.ts';
 import { guard, statement } from '../../../platform/change/step.ts';

@@ -1,6 +1,6 @@
 import { NO_GRANTS } from '../../../platform/access/grants.ts';
 import { hashMailbox, rememberNetwork } from '../../../platform/call/networks.ts';
-import { STANDARD_SCOPES } from '../../../platform/access/viewer.ts';
+import { STANDARD_SCOPES } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { recordKey } from '../../../platform/call/idempotency.ts';
 import { guard, statement, step } from '../../../platform/change/step.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type KeyHolder, issueKey } from '../../../accounts/integrators/issue-key.ts';
 import type { AskedGrants } from '../../../accounts/keys/grants.ts';
-import { SCOPES } from '../../../platform/access/viewer.ts';
+import { SCOPES } from '../../../platform/access/needs.ts';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { jsonOption, parseList } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';

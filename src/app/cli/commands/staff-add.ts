@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { addStaff } from '../../../counter/staff/add.ts';
-import { ROLES } from '../../../platform/access/viewer.ts';
+import { ROLES } from '../../../platform/access/needs.ts';
 import { jsonOption, parseList } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
 import { runWithRail } from '../with-rail.ts';

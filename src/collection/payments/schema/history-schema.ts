@@ -1,0 +1,102 @@
+import { builder, needs } from '../../../graphql/builder.ts';
+import { currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { type LiveStatus, readLiveStatus } from '../enquiries/live-status.ts';
+import { actorAsShownTo, concealFrom } from '../conceal.ts';
+import { type PaymentTrace, type TimelineRow, tracePayment } from '../trace.ts';
+import { IntentStatusEnum } from './intent-schema.ts';
+
+const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement({
+  description: 'An entry in the history of a payment.',
+  fields: (t) => ({
+    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    kind: t.exposeString('kind', {
+      description:
+        'The kind of entry: `assessment.update`, `payment_intent.update`, `adapter.initiate`, `adapter.verify` or `payment_event.created`.',
+    }),
+    actor: t.string({
+      description: "Who acted: an integrator's code, `staff` (staff see the e-mail address), or the component of the rail that acted automatically.",
+      resolve: ({ actor }, _args, { viewer }) => actorAsShownTo(viewer, actor),
+    }),
+    summary: t.exposeString('summary', { description: 'A short description.' }),
+    doc: t.exposeID('doc', { nullable: true, description: 'The docname of the document concerned.' }),
+    detail: t.field({
+      type: 'JSON',
+      description:
+        'Details, such as requests to and responses from aggregators. Credentials are removed, and account numbers masked (operators see the last 4 characters).',
+      resolve: ({ detail }, _args, { viewer }) => concealFrom(viewer, detail),
+    }),
+  }),
+});
+
+const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
+  description: 'The history of a payment.',
+  fields: (t) => ({
+    assessment: t.prismaField({ type: 'Assessment', description: 'The assessment.', resolve: (_query, { assessment }) => assessment }),
+    intent: t.prismaField({ type: 'PaymentIntent', description: 'The intent.', resolve: (_query, { intent }) => intent }),
+    events: t.prismaField({ type: ['PaymentEvent'], description: 'The payment events of the intent.', resolve: (_query, { events }) => events }),
+    timeline: t.expose('timeline', { type: [TimelineRowType], description: 'What happened, in chronological order.' }),
+  }),
+});
+
+const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentState').implement({
+  description: 'The recorded state of a payment intent.',
+  fields: (t) => ({
+    status: t.expose('status', { type: IntentStatusEnum, description: 'The current status.' }),
+    confirmedAt: t.expose('confirmedAt', { type: 'DateTime', nullable: true, description: 'When the payment was confirmed; null if it was not.' }),
+    amount: t.expose('amount', { type: 'Decimal', description: 'The amount.' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
+  }),
+});
+
+const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implement({
+  description: 'The state of a collection at the aggregator.',
+  fields: (t) => ({
+    status: t.string({
+      description: 'The status at the aggregator: `SUCCESSFUL`, `FAILED`, `PENDING` or `NOT_FOUND`.',
+      resolve: ({ live }) => live.status,
+    }),
+    txnId: t.string({ nullable: true, description: "The aggregator's transaction ID.", resolve: ({ live }) => live.txnId }),
+    amount: t.field({ type: 'Decimal', nullable: true, description: 'The amount collected.', resolve: ({ live }) => live.amount }),
+    currency: t.string({ nullable: true, description: 'The currency (ISO 4217).', resolve: ({ live }) => live.currency }),
+    settledAt: t.field({ type: 'DateTime', nullable: true, description: 'When the collection was settled.', resolve: ({ live }) => live.settledAt }),
+    stub: t.exposeBoolean('stub', { description: "True if the aggregator's response is simulated." }),
+    rawResponse: t.field({
+      type: 'JSON',
+      description: "The aggregator's response, with credentials removed.",
+      resolve: ({ live }, _args, { viewer }) => concealFrom(viewer, live.response),
+    }),
+  }),
+});
+
+const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implement({
+  description: 'The recorded state of a payment compared with its state at the aggregator.',
+  fields: (t) => ({
+    queriedAt: t.expose('queriedAt', { type: 'DateTime', description: 'When the aggregator was asked.' }),
+    aggregator: t.string({ description: 'The aggregator that collects the payment.', resolve: ({ intent }) => intent.aggregator }),
+    aggregatorReference: t.string({
+      nullable: true,
+      description: "The aggregator's reference.",
+      resolve: ({ intent }) => intent.aggregatorReference,
+    }),
+    stored: t.field({ type: StoredStateType, description: 'The recorded state.', resolve: ({ intent }) => intent }),
+    live: t.field({ type: LiveStateType, description: 'The state at the aggregator.', resolve: (status) => status }),
+    match: t.exposeBoolean('match', { description: 'True if both states agree.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  paymentTrace: t.field({
+    type: TraceType,
+    description: 'The history of a payment intent and its assessment. Scope `payments.initiate`.',
+    ...needs('payments.initiate'),
+    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    resolve: (_root, { name }, call) => tracePayment(call, name),
+  }),
+  paymentLiveStatus: t.field({
+    type: LiveStatusType,
+    description: 'Asks the aggregator for the state of a payment. Changes nothing. Scope `payments.initiate`.',
+    ...needs('payments.initiate', { outside: true }),
+    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    resolve: (_root, { name }, call) => readLiveStatus(call, name),
+  }),
+}));

@@ -1,0 +1,82 @@
+import { builder, needs } from '../graphql/builder.ts';
+import { agencyList, between, docname, integratorCode, scopeList, requiredText } from '../graphql/input/forms.ts';
+import { pageArgs } from '../graphql/paging.ts';
+import { listReasons } from '../kernel/reasons.ts';
+import { getKey } from '../accounts/keys/find.ts';
+import { issueAgain, issueKeyAsOperator } from '../accounts/keys/issue.ts';
+import { revokeKey } from '../accounts/keys/revoke.ts';
+import { MOST_GRACE_HOURS, rotateKey, rotationOf } from '../accounts/keys/rotate.ts';
+import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType } from '../accounts/keys/schema.ts';
+import { listAllKeys } from './keys.ts';
+import { LONGEST_LABEL, LONGEST_REASON } from '../kernel/text/free-text.ts';
+import { readers, writers } from './audience.ts';
+
+builder.queryFields((t) => ({
+  keys: t.field({
+    type: [ApiKeyType],
+    description: `Keys of all integrators, newest first. ${readers}`,
+    ...needs('operations.read'),
+    args: {
+      integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
+      status: t.arg({ type: ApiKeyStatusEnum, description: 'Filter by status.' }),
+      ...pageArgs(50, 200),
+    },
+    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    resolve: (_root, args, call) => listAllKeys(call, args, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  operatorIssueKey: t.field({
+    type: ApiKeyIssueType,
+    description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}${listReasons('too_many_keys')}`,
+    ...needs('operations.write', { missing: true }),
+    args: {
+      integrator: t.arg.id({ required: true, description: 'The `integrator_id`.', ...integratorCode }),
+      label: t.arg.string({
+        required: true,
+        description: 'A label that says what the key is used for, at most 100 characters.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+      scopes: t.arg.stringList({ required: true, description: 'The scopes granted.', ...scopeList }),
+      supervises: t.arg.stringList({
+        description: 'The codes of the agencies whose counters the key may supervise, or `*` alone for all. Default: none.',
+        ...agencyList,
+      }),
+      counters: t.arg.stringList({
+        description: 'The codes of the agencies at whose counters the key may take cash, or `*` alone for all. Default: none.',
+        ...agencyList,
+      }),
+      managesAccount: t.arg.boolean({ description: 'Whether the key may manage the account. Default: false.' }),
+    },
+    resolve: (_root, args, call) => issueKeyAsOperator(call, args),
+    answerAgain: issueAgain,
+  }),
+  operatorRotateKey: t.field({
+    type: RotationType,
+    description: `Replaces any active key with a new key that has the same scopes and grants. ${writers}`,
+    ...needs('operations.write'),
+    args: {
+      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      graceHours: t.arg.int({
+        required: true,
+        defaultValue: 24,
+        description: 'How long the old key keeps working, 1 to 168 hours.',
+        ...between(1, MOST_GRACE_HOURS),
+      }),
+    },
+    resolve: (_root, args, call) => rotateKey(call, args),
+    answerAgain: rotationOf,
+  }),
+  operatorRevokeKey: t.field({
+    type: ApiKeyType,
+    description: `Revokes any key, immediately and permanently. A revoked key is returned unchanged. ${writers}`,
+    ...needs('operations.write'),
+    args: {
+      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
+    },
+    resolve: (_root, args, call) => revokeKey(call, args),
+    answerAgain: getKey,
+  }),
+}));
