@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { Requests, identify } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { graphqlEndpoint } from '../graphql/endpoint/endpoint.ts';
+import { GraphiqlPage } from '../graphql/endpoint/graphiql/page.ts';
 import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
 import { routePages } from './pages/pages.ts';
@@ -42,7 +43,9 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.use(['/graphql', '/v1/docs'], helmet());
   // Before all that waits its turn: a probe is answered however many requests there are.
   app.use(rail.config.opsPort === null ? routeProbes(rail, registry) : answerLiveness());
-  app.all('/graphql', graphqlEndpoint(schema, rail, requests));
+  const graphiql = rail.config.introspection ? new GraphiqlPage() : null;
+  app.all('/graphql', graphqlEndpoint(schema, rail, requests, graphiql));
+  if (graphiql) app.use(graphiql.assets);
   app.use(graphqlReference(schema));
   app.use(routePages(schema, requests));
   app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));

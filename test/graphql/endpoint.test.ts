@@ -177,16 +177,8 @@ describe('/graphql', () => {
     expect(codeOf(two)).toBe('validation_failed');
   });
 
-  it('shows GraphiQL with a first query in sandbox mode, from this host alone', async () => {
-    const page = await rail.ask('/graphql', { headers: { accept: 'text/html' } });
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('FirstLook');
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
-    expect(page.headers.get('content-security-policy')).not.toMatch(/https?:/);
-  });
-
   it('shows neither GraphiQL nor introspection in live mode', async () => {
-    expect((await live.ask('/graphql', { headers: { accept: 'text/html' } })).text).not.toContain('FirstLook');
+    expect((await live.ask('/graphql', { headers: { accept: 'text/html' } })).text).not.toContain('GraphiQL');
     expect((await gql('{ __schema { types { name } } }', {}, { on: live })).json.errors.length).toBeGreaterThan(0);
     expect((await gql('{ mdsa { name } }', {}, { on: live })).text).not.toContain('Did you mean');
     const listing = 'query ($status: MdaStatus) { mdas(status: $status) { name } }';

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response as ExpressRes
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'graphql';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import { type GraphiqlPage, PAGE_POLICY } from './graphiql/page.ts';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { readBody } from '../../platform/call/body.ts';
 import { isKnownTo } from '../../platform/call/fixed.ts';
@@ -22,24 +22,6 @@ import { fittingVariables } from '../input/variables.ts';
 
 const MOST_BODY_BYTES = 256 * 1024;
 
-const FIRST_QUERY = `# Agencies and services are open to everyone.
-# For all else, add a header below:
-#   { "Authorization": "Bearer rail_..." }
-query FirstLook {
-  mdas(country: "UG", limit: 5) {
-    name
-    mdaName
-    interactionMode
-    services {
-      name
-      serviceName
-      feeAmount
-      currency
-    }
-  }
-}
-`;
-
 interface ServerContext extends Replayable, Sent {
   readonly call: Call;
   /** Why fields were refused, the first of them, what their headers say, and whether that left nothing to answer. */
@@ -47,7 +29,7 @@ interface ServerContext extends Replayable, Sent {
 }
 
 /** `/graphql`: the same viewer, scopes and rules as the REST API, within bounds on what one operation may ask. */
-export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Requests): RequestHandler {
+export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Requests, page: GraphiqlPage | null): RequestHandler {
   const { introspection } = rail.config;
   // The call that is being answered: the server masks errors without telling whose request they are of.
   const answered = new AsyncLocalStorage<Call>();
@@ -68,8 +50,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
     ],
     // What a resolver threw is left to `maskedResults`.
     maskedErrors: { maskError: (error) => (isThrown(error) ? error : mask(error, answered.getStore()!)) },
-    graphiql: introspection && { title: 'Revenue Rail', defaultQuery: FIRST_QUERY },
-    renderGraphiQL,
+    ...(page ? { graphiql: true, renderGraphiQL: page.render } : { graphiql: false }),
     landingPage: false,
     cors: false,
     multipart: false,
@@ -164,10 +145,6 @@ async function answerCacheably(requests: Requests, req: Request, res: ExpressRes
     : { status: 200, headers, body };
   await requests.close(req, res, call, answer, (error) => answerFailure(error, call));
 }
-
-/** GraphiQL brings its scripts and styles inline, makes workers of blobs, and asks no other host. */
-const PAGE_POLICY =
-  "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
 /** Only JSON: what a page of another origin can send without the browser asking first is never an operation. */
 function refuseSimpleRequests(method: string, contentType: string | undefined): void {

@@ -1,0 +1,85 @@
+import { type RequestHandler, Router } from 'express';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serveFixed } from '../../../platform/call/fixed.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const inPackage = (name: string, file: string) => join(dirname(resolve(`${name}/package.json`)), file);
+const besideThis = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+/** GraphiQL as its makers built it, what that stands on, and what opens it; in the order in which they are loaded. */
+const FILES = [
+  inPackage('graphiql', 'graphiql.min.css'),
+  besideThis('page.css'),
+  inPackage('react', 'umd/react.production.min.js'),
+  inPackage('react-dom', 'umd/react-dom.production.min.js'),
+  inPackage('graphql-sse', 'umd/graphql-sse.min.js'),
+  inPackage('graphiql', 'graphiql.min.js'),
+  besideThis('start.js'),
+];
+
+/** A name is that of one content: whoever has it never asks again. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
+
+/** Everything from this host. GraphiQL sets styles in its elements. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+interface Asset {
+  readonly path: string;
+  readonly serve: RequestHandler;
+}
+
+/** Reads and names a file of the page. */
+function readAsset(file: string): Asset {
+  const content = readFileSync(file);
+  const type = extname(file).slice(1) as keyof typeof TYPES;
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  return { path: `/graphql/assets/${basename(file, `.${type}`)}.${hash}.${type}`, serve: serveFixed(TYPES[type], () => content, FOR_GOOD) };
+}
+
+/** GraphiQL: a page, and the files that it loads, which a browser keeps. They are read when the page is first asked for. */
+export class GraphiqlPage {
+  #assets: readonly Asset[] | null = null;
+
+  /** The page, which names the files. */
+  readonly render = (): string => {
+    const paths = this.#read().map(({ path }) => path);
+    const styles = paths.filter((path) => path.endsWith('.css')).map((path) => `<link rel="stylesheet" href="${path}" />`);
+    const scripts = paths.filter((path) => path.endsWith('.js')).map((path) => `<script defer src="${path}"></script>`);
+    return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Revenue Rail: GraphiQL</title>
+    <link rel="icon" href="data:," />
+    ${[...styles, ...scripts].join('\n    ')}
+  </head>
+  <body>
+    <header>
+      <h1>Revenue Rail</h1>
+      <label for="key">API key</label>
+      <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="rail_… (kept in this browser)" />
+    </header>
+    <div id="graphiql"></div>
+  </body>
+</html>
+`;
+  };
+
+  /** The files. */
+  readonly assets: Router = Router({ caseSensitive: true, strict: true }).get('/graphql/assets/:name', (req, res, next) => {
+    const found = this.#read().find(({ path }) => path === req.path);
+    return found ? found.serve(req, res, next) : next();
+  });
+
+  #read(): readonly Asset[] {
+    return (this.#assets ??= FILES.map(readAsset));
+  }
+}
