@@ -113,7 +113,7 @@ describe('the tree', () => {
       'src/app/main.ts',
       'src/app/sandbox/demo.ts',
       'src/app/sandbox/start.ts',
-      'src/platform/database/cluster.ts',
+      'src/platform/database/cluster/programs.ts',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Cluster, startCluster } from '../../src/platform/database/cluster.ts';
+import { type Cluster, startCluster } from '../../src/platform/database/cluster/cluster.ts';
 import { BareFlow, type FlowSubject } from './bare-flow.ts';
 import { CLIENTS, type Client, type Side, compare, httpClient } from './measure.ts';
 import { measureOversight } from './oversight.ts';

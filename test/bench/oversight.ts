@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Cluster } from '../../src/platform/database/cluster.ts';
+import type { Cluster } from '../../src/platform/database/cluster/cluster.ts';
 import { capture, serve } from '../harness/processes.ts';
 import { type Client, httpClient, median } from './measure.ts';
 

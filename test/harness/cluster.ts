@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { removeCluster, startCluster } from '../../src/platform/database/cluster.ts';
+import { removeCluster, startCluster } from '../../src/platform/database/cluster/cluster.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { openRail } from '../../src/app/open-rail.ts';
 import { fillLive } from './live.ts';

