@@ -49,7 +49,7 @@ export function describeApi(schema: GraphQLSchema, endpoints: readonly Endpoint[
     webhooks: webhooksOf(events),
     components: {
       schemas: { ...pickUsed(components, JSON.stringify([paths, components])), ...eventSchemasOf(events), ...errorSchemas(wordingOf(endpoints)) },
-      responsesOf: RESPONSES,
+      responses: RESPONSES,
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
       securitySchemes: {
