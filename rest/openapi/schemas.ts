@@ -111,8 +111,9 @@ const LEAVES: Readonly<Record<string, Json>> = {
 };
 
 function leafOf(type: GraphQLNamedType): Json {
-  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
-  if (isScalarType(type)) return LEAVES[type.name] ?? (type.extensions['jsonSchema'] as Json | undefined) ?? {};
+  const declared = type.extensions['jsonSchema'] as Json | undefined;
+  if (isEnumType(type)) return declared ?? { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  if (isScalarType(type)) return LEAVES[type.name] ?? declared ?? {};
   throw new Error(`${type.name} is no leaf`);
 }
 

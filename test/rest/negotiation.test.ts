@@ -152,7 +152,7 @@ describe('a bare day where a moment is', () => {
       expect(await count(`to_date=${day(-1)}`), list).toBe(0);
       expect(await count(`from_date=${day(1)}`), list).toBe(0);
     }
-    const query = 'query ($day: DateTime) { paymentEvents(fromDate: $day, toDate: $day) { name } }';
+    const query = 'query ($day: DateTime) { paymentEvents(from: $day, to: $day) { name } }';
     const { data } = (await actor.ask('/graphql', { body: { query, variables: { day: today } } })).json;
     expect(data.paymentEvents.length).toBeGreaterThan(0);
   });

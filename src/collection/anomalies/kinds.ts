@@ -1,7 +1,13 @@
 import { z } from '../../kernel/zod.ts';
 
 /** How soon somebody should look at an anomaly. */
-export type Severity = 'low' | 'medium' | 'high';
+export const SEVERITIES = {
+  low: 'Worth knowing; a look within the month is enough.',
+  medium: 'To be reviewed within days.',
+  high: 'To be reviewed at once: money or records may be at risk.',
+} as const;
+
+export type Severity = keyof typeof SEVERITIES;
 
 interface KindOfAnomaly {
   readonly severity: Severity;

@@ -1,10 +1,11 @@
 import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { agencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { getAnomaly, listAnomalies } from './find.ts';
-import { ANOMALY_KINDS } from './kinds.ts';
+import { ANOMALIES, ANOMALY_KINDS, type AnomalyKind, SEVERITIES, type Severity } from './kinds.ts';
 import { resolveAnomaly } from './resolve.ts';
 import { type Rule, listRules } from './rules.ts';
 
@@ -14,12 +15,22 @@ export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
   values: { Open: { description: 'Not reviewed yet.' }, Resolved: { description: 'Reviewed, with a note on the outcome.' } },
 });
 
+export const AnomalyKindEnum = defineEnum(
+  'AnomalyKind',
+  'The kind of an anomaly. Kinds may be added.',
+  Object.fromEntries(ANOMALY_KINDS.map((kind) => [kind, ANOMALIES[kind].meaning])) as Record<AnomalyKind, string>,
+);
+
+export const SeverityEnum = defineEnum('AnomalySeverity', 'How soon somebody should look at an anomaly.', SEVERITIES);
+
 builder.prismaObject('Anomaly', {
   description: 'An irregularity that needs review.',
   fields: (t) => ({
     name: t.exposeID('name', { description: 'The unique identifier (docname), `ANOM-<yyyy>-<mm>-<6 digits>`.', ...docname('anomaly') }),
-    kind: t.exposeString('kind', {
+    kind: t.field({
+      type: AnomalyKindEnum,
       description: `The kind of anomaly: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` describes each kind.`,
+      resolve: ({ kind }) => kind as AnomalyKind,
     }),
     mda: t.exposeID('mda', {
       nullable: true,
@@ -31,7 +42,11 @@ builder.prismaObject('Anomaly', {
       description: 'All agencies concerned, the one with the largest share first. Empty if none is known.',
       resolve: ({ mdas }) => [...mdas],
     }),
-    severity: t.exposeString('severity', { description: 'The severity: `low`, `medium` or `high`.' }),
+    severity: t.field({
+      type: SeverityEnum,
+      description: 'The severity: `low`, `medium` or `high`.',
+      resolve: ({ severity }) => severity as Severity,
+    }),
     status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether the anomaly is open or resolved.' }),
     subject: t.exposeID('subject', { description: 'The docname of the document concerned.' }),
     evidence: t.expose('evidence', { type: 'JSON', description: 'The findings: figures and documents that led to the anomaly.' }),
@@ -50,8 +65,8 @@ builder.prismaObject('Anomaly', {
 const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
   description: 'A kind of anomaly: what it means and what to do about it.',
   fields: (t) => ({
-    kind: t.field({ type: 'ID', description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
-    severity: t.exposeString('severity', { description: 'The severity: `low`, `medium` or `high`.' }),
+    kind: t.field({ type: AnomalyKindEnum, description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
+    severity: t.expose('severity', { type: SeverityEnum, description: 'The severity: `low`, `medium` or `high`.' }),
     title: t.exposeString('title', { description: 'A short title.' }),
     meaning: t.exposeString('meaning', { description: 'What the anomaly means.' }),
     whatToDo: t.exposeString('whatToDo', { description: 'The recommended action.' }),

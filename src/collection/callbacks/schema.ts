@@ -1,13 +1,26 @@
 import { builder, trustProof } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { docname, providerName, providerNames, requiredText } from '../../graphql/input/forms.ts';
 import { type CallbackAnswer, receiveCallback } from './receive.ts';
 
 const LONGEST_HEADER_NAME = 100;
 
+const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 'What came of a callback.', {
+  confirmed: 'The payment is confirmed.',
+  failed: 'The collection failed.',
+  pending: 'The collection is not complete yet.',
+  duplicate_collection: 'The money was collected although the assessment was paid already; an anomaly was raised.',
+  late_collection: 'The money was collected after the intent had ended; an anomaly was raised.',
+  amount_mismatch: 'Another amount or currency was collected; an anomaly was raised and nothing confirmed.',
+  already_final: 'The intent was final already; nothing changed.',
+  unknown_intent: 'The callback names no intent that is known.',
+});
+
 const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').implement({
   description: "The outcome of a payment provider's callback. Sending the same callback again returns the same outcome.",
   fields: (t) => ({
-    decision: t.exposeString('decision', {
+    decision: t.expose('decision', {
+      type: DecisionEnum,
       description:
         'The outcome: `confirmed`, `failed`, `pending`, `duplicate_collection`, `late_collection`, `amount_mismatch`, `already_final` or `unknown_intent`.',
     }),

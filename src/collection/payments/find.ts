@@ -57,8 +57,8 @@ export async function findIntentOf(
 export interface EventFilter {
   readonly intent?: string | null | undefined;
   readonly mda?: string | null | undefined;
-  readonly fromDate?: Date | null | undefined;
-  readonly toDate?: Date | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
 }
 
 /** The caller's payment events, newest first. */
@@ -73,8 +73,8 @@ export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Pro
       filters: [
         ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
         ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        ifGiven(filter.fromDate, (moment) => sql`r.occurred_at >= ${moment}`),
-        ifGiven(filter.toDate, (moment) => whereNotAfter(sql`r.occurred_at`, moment)),
+        ifGiven(filter.from, (moment) => sql`r.occurred_at >= ${moment}`),
+        ifGiven(filter.to, (moment) => whereNotAfter(sql`r.occurred_at`, moment)),
       ],
     },
     page,

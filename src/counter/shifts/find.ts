@@ -18,8 +18,8 @@ export interface ShiftFilter {
   readonly mda?: string | null | undefined;
   readonly status?: ShiftStatus | null | undefined;
   readonly varianceStatus?: VarianceStatus | null | undefined;
-  readonly fromDate?: Date | null | undefined;
-  readonly toDate?: Date | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
 }
 
 /** The shifts that the caller may see, newest first. */
@@ -54,8 +54,8 @@ function listWhere(call: Call, where: readonly (Sql | null)[], filter: ShiftFilt
         ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
         ifGiven(filter.status, (status) => sql`r.status = ${status}::shift_status`),
         ifGiven(filter.varianceStatus, (status) => sql`r.variance_status = ${status}::variance_status`),
-        ifGiven(filter.fromDate, (moment) => sql`r.opened_at >= ${moment}`),
-        ifGiven(filter.toDate, (moment) => whereNotAfter(sql`r.opened_at`, moment)),
+        ifGiven(filter.from, (moment) => sql`r.opened_at >= ${moment}`),
+        ifGiven(filter.to, (moment) => whereNotAfter(sql`r.opened_at`, moment)),
       ],
     },
     page,

@@ -1,5 +1,6 @@
-import type { Role } from '../../platform/access/needs.ts';
+import { type Role, isRole } from '../../platform/access/needs.ts';
 import { builder, limitByAddress, needs, welcome } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { email, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { type StaffUser, listStaff } from './find.ts';
@@ -9,6 +10,14 @@ import { type Whoami, identifyCaller } from './whoami.ts';
 import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
 import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 
+const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
+  clerk: 'Serves at a counter: registers, assesses and collects.',
+  supervisor: 'Supervises counters: decides on variances and cancels.',
+  admin: 'Operates the rail, and may do all that supervisors may.',
+  system_manager: 'Operates the rail: accounts, keys, connections and settings.',
+  oversight: 'Reads what auditors may read.',
+});
+
 const is = (role: Role) => (who: Whoami) => who.roles?.includes(role) ?? null;
 
 const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
@@ -17,7 +26,7 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
     authenticated: t.exposeBoolean('authenticated', { description: 'Whether someone is logged in.' }),
     email: t.exposeString('email', { nullable: true, description: 'The e-mail address.' }),
     fullName: t.exposeString('fullName', { nullable: true, description: 'The full name.' }),
-    roles: t.field({ type: ['String'], nullable: true, description: 'The roles.', resolve: ({ roles }) => roles && [...roles] }),
+    roles: t.field({ type: [RoleEnum], nullable: true, description: 'The roles.', resolve: ({ roles }) => roles && [...roles] }),
     scopes: t.field({
       type: ['String'],
       nullable: true,
@@ -38,7 +47,7 @@ const StaffType = builder.objectRef<StaffUser>('Staff').implement({
     name: t.exposeID('name', { description: 'The e-mail address, used as the list cursor.' }),
     email: t.exposeString('email', { description: 'The e-mail address.' }),
     fullName: t.exposeString('fullName', { description: 'The full name.' }),
-    roles: t.field({ type: ['String'], description: 'The roles.', resolve: ({ roles }) => [...roles] }),
+    roles: t.field({ type: [RoleEnum], description: 'The roles.', resolve: ({ roles }) => roles.filter(isRole) }),
     active: t.exposeBoolean('active', { description: 'Whether they can log in.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last changed.' }),

@@ -59,11 +59,11 @@ builder.queryFields((t) => ({
       varianceStatus: t.arg({ type: VarianceStatusEnum, description: 'Filter by decision on the variance.' }),
       mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
       clerk: t.arg.string({ description: 'Filter by clerk.', ...freeText(LONGEST_ADDRESS) }),
-      fromDate: t.arg({
+      from: t.arg({
         type: 'DateTime',
         description: 'Only shifts opened at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
       }),
-      toDate: t.arg({
+      to: t.arg({
         type: 'DateTime',
         description: 'Only shifts opened at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
       }),

@@ -1,5 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import type { EventPage, OverseenEvent } from './find.ts';
 import { money } from '../revenue/revenue-schema.ts';
 
@@ -10,8 +12,8 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     amount: t.expose('amount', money('The amount; negative for a reversal.')),
     currency: t.exposeID('currency', { description: 'The currency.', ...currencyCode }),
-    channel: t.field({ type: 'String', description: 'The payment channel.', resolve: ({ channel }) => channel }),
-    kind: t.field({ type: 'String', description: 'The kind of event: `payment` or `reversal`.', resolve: ({ kind }) => kind }),
+    channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ({ channel }) => channel }),
+    kind: t.field({ type: EventKindEnum, description: 'The kind of event: `payment` or `reversal`.', resolve: ({ kind }) => kind }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the event was recorded.' }),
     seal: t.expose('seal', {
       type: 'JSON',

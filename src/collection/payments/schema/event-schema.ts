@@ -47,11 +47,11 @@ builder.queryFields((t) => ({
     args: {
       intent: t.arg.id({ description: 'Filter by payment intent (docname).', ...docname('intent') }),
       mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
-      fromDate: t.arg({
+      from: t.arg({
         type: 'DateTime',
         description: 'Only events that occurred at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
       }),
-      toDate: t.arg({
+      to: t.arg({
         type: 'DateTime',
         description: 'Only events that occurred at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
       }),

@@ -1,4 +1,5 @@
 import { builder, needs } from '../../../graphql/builder.ts';
+import { defineEnum } from '../../../graphql/enums.ts';
 import { currencyCode, docname } from '../../../graphql/input/forms.ts';
 import { type LiveStatus, readLiveStatus } from '../enquiries/live-status.ts';
 import { actorAsShownTo, concealFrom } from '../conceal.ts';
@@ -48,10 +49,18 @@ const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentSt
   }),
 });
 
+const StandingEnum = defineEnum<LiveStatus['live']['status']>('AggregatorStatus', 'How a collection stands at the aggregator.', {
+  SUCCESSFUL: 'The money was collected.',
+  FAILED: 'The collection failed.',
+  PENDING: 'The collection is not complete yet.',
+  NOT_FOUND: 'The aggregator does not know the collection.',
+});
+
 const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implement({
   description: 'The state of a collection at the aggregator.',
   fields: (t) => ({
-    status: t.string({
+    status: t.field({
+      type: StandingEnum,
       description: 'The status at the aggregator: `SUCCESSFUL`, `FAILED`, `PENDING` or `NOT_FOUND`.',
       resolve: ({ live }) => live.status,
     }),
