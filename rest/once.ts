@@ -23,8 +23,8 @@ export async function runOnce(
   if (faster) return replay(faster);
   if (!isOutcome(outcome.status)) return outcome;
   const answer: StoredAnswer = { httpStatus: outcome.status, body: outcome.body };
-  const kept = await keepAnswer(call, opened.once, answer);
-  return kept === answer ? outcome : replay(kept);
+  const stored = await keepAnswer(call, opened.once, answer);
+  return stored === answer ? outcome : replay(stored);
 }
 
 function replay({ httpStatus, body }: StoredAnswer): Outcome {

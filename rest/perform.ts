@@ -104,8 +104,10 @@ function represented(data: unknown, { optional, messages }: Endpoint, wording: W
   if (optional.size === 0 && messages.size === 0) return data;
   const members = (object: unknown): unknown => {
     if (typeof object !== 'object' || object === null) return object;
-    const kept = Object.entries(object).filter(([name, value]) => value !== null || !optional.has(name));
-    return Object.fromEntries(kept.map(([name, value]) => [name, messages.has(name) && typeof value === 'string' ? wording.message(value) : value]));
+    const entries = Object.entries(object).filter(([name, value]) => value !== null || !optional.has(name));
+    return Object.fromEntries(
+      entries.map(([name, value]) => [name, messages.has(name) && typeof value === 'string' ? wording.message(value) : value]),
+    );
   };
   return Array.isArray(data) ? data.map(members) : members(data);
 }

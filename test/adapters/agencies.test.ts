@@ -1,14 +1,14 @@
 import { request } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { assessedFor, confirmed, newActor, pendingFor } from '../harness/flow.ts';
-import { outsideRail } from '../harness/outside.ts';
+import { createAssessedFor, createConfirmed, makeActor, createPendingFor } from '../harness/flow.ts';
+import { startOutsideRail } from '../harness/outside.ts';
 import { LIVE } from '../harness/live.ts';
 import { testRail } from '../harness/rail.ts';
 import { openSink } from '../harness/sink.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
-const held = outsideRail({ JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' }, { breaker_failures: 4, breaker_rest_ms: 300 });
+const held = startOutsideRail({ JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' }, { breaker_failures: 4, breaker_rest_ms: 300 });
 const { rail } = held;
 const unconnected = testRail();
 const live = testRail(LIVE);
@@ -17,7 +17,7 @@ const NIN = () => `CM${Math.random().toString(36).slice(2).toUpperCase().padEnd(
 
 describe('the national identity authority', () => {
   it('says who somebody is, and registers them', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const nin = NIN();
     const found = await actor.ask(`/v1/citizens/search?nin=${nin}`);
     expect(found.data).toMatchObject({ source: 'nira', stub: false, citizen: { nin, full_name: `Person ${nin.slice(-5)}`, verified: true } });
@@ -26,7 +26,7 @@ describe('the national identity authority', () => {
   });
 
   it('502 while it is down; unavailable to integrators while it is left alone', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { plaintext: key } = await rail.key('catalogue.read');
     const identity = async () => (await rail.ask('/v1/integrations', { key })).data.UG.identity.status;
     expect(await identity()).toBe('sandbox');
@@ -50,7 +50,7 @@ describe.each([
   ['made up', () => unconnected],
 ] as const)('registries that are %s', (_which, of) => {
   it('GET /v1/work/taxpayers: 200, 404, 422', async () => {
-    const clerk = await newStaff(of(), 'clerk');
+    const clerk = await makeStaff(of(), 'clerk');
     expect((await clerk.ask('/v1/work/taxpayers?tin=1000000001')).data).toEqual({
       tin: '1000000001',
       full_name: expect.stringMatching(/\w/),
@@ -62,7 +62,7 @@ describe.each([
   });
 
   it('GET and POST /v1/work/businesses: 200, 422', async () => {
-    const clerk = await newStaff(of(), 'clerk');
+    const clerk = await makeStaff(of(), 'clerk');
     const { data } = await clerk.ask('/v1/work/businesses?name=nile');
     expect(data).toEqual([{ registration_number: expect.stringMatching(/^\d{12}$/), business_name: expect.stringMatching(/\w/), status: 'active' }]);
     expect((await clerk.ask('/v1/work/businesses?name=n')).status).toBe(422);
@@ -75,7 +75,7 @@ describe.each([
 
 describe('the business registry', () => {
   it('422 with its own words for what it refuses', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const refused = await clerk.post('/v1/work/businesses', { name: 'Taken Trading', owner_nin: 'CM12345678901A' });
     expect([refused.status, refused.json.error.message]).toEqual([422, 'The business registry rejected the request: The name is taken']);
   });
@@ -83,7 +83,7 @@ describe('the business registry', () => {
 
 describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
   it('really calls each endpoint of the registry, in its own way of showing who calls', async () => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const { data: rows } = await admin.ask('/v1/ops/agency-endpoints');
     expect(rows).toHaveLength(10);
     for (const { id } of rows as { id: string }[]) {
@@ -107,7 +107,7 @@ describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
   });
 
   it('says what is wrong with one that fails', async () => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const { trouble } = held.outside.agencies['health ministry']!;
     trouble.down = 'refusing';
     expect((await admin.post('/v1/ops/agency-endpoints/facilities-search:probe')).data.last_probe_status).toBe('failed (503)');
@@ -118,15 +118,15 @@ describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
   });
 
   it('404: no such endpoint; 422: nobody is connected', async () => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     expect((await admin.post('/v1/ops/agency-endpoints/nothing:probe')).status).toBe(404);
-    const another = await newStaff(live, 'admin');
+    const another = await makeStaff(live, 'admin');
     const { status, json } = await another.post('/v1/ops/agency-endpoints/tin-verify:probe');
     expect([status, json.error.message]).toEqual([422, 'No tax authority is connected; name one in CONNECTIONS']);
   });
 
   it('200: a sandbox as it is installed answers for the agencies that it makes up', async () => {
-    const admin = await newStaff(unconnected, 'admin');
+    const admin = await makeStaff(unconnected, 'admin');
     for (const { id } of (await admin.ask('/v1/ops/agency-endpoints')).data) {
       const { data } = await admin.post(`/v1/ops/agency-endpoints/${id}:probe`);
       expect([id, data.last_probe_status, data.last_probe_at]).toEqual([id, 'ok', expect.any(String)]);
@@ -136,7 +136,7 @@ describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
 
 describe('a business registry that is made up', () => {
   it('finds what is asked for by name, under one number however it is found', async () => {
-    const clerk = await newStaff(unconnected, 'clerk');
+    const clerk = await makeStaff(unconnected, 'clerk');
     const search = async (name: string) => (await clerk.ask(`/v1/work/businesses?name=${encodeURIComponent(name)}`)).data;
     const [found] = await search('Acme');
     expect(found).toMatchObject({ business_name: expect.stringMatching(/^Acme \w+/), registration_number: expect.stringMatching(/^\d{12}$/) });
@@ -165,7 +165,7 @@ describe('mTLS', () => {
 
 describe('a paid assessment', () => {
   const rows = async (assessment: string) => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     return (await admin.ask(`/v1/ops/propagations?assessment=${assessment}`)).data as {
       mda: string;
       status: string;
@@ -177,9 +177,9 @@ describe('a paid assessment', () => {
 
   /** Pays without an aggregator: what is looked at here is what follows. */
   async function paid(code: string) {
-    const actor = await newActor(rail);
-    const { assessment } = await assessedFor(rail, actor, code);
-    const intent = await pendingFor(actor, assessment, 'cash');
+    const actor = await makeActor(rail);
+    const { assessment } = await createAssessedFor(rail, actor, code);
+    const intent = await createPendingFor(actor, assessment, 'cash');
     await actor.post(`/v1/payment-intents/${intent}:initiate`);
     expect((await actor.post(`/v1/payment-intents/${intent}:confirm`)).status).toBe(200);
     return { actor, assessment, intent };
@@ -187,10 +187,10 @@ describe('a paid assessment', () => {
 
   it('is told to the tax authority over mTLS, and that to the integrator', async () => {
     const sink = await openSink();
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     await actor.post('/v1/me', { webhook_endpoint: sink.url });
-    const { assessment, amount } = await assessedFor(rail, actor, 'URA-PAYE');
-    const intent = await pendingFor(actor, assessment, 'cash');
+    const { assessment, amount } = await createAssessedFor(rail, actor, 'URA-PAYE');
+    const intent = await createPendingFor(actor, assessment, 'cash');
     await actor.post(`/v1/payment-intents/${intent}:initiate`);
     await actor.post(`/v1/payment-intents/${intent}:confirm`);
     const { notices } = held.outside.agencies['tax authority']!;
@@ -210,7 +210,7 @@ describe('a paid assessment', () => {
     await expect.poll(() => held.outside.agencies['city authority']!.notices.has(`${assessment}:KCCA`)).toBe(true);
     const without = await paid('MOWT-PSV');
     expect(await rows(without.assessment)).toEqual([]);
-    await confirmed(unconnected, await newActor(unconnected));
+    await createConfirmed(unconnected, await makeActor(unconnected));
     expect(await unconnected.count(sql`select 1 from propagation where status = 'pending'`)).toBe(2);
   });
 
@@ -221,7 +221,7 @@ describe('a paid assessment', () => {
     await expect.poll(async () => (await rows(assessment))[0]!.attempts).toBe(1);
     const { name } = (await rows(assessment))[0]!;
     expect(name).toBe(`${assessment}.NSSF`);
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     expect((await admin.post(`/v1/ops/propagations/${name}:retry`)).status).toBe(422);
     await rail.rows(sql`update propagation set status = 'dead', next_attempt_at = null where name = ${name}`);
     trouble.down = 'no';

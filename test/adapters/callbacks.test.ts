@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { newActor } from '../harness/flow.ts';
-import { booksOf, collect, outsideRail, planned, statusOf } from '../harness/outside.ts';
+import { makeActor } from '../harness/flow.ts';
+import { booksOf, collect, startOutsideRail, planNext, statusOf } from '../harness/outside.ts';
 import { CALLBACK_SECRETS } from '../../src/app/sandbox/simulators/outside.ts';
 
-const held = outsideRail();
+const held = startOutsideRail();
 const { rail } = held;
 
 /** A collection that was paid, and that the rail has not heard of. */
 async function unheard(channel: 'mtn_momo' | 'airtel_money' | 'card') {
-  const actor = await newActor(rail);
-  planned(held.outside, channel, { callback: 'lost', settleMs: 0 });
+  const actor = await makeActor(rail);
+  planNext(held.outside, channel, { callback: 'lost', settleMs: 0 });
   const { intent } = await collect(rail, actor, channel);
   const entry = booksOf(held.outside, channel).byIntent(intent)!;
   await expect.poll(() => entry.state).toBe('paid');
@@ -19,8 +19,8 @@ async function unheard(channel: 'mtn_momo' | 'airtel_money' | 'card') {
 
 /** A collection whose payer declined. */
 async function declined(channel: 'mtn_momo' | 'airtel_money' | 'card') {
-  const actor = await newActor(rail);
-  planned(held.outside, channel, { callback: 'lost', settleMs: 0, outcome: 'declined' });
+  const actor = await makeActor(rail);
+  planNext(held.outside, channel, { callback: 'lost', settleMs: 0, outcome: 'declined' });
   const { intent } = await collect(rail, actor, channel);
   await expect.poll(() => booksOf(held.outside, channel).byIntent(intent)!.state).toBe('declined');
   return intent;
@@ -90,8 +90,8 @@ describe('Airtel', () => {
   });
 
   it('never fails or confirms what is ambiguous', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, 'airtel_money', { outcome: 'never' });
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'airtel_money', { outcome: 'never' });
     held.outside.airtel.control.ambiguous = true;
     const { intent } = await collect(rail, actor, 'airtel_money');
     expect((await actor.ask(`/v1/payment-intents/${intent}/live-status`)).data.live).toMatchObject({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { TWO_LINES_TOTAL, newActor, pending } from '../harness/flow.ts';
+import { TWO_LINES_TOTAL, makeActor, createPending } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';
-import { CHANNELS, booksOf, collect, expectBooksAgree, initiate, outsideRail, planned, simulatorOf, statusOf } from '../harness/outside.ts';
+import { CHANNELS, booksOf, collect, expectBooksAgree, initiate, startOutsideRail, planNext, simulatorOf, statusOf } from '../harness/outside.ts';
 import type { Plan } from '../../src/app/sandbox/simulators/books.ts';
 
-const held = outsideRail({ JOBS: 'on' });
+const held = startOutsideRail({ JOBS: 'on' });
 const { rail } = held;
 
 /** Lets the rail's clock run until an intent stands so. */
@@ -26,8 +26,8 @@ const timeline = async (actor: Parameters<typeof statusOf>[0], intent: string) =
 
 describe.each(CHANNELS)('%s', (channel) => {
   it('collects what it is asked to, with the splits, and is confirmed by its callback', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, channel);
+    const actor = await makeActor(rail);
+    planNext(held.outside, channel);
     const { intent, assessment, answer } = await collect(rail, actor, channel);
     expect(answer.status).toBe(200);
     expect(answer.data.intent).toMatchObject({ status: 'Sent', aggregator: channel });
@@ -64,8 +64,8 @@ describe.each(CHANNELS)('%s', (channel) => {
     ['a slow answer', { answer: 'slow' }, 'Confirmed'],
   ];
   it.each(healed)('comes to the right end after %s', async (_what, plan, end) => {
-    const actor = await newActor(rail);
-    planned(held.outside, channel, plan);
+    const actor = await makeActor(rail);
+    planNext(held.outside, channel, plan);
     const { intent, answer } = await collect(rail, actor, channel);
     expect(answer.status).toBe(200);
     await becomes(actor, intent, end);
@@ -78,9 +78,9 @@ describe.each(CHANNELS)('%s', (channel) => {
     ['cut off, and whose callback is lost', { answer: 'cut', callback: 'lost' }],
   ];
   it.each(unanswered)('finds the collection again whose answer was %s', async (_what, plan) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     // A page is made again without harm, and nobody can have paid at one that was never shown.
-    planned(held.outside, channel, { settleMs: 300, ...plan });
+    planNext(held.outside, channel, { settleMs: 300, ...plan });
     const { intent, answer } = await collect(rail, actor, channel);
     // Airtel is asked at once what became of it.
     if (channel === 'airtel_money' && plan.answer === 'error') expect(answer.status).toBe(200);
@@ -90,8 +90,8 @@ describe.each(CHANNELS)('%s', (channel) => {
   });
 
   it('reaches the same collection when it is asked again after its answer was lost', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, channel, { answer: 'cut', settleMs: 700 });
+    const actor = await makeActor(rail);
+    planNext(held.outside, channel, { answer: 'cut', settleMs: 700 });
     const { intent } = await collect(rail, actor, channel);
     expect((await initiate(actor, intent)).status).toBe(200);
     await becomes(actor, intent, 'Confirmed');
@@ -100,8 +100,8 @@ describe.each(CHANNELS)('%s', (channel) => {
   });
 
   it('does not confirm another amount than was asked for', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, channel, { amount: 'wrong' });
+    const actor = await makeActor(rail);
+    planNext(held.outside, channel, { amount: 'wrong' });
     const { intent } = await collect(rail, actor, channel);
     if (channel === 'airtel_money') return becomes(actor, intent, 'Confirmed'); // Its enquiry names no amount: only its statement shows.
     await expect.poll(() => rail.count(sql`select 1 from anomaly where kind = 'amount_mismatch' and subject = ${intent}`)).toBe(1);
@@ -110,9 +110,9 @@ describe.each(CHANNELS)('%s', (channel) => {
   });
 
   it('changes nothing while it is down, and works when it is back', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const simulator = simulatorOf(held.outside, channel);
-    planned(held.outside, channel);
+    planNext(held.outside, channel);
     for (const down of ['refusing', 'cutting'] as const) {
       simulator.trouble.down = down;
       const { intent, answer } = await collect(rail, actor, channel);
@@ -127,9 +127,9 @@ describe.each(CHANNELS)('%s', (channel) => {
   });
 
   it('504 when it takes too long, and finds the collection that was taken after all', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const simulator = simulatorOf(held.outside, channel);
-    planned(held.outside, channel);
+    planNext(held.outside, channel);
     simulator.trouble.slowMs = 1_500;
     const { intent, answer } = await collect(rail, actor, channel);
     expect([answer.status, answer.code]).toEqual([504, 'adapter_timeout']);
@@ -139,8 +139,8 @@ describe.each(CHANNELS)('%s', (channel) => {
   });
 
   it('keeps what was said in the trace, without credentials and without the number of the payer', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, channel, { callback: 'lost' });
+    const actor = await makeActor(rail);
+    planNext(held.outside, channel, { callback: 'lost' });
     const { intent } = await collect(rail, actor, channel);
     await becomes(actor, intent, 'Confirmed');
     const rows = await timeline(actor, intent);
@@ -163,8 +163,8 @@ describe('what comes of it all', () => {
   });
 
   it('422 without the number of a payer whose phone is to be rung', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     expect(await actor.post(`/v1/payment-intents/${intent}:initiate`)).toMatchObject({
       status: 422,
       json: { error: { details: [{ path: 'payer_msisdn' }] } },
@@ -173,9 +173,9 @@ describe('what comes of it all', () => {
   });
 
   it('422 where the provider does not know the payer, and another number can be tried', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, 'mtn_momo');
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'mtn_momo');
+    const { intent } = await createPending(rail, actor);
     const refused = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772123404' });
     expect([refused.status, refused.json.error.message]).toEqual([422, 'mtn_momo refused the collection: PAYER_NOT_FOUND']);
     expect((await initiate(actor, intent)).status).toBe(200);

@@ -6,7 +6,7 @@ import { simulateMtnMomo } from '../../src/app/sandbox/simulators/mtn-momo.ts';
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { loadProfile, readProfile } from '../../src/collection/catalogue/load.ts';
-import { type Actor, assessedFor, initiated, newActor, pendingFor, someCitizen, serviceNamed } from '../harness/flow.ts';
+import { type Actor, createAssessedFor, createInitiated, makeActor, createPendingFor, someCitizen, serviceNamed } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const RWANDA = {
@@ -54,15 +54,15 @@ afterAll(async () => {
 });
 
 async function collected(actor: Actor, service: string) {
-  const { assessment } = await assessedFor(rail, actor, service);
-  const intent = await pendingFor(actor, assessment, 'mtn_momo');
-  await initiated(actor, intent);
+  const { assessment } = await createAssessedFor(rail, actor, service);
+  const intent = await createPendingFor(actor, assessment, 'mtn_momo');
+  await createInitiated(actor, intent);
   return intent;
 }
 
 describe('two connections to one provider', () => {
   it('collect each in its own country and currency', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const [uganda, rwanda] = await simulators;
     const [ugandan, rwandan] = [await collected(actor, 'URA-PAYE'), await collected(actor, 'RW-RRA-FEE')];
     expect([uganda.books.byIntent(ugandan)?.currency, rwanda.books.byIntent(rwandan)?.currency]).toEqual(['UGX', 'RWF']);
@@ -74,7 +74,7 @@ describe('two connections to one provider', () => {
   });
 
   it('call back at addresses of their own, of which none is good for the other', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const [, rwanda] = await simulators;
     const intent = await collected(actor, 'RW-RRA-FEE');
     const entry = rwanda.books.byIntent(intent)!;
@@ -87,12 +87,12 @@ describe('two connections to one provider', () => {
   });
 
   it('422: a currency that neither collects, and agencies of two countries', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const refused = async (assessment: string) => {
       const { status, json } = await actor.post('/v1/payment-intents', { assessment, channel: 'mtn_momo' });
       return [status, json.error.details];
     };
-    const { assessment } = await assessedFor(rail, actor, 'KE-KRA-TOT');
+    const { assessment } = await createAssessedFor(rail, actor, 'KE-KRA-TOT');
     const detail = { path: 'channel', message: 'mtn_momo does not collect KES', code: 'currency_not_collected' };
     expect(await refused(assessment)).toEqual([422, [detail]]);
     // Nobody but the connection's own country: the same currency elsewhere is not what the contract is about.

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { newActor, pending } from '../harness/flow.ts';
+import { makeActor, createPending } from '../harness/flow.ts';
 import { LIVE } from '../harness/live.ts';
-import { newStaff } from '../harness/people/staff.ts';
-import { CHANNELS, booksOf, collect, expectBooksAgree, outsideRail, planned, statusOf } from '../harness/outside.ts';
+import { makeStaff } from '../harness/people/staff.ts';
+import { CHANNELS, booksOf, collect, expectBooksAgree, startOutsideRail, planNext, statusOf } from '../harness/outside.ts';
 import { CALLBACK_SECRETS } from '../../src/app/sandbox/simulators/outside.ts';
 
 /** A rail as a ministry runs it, but for the addresses of what is outside. */
-const held = outsideRail({ ...LIVE, JOBS: 'on' });
+const held = startOutsideRail({ ...LIVE, JOBS: 'on' });
 const { rail } = held;
 
 const call = (path: string, body: object, headers: Record<string, string> = {}) => rail.ask(`/v1/webhooks/${path}`, { body, headers });
@@ -37,8 +37,8 @@ describe('a live rail', () => {
   });
 
   it.each(CHANNELS)('collects through %s over TLS, and tells the agencies', async (channel) => {
-    const actor = await newActor(rail);
-    planned(held.outside, channel, { callback: 'lost' });
+    const actor = await makeActor(rail);
+    planNext(held.outside, channel, { callback: 'lost' });
     const { intent, assessment, answer } = await collect(rail, actor, channel);
     expect(answer.status).toBe(200);
     await expect
@@ -52,7 +52,7 @@ describe('a live rail', () => {
     await expectBooksAgree(held, [channel]);
     const accounts = await rail.rows<{ account: string }>(sql`select collection_account as account from mda`);
     const stored = JSON.stringify(await rail.rows(sql`select detail from trace_row where intent = ${intent}`));
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const path = `/v1/payment-intents/${intent}/trace`;
     const [seen, byOperator] = [(await actor.ask(path)).text, (await admin.ask(path)).text];
     for (const { account } of accounts) for (const text of [stored, seen, byOperator, answer.text]) expect(text).not.toContain(account);
@@ -62,8 +62,8 @@ describe('a live rail', () => {
   });
 
   it('401: refuses what is not proven, in any form', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, 'mtn_momo', { callback: 'lost', settleMs: 0 });
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'mtn_momo', { callback: 'lost', settleMs: 0 });
     const { intent } = await collect(rail, actor, 'mtn_momo');
     await expect.poll(() => booksOf(held.outside, 'mtn_momo').byIntent(intent)!.state).toBe('paid');
     const native = { externalId: intent, status: 'SUCCESSFUL', amount: '585000', currency: 'UGX' };
@@ -85,15 +85,15 @@ describe('a live rail', () => {
   });
 
   it('gives MTN an address of its own, with a proof', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, 'mtn_momo', { callback: 'lost' });
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'mtn_momo', { callback: 'lost' });
     const { intent } = await collect(rail, actor, 'mtn_momo');
     const { callbackUrl } = booksOf(held.outside, 'mtn_momo').byIntent(intent)!;
     expect(callbackUrl).toMatch(new RegExp(`^https://rail\\.example\\.org/v1/webhooks/mtn_momo\\?intent=${intent}&proof=[0-9a-f]{64}$`));
   });
 
   it('makes nobody up', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.ask('/v1/citizens/search?nin=CM0000000000AA')).data).toMatchObject({ source: 'nira', stub: false });
     await expect(
       rail.rail.agencies.notify('tax authority', 'KE', { assessment: 'A', mda: 'KE-KRA', currency: 'KES', amount: 1, paid_at: null, lines: [] }),
@@ -101,6 +101,6 @@ describe('a live rail', () => {
       kind: 'unavailable',
     });
     expect(callOf(rail.rail, commandLine, 'x').aggregators.get('cash')!.adapter.stub).toBe(false);
-    expect((await pending(rail, actor)).intent).toMatch(/^PI-/);
+    expect((await createPending(rail, actor)).intent).toMatch(/^PI-/);
   });
 });

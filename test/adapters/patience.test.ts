@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AdapterFailure } from '../../src/adapters/failure.ts';
 import { Peer } from '../../src/adapters/http/peer.ts';
-import { newActor, pending } from '../harness/flow.ts';
-import { collect, initiate, outsideRail, planned } from '../harness/outside.ts';
+import { makeActor, createPending } from '../harness/flow.ts';
+import { collect, initiate, startOutsideRail, planNext } from '../harness/outside.ts';
 
 const REST_MS = 400;
-const held = outsideRail({ MAX_IN_FLIGHT: '2' }, { breaker_failures: 3, breaker_rest_ms: REST_MS });
+const held = startOutsideRail({ MAX_IN_FLIGHT: '2' }, { breaker_failures: 3, breaker_rest_ms: REST_MS });
 const { rail } = held;
 
 const payments = async () => {
@@ -18,8 +18,8 @@ const payments = async () => {
 
 describe('an aggregator that only fails', () => {
   it('is left alone for a while, is then unavailable to integrators too, and comes back', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, 'mtn_momo', { callback: 'lost' });
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'mtn_momo', { callback: 'lost' });
     expect(await payments()).toEqual([{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }]);
     held.outside.mtn.trouble.down = 'refusing';
     const messages: string[] = [];
@@ -38,8 +38,8 @@ describe('an aggregator that only fails', () => {
   });
 
   it('is not thought to fail by what it refuses, even where it does so as an error of its own', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     for (let i = 0; i < 5; i++) {
       const refused = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772123404' });
       expect([refused.status, refused.json.error.message]).toEqual([422, 'mtn_momo refused the collection: PAYER_NOT_FOUND']);
@@ -50,10 +50,10 @@ describe('an aggregator that only fails', () => {
 
 describe('an aggregator that is slow', () => {
   it('keeps nobody from being answered who does not wait for it', async () => {
-    const actor = await newActor(rail);
-    planned(held.outside, 'mtn_momo', { callback: 'lost' });
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'mtn_momo', { callback: 'lost' });
     const intents: string[] = [];
-    for (let i = 0; i < 4; i++) intents.push((await pending(rail, actor)).intent);
+    for (let i = 0; i < 4; i++) intents.push((await createPending(rail, actor)).intent);
     held.outside.mtn.trouble.slowMs = 600;
     const slow = intents.map((intent) => initiate(actor, intent));
     await new Promise((wake) => setTimeout(wake, 100));
@@ -67,9 +67,9 @@ describe('an aggregator that is slow', () => {
 
 describe('a token', () => {
   it('is fetched once for many calls, and again when it ends or is refused', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { tokens } = held.outside.airtel;
-    planned(held.outside, 'airtel_money', { callback: 'lost' });
+    planNext(held.outside, 'airtel_money', { callback: 'lost' });
     await collect(rail, actor, 'airtel_money');
     const before = tokens.count;
     await Promise.all(Array.from({ length: 6 }, () => collect(rail, actor, 'airtel_money')));

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp, someEmail } from '../harness/people/accounts.ts';
-import { findChromium, inBrowser, launchBrowser } from '../harness/people/browser.ts';
+import { findChromium, runInBrowser, launchBrowser } from '../harness/people/browser.ts';
 import { type Mailbox, openMailbox } from '../harness/people/mailbox.ts';
 import { TestRail } from '../harness/rail.ts';
 
@@ -38,7 +38,7 @@ async function newAccount(): Promise<{ email: string; key: string }> {
 
 const answers = async (key: string) => (await rail.ask('/v1/assessments', { key })).status;
 
-describe.skipIf(!executable)(inBrowser('an integrator with a browser'), () => {
+describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () => {
   it('asks for a link, follows it from the mail, rotates and revokes a key, reads the log, and signs out', async () => {
     const { email, key } = await newAccount();
     expect(await answers(key)).toBe(200);
@@ -144,7 +144,7 @@ describe.skipIf(!executable)(inBrowser('an integrator with a browser'), () => {
   }, 60_000);
 });
 
-describe.skipIf(!executable)(inBrowser('the page on anomalies'), () => {
+describe.skipIf(!executable)(runInBrowser('the page on anomalies'), () => {
   it('says what each kind means, for everyone, and is accessible', async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     const page = await context.newPage();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Actor, draft, newActor } from '../harness/flow.ts';
+import { type Actor, draft, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -34,7 +34,7 @@ describe('a database that became read-only', () => {
   afterEach(() => administrate(alter('reset default_transaction_read_only'), ENDED));
 
   it('is 503 to whoever writes, and makes the process not ready, until it takes writes again', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const name = await draft(rail, actor);
     const key = randomUUID();
     expect(await ready()).toEqual([200, 'ready']);
@@ -60,10 +60,10 @@ describe('a disk without room', () => {
   it('makes the process not ready until a write of its own works', async () => {
     const { health } = rail.rail;
     const full = Object.assign(new Error('could not extend file'), { code: '53100' });
-    health.heard(full);
+    health.recordError(full);
     // There is room here, so that the next check finds it.
     expect(await ready()).toEqual([200, 'ready']);
-    health.heard(full);
+    health.recordError(full);
     // No session may write, as where there is no room for what it writes.
     await administrate(alter('set default_transaction_read_only = on'));
     expect(await ready()).toEqual([503, 'database read-only']);

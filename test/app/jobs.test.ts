@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { CRONTAB, tasks } from '../../src/app/jobs/tasks.ts';
 import { startWorker } from '../../src/app/jobs/worker.ts';
-import { newActor, sent } from '../harness/flow.ts';
+import { makeActor, createSent } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -15,7 +15,7 @@ afterAll(() => worker.stop());
 
 describe('the job runner', () => {
   it('expires what nobody confirmed, and forgets what is of no use any more', async () => {
-    const { intent } = await sent(rail, await newActor(rail), '+256700123000');
+    const { intent } = await createSent(rail, await makeActor(rail), '+256700123000');
     await rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where name = ${intent}`);
     await rail.rows(sql`
       insert into idempotency (principal, key, fingerprint, request_id, created_at) values ('key:X', 'old', '', '', now() - interval '25 hours')`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { newActor } from '../harness/flow.ts';
+import { makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -9,7 +9,7 @@ describe('probes', () => {
   it('200: alive, ready, and measured by route, never by address', async () => {
     expect((await rail.ask('/healthz')).json).toEqual({ status: 'ok' });
     expect((await rail.ask('/readyz')).json).toEqual({ status: 'ready', clock_offset_ms: expect.any(Number) });
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     await rail.ask('/v1/assessments/ASMT-2026-11-777777', { key });
     const { text } = await rail.ask('/metrics');
     expect(text).toContain('http_request_duration_seconds_count{endpoint="GET /v1/assessments/{name}",status="4xx"} 1');
@@ -27,7 +27,7 @@ describe('probes', () => {
 
 describe('a database that goes away', () => {
   it('503 with Retry-After while it is away, and 200 once it is back', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const [{ name }] = (await rail.rows<{ name: string }>(sql`select current_database() as name`)) as [{ name: string }];
     const admin = new (await import('pg')).default.Client({ connectionString: rail.url.replace(name, 'postgres') });
     await admin.connect();

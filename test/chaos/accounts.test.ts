@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintKey } from '../../src/platform/access/key-format.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { newAccount, newToken, signIn, signUp } from '../harness/people/accounts.ts';
+import { makeAccount, makeToken, signIn, signUp } from '../harness/people/accounts.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 import { tally } from '../harness/chaos/tally.ts';
@@ -67,14 +67,14 @@ describe('two processes on one database', () => {
   });
 
   it('send one link a minute, when it is asked for 20 times at a time', async () => {
-    const { email } = await newAccount(rail);
+    const { email } = await makeAccount(rail);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(i, '/v1/login/request', { email })));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 429: 19 });
   });
 
   it('open one session, when a link is followed 50 times at a time', async () => {
-    const { email, integrator } = await newAccount(rail);
-    const token = await newToken(rail, email);
+    const { email, integrator } = await makeAccount(rail);
+    const token = await makeToken(rail, email);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => fetch(`${originOf(i)}/v1/login/consume?token=${token}`, { redirect: 'manual' })),
     );
@@ -86,7 +86,7 @@ describe('two processes on one database', () => {
   });
 
   it('rotate a key once, when asked 20 times at a time', async () => {
-    const { key, keyName, integrator } = await newAccount(rail);
+    const { key, keyName, integrator } = await makeAccount(rail);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => post(i, `/v1/me/keys/${keyName}:rotate`, {}, { authorization: `Bearer ${key}` })),
     );
@@ -95,7 +95,7 @@ describe('two processes on one database', () => {
   });
 
   it('rotate a key once under one Idempotency-Key, and show the same plaintext each time', async () => {
-    const { key, keyName, integrator } = await newAccount(rail);
+    const { key, keyName, integrator } = await makeAccount(rail);
     const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'rotate-once' };
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(i, `/v1/me/keys/${keyName}:rotate`, {}, headers)));
     const shown = answers.filter(({ status }) => status === 200).map(({ text }) => text);
@@ -109,7 +109,7 @@ describe('two processes on one database', () => {
       async (cookie: string) => post(0, '/v1/logout', {}, { cookie }),
       async (_cookie: string, integrator: string) => rail.rows(sql`update integrator set status = 'Suspended' where code = ${integrator}`),
     ]) {
-      const account = await newAccount(rail);
+      const account = await makeAccount(rail);
       const cookie = await signIn(rail, account);
       const me = async () => Promise.all([0, 1].map(async (i) => (await fetch(`${originOf(i)}/v1/me`, { headers: { cookie } })).status));
       expect(await me()).toEqual([200, 200]);
@@ -119,7 +119,7 @@ describe('two processes on one database', () => {
   });
 
   it('send no success to a request that was sent after its key’s revocation was acknowledged: 2,000 revocations under load', async () => {
-    const { integrator, key: admin } = await newAccount(rail);
+    const { integrator, key: admin } = await makeAccount(rail);
     const keys = Array.from({ length: 2_000 }, (_, i) => ({ name: `KEY-1999-${String(i).padStart(6, '0')}`, ...mintKey('sandbox') }));
     for (let i = 0; i < keys.length; i += 500) {
       const rows = keys.slice(i, i + 500);

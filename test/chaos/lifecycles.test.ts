@@ -6,7 +6,7 @@ import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import type { AssessmentStatus, IntentStatus } from '../../src/generated/prisma/enums.ts';
 import { expireOverdue } from '../../src/collection/payments/expire.ts';
-import { type Actor, TWO_LINES_TOTAL, newActor, someCitizen, twoLines } from '../harness/flow.ts';
+import { type Actor, TWO_LINES_TOTAL, makeActor, someCitizen, twoLines } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -146,7 +146,7 @@ async function perform(actor: Actor, assessment: string, intents: string[], mode
 
 describe('random sequences of operations', () => {
   it('leave every document in the state that a plain model of the lifecycles has', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const body = { citizen: await someCitizen(rail), lines: await twoLines(rail) };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (actions) => {

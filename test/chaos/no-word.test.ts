@@ -6,15 +6,15 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { type Actor, TWO_LINES_TOTAL, someCitizen, twoLines } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { LIVE } from '../harness/live.ts';
-import { CHANNELS, outsideRail, planned } from '../harness/outside.ts';
+import { CHANNELS, startOutsideRail, planNext } from '../harness/outside.ts';
 import type { Answer } from '../harness/rail.ts';
 
 /** A rail as a ministry runs it, whose aggregators say of no collection that it was completed. */
-const held = outsideRail(LIVE);
+const held = startOutsideRail(LIVE);
 const { rail } = held;
 
 beforeAll(() => {
-  for (const channel of CHANNELS) planned(held.outside, channel, { outcome: 'never' });
+  for (const channel of CHANNELS) planNext(held.outside, channel, { outcome: 'never' });
 });
 
 /** Somebody who signed up: a key that no operator vouches for. */

@@ -1,8 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Actor, assessed, newActor, pendingFor } from '../harness/flow.ts';
+import { type Actor, createAssessed, makeActor, createPendingFor } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';
-import { CHANNELS, type LiveChannel, booksOf, collect, expectBooksAgree, initiate, outsideRail, planned, simulatorOf } from '../harness/outside.ts';
+import {
+  CHANNELS,
+  type LiveChannel,
+  booksOf,
+  collect,
+  expectBooksAgree,
+  initiate,
+  startOutsideRail,
+  planNext,
+  simulatorOf,
+} from '../harness/outside.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { LATE_MS, type Plan } from '../../src/app/sandbox/simulators/books.ts';
 import { sql } from '../../src/platform/database/sql.ts';
@@ -54,7 +64,7 @@ async function meddle(
 }
 
 describe('random schedules of misbehaving providers', () => {
-  const held = outsideRail({ JOBS: 'on' });
+  const held = startOutsideRail({ JOBS: 'on' });
   const { rail } = held;
 
   it('end with books that agree, and no payer charged twice for an intent', async () => {
@@ -62,11 +72,11 @@ describe('random schedules of misbehaving providers', () => {
     process.stdout.write(`schedules of providers: seed ${seed}\n`);
     await fc.assert(
       fc.asyncProperty(schedule, async (steps) => {
-        const actor = await newActor(rail);
+        const actor = await makeActor(rail);
         const followUps: Promise<void>[] = [];
         for (const { channel, plan: next, meddling: what, trouble, pauseMs } of steps) {
           const simulator = simulatorOf(held.outside, channel);
-          planned(held.outside, channel, next);
+          planNext(held.outside, channel, next);
           simulator.trouble.down = trouble === 'down' ? 'cutting' : 'no';
           simulator.trouble.slowMs = trouble === 'slow' ? 300 : 0;
           const asked = await collect(rail, actor, channel);
@@ -96,7 +106,7 @@ describe('random schedules of misbehaving providers', () => {
 });
 
 describe('a process that is killed while it collects', () => {
-  const held = outsideRail();
+  const held = startOutsideRail();
   const { rail } = held;
   const running: Served[] = [];
   afterAll(async () => void (await Promise.all(running.map((one) => one.stop()))));
@@ -105,12 +115,12 @@ describe('a process that is killed while it collects', () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'fatal', ...held.outside.environment };
     const [victim, survivor] = await Promise.all([serve('src/app/main.ts', env), serve('src/app/main.ts', env)]);
     running.push(survivor);
-    const actor = await newActor(rail);
-    for (const channel of CHANNELS) planned(held.outside, channel, { answer: 'slow', settleMs: 200, callback: 'lost' });
+    const actor = await makeActor(rail);
+    for (const channel of CHANNELS) planNext(held.outside, channel, { answer: 'slow', settleMs: 200, callback: 'lost' });
     const intents = await Promise.all(
       Array.from({ length: 24 }, async (_, i) => {
         const channel = CHANNELS[i % CHANNELS.length]!;
-        return pendingFor(actor, await assessed(rail, actor), channel);
+        return createPendingFor(actor, await createAssessed(rail, actor), channel);
       }),
     );
     const at = (origin: string, intent: string) =>

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { collected, openShift, sentInShift } from '../harness/people/counter.ts';
+import { collectInShift, openShift, sendInShift } from '../harness/people/counter.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
-import { type StaffActor, newStaff } from '../harness/people/staff.ts';
+import { type StaffActor, makeStaff } from '../harness/people/staff.ts';
 import { tally } from '../harness/chaos/tally.ts';
 
 const rail = testRail();
@@ -37,7 +37,7 @@ async function post(i: number, path: string, body: object, { cookie }: StaffActo
 
 describe('two processes on one database', () => {
   it('open one shift, when a clerk asks 50 times at a time', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => post(i, '/v1/counter-shifts', { mda: 'URA' }, clerk)));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 422: 49 });
     expect(await rail.count(sql`select 1 from counter_shift where clerk = ${clerk.email}`)).toBe(1);
@@ -45,12 +45,12 @@ describe('two processes on one database', () => {
 
   it('close a shift on exactly what it collected, while 20 collections race the close', async () => {
     for (let round = 0; round < 4; round++) {
-      const clerk = await newStaff(rail, 'clerk');
+      const clerk = await makeStaff(rail, 'clerk');
       const shift = await openShift(clerk);
       const intents: { intent: string; amount: number; channel: string }[] = [];
       for (let i = 0; i < 20; i++) {
         const channel = i % 4 ? 'cash' : 'mtn_momo';
-        intents.push({ channel, ...(await sentInShift(rail, clerk, shift, channel)) });
+        intents.push({ channel, ...(await sendInShift(rail, clerk, shift, channel)) });
       }
       const confirms = intents.map(async ({ intent }, i) => {
         await new Promise((wake) => setTimeout(wake, (i % 10) * 3));
@@ -75,12 +75,12 @@ describe('two processes on one database', () => {
   }, 60_000);
 
   it('keep the count right, while collections, reversals and refreshes race', async () => {
-    const clerk = await newStaff(rail, 'clerk', 'supervisor');
+    const clerk = await makeStaff(rail, 'clerk', 'supervisor');
     const shift = await openShift(clerk, { opening_float: 500 });
     const paid = [];
-    for (let i = 0; i < 8; i++) paid.push(await collected(rail, clerk, shift));
+    for (let i = 0; i < 8; i++) paid.push(await collectInShift(rail, clerk, shift));
     const next = [];
-    for (let i = 0; i < 8; i++) next.push(await sentInShift(rail, clerk, shift));
+    for (let i = 0; i < 8; i++) next.push(await sendInShift(rail, clerk, shift));
     await Promise.all([
       ...paid.map(({ assessment }, i) => post(i, `/v1/assessments/${assessment}:cancel`, {}, clerk)),
       ...next.map(({ intent }, i) => post(i, `/v1/payment-intents/${intent}:confirm`, {}, clerk)),

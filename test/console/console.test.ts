@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { type Account, newAccount, signIn } from '../harness/people/accounts.ts';
-import { TWO_LINES_TOTAL, confirmed, draft, newActor } from '../harness/flow.ts';
+import { type Account, makeAccount, signIn } from '../harness/people/accounts.ts';
+import { TWO_LINES_TOTAL, createConfirmed, draft, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
-import { type StaffActor, newStaff } from '../harness/people/staff.ts';
+import { type StaffActor, makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 
 async function setting(): Promise<{ admin: StaffActor; account: Account }> {
-  return { admin: await newStaff(rail, 'system_manager'), account: await newAccount(rail) };
+  return { admin: await makeStaff(rail, 'system_manager'), account: await makeAccount(rail) };
 }
 
 const audited = async (admin: StaffActor, subject: string) => (await admin.ask(`/v1/ops/audit?subject=${subject}`)).data;
@@ -161,8 +161,8 @@ describe('service notices', () => {
 describe('the operator audit', () => {
   it('has whatever supervisors cancel, with what was reversed and why, and not what integrators cancel of their own', async () => {
     const { admin } = await setting();
-    const [supervisor, integrator] = [await newStaff(rail, 'supervisor'), await newActor(rail)];
-    const paid = await confirmed(rail, integrator);
+    const [supervisor, integrator] = [await makeStaff(rail, 'supervisor'), await makeActor(rail)];
+    const paid = await createConfirmed(rail, integrator);
     const draftAlone = await draft(rail, integrator);
     await supervisor.post(`/v1/assessments/${paid.assessment}:cancel`, { reason: 'Paid twice' });
     await integrator.post(`/v1/assessments/${draftAlone}:cancel`, { reason: 'Not needed' });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
-import { TWO_LINES_TOTAL, confirmed, newActor, pending, someCitizen, twoLines } from '../harness/flow.ts';
+import { TWO_LINES_TOTAL, createConfirmed, makeActor, createPending, someCitizen, twoLines } from '../harness/flow.ts';
 import { LIVE } from '../harness/live.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -21,7 +21,7 @@ const codeOf = (answer: { json: { errors?: { extensions: { code: string } }[] } 
 
 describe('/graphql', () => {
   it('takes a citizen to a proven payment, with the same verbs as REST', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const run = async (query: string, variables: object) => {
       const answer = await gql(query, variables, { key });
       expect(answer.json.errors).toBeUndefined();
@@ -49,8 +49,8 @@ describe('/graphql', () => {
   });
 
   it('follows relations', async () => {
-    const actor = await newActor(rail);
-    await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
     const answer = await gql(
       '{ assessments(limit: 5) { name lines { service amount } } mdas(limit: 2) { services { code agency { name } } } }',
       {},
@@ -71,8 +71,8 @@ describe('/graphql', () => {
   });
 
   it('shows the intents of an assessment only to who may see intents', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createPending(rail, actor);
     const query = 'query ($n: ID!) { assessment(name: $n) { intents { name } } }';
     expect((await gql(query, { n: assessment }, { key: actor.key })).json.data.assessment.intents).toEqual([{ name: intent }]);
     const reader = await issueKey(rail.rail, { integrator: actor.integrator }, ['assessments.read']);
@@ -80,8 +80,8 @@ describe('/graphql', () => {
   });
 
   it("does not show somebody else's", async () => {
-    const [owner, stranger] = [await newActor(rail), await newActor(rail)];
-    const { assessment, intent } = await pending(rail, owner);
+    const [owner, stranger] = [await makeActor(rail), await makeActor(rail)];
+    const { assessment, intent } = await createPending(rail, owner);
     expect(codeOf(await gql('query ($n: ID!) { assessment(name: $n) { name } }', { n: assessment }, { key: stranger.key }))).toBe('not_found');
     expect(codeOf(await gql('query ($n: ID!) { paymentTrace(name: $n) { timeline { kind } } }', { n: intent }, { key: stranger.key }))).toBe(
       'not_found',
@@ -89,7 +89,7 @@ describe('/graphql', () => {
   });
 
   it('gives errors a code and details, and nothing of the inside', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const invalid = await gql('{ services(limit: 0) { name } }');
     expect(invalid.json.errors[0].extensions).toEqual({
       code: 'validation_failed',
@@ -128,14 +128,14 @@ describe('/graphql', () => {
   });
 
   it('refuses text that cannot be stored, in variables and in the document', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     for (const nin of ['A\0', '\ud800'])
       expect(codeOf(await gql('query ($n: String!) { citizenLookup(nin: $n) { source } }', { n: nin }, { key }))).toBe('validation_failed');
     expect(codeOf(await gql('{ citizenLookup(nin: "a\\u0000b") { source } }', {}, { key }))).toBe('validation_failed');
   });
 
   it('cannot be made to change something by a page of another origin', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const query = 'mutation { registerCitizen(nin: "CM12345678CSRF") { created } }';
     for (const [type, body] of [
       ['application/x-www-form-urlencoded', new URLSearchParams({ query }).toString()],
@@ -155,7 +155,7 @@ describe('/graphql', () => {
   });
 
   it('runs a mutation once under an Idempotency-Key', async () => {
-    const { key, integrator } = await newActor(rail);
+    const { key, integrator } = await makeActor(rail);
     const headers = { 'idempotency-key': randomUUID() };
     const query = 'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name } }';
     const variables = { c: await someCitizen(rail), l: await twoLines(rail) };
@@ -201,7 +201,7 @@ describe('live mode', () => {
   });
 
   it('issues live keys, and opens no channel without a live protocol', async () => {
-    const actor = await newActor(live);
+    const actor = await makeActor(live);
     expect(actor.key).toMatch(/^rail_live_/);
     const { status } = await actor.post('/v1/citizens/register', { nin: 'CM12345678LIVE' });
     expect(status).toBe(502);

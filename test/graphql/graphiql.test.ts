@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { LIVE } from '../harness/live.ts';
-import { findChromium, inBrowser, launchBrowser } from '../harness/people/browser.ts';
+import { findChromium, runInBrowser, launchBrowser } from '../harness/people/browser.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -61,7 +61,7 @@ describe('GraphiQL', () => {
 
 const executable = findChromium();
 
-describe.skipIf(!executable)(inBrowser('GraphiQL in a browser'), () => {
+describe.skipIf(!executable)(runInBrowser('GraphiQL in a browser'), () => {
   it('opens with a tab for each named operation, runs them with the key, and loads no file a second time', async () => {
     const browser = await launchBrowser(executable!);
     try {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { OPERATION_LIMITS } from '../../src/graphql/builder.ts';
-import { newActor, someCitizen, twoLines } from '../harness/flow.ts';
+import { makeActor, someCitizen, twoLines } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -73,7 +73,7 @@ describe('automatic persisted queries', () => {
   });
 
   it('asks for the same credential and scope, whoever made a text known', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const query = '{ citizens(limit: 1) { name } }';
     expect((await whole(query, { key })).json.data.citizens).toHaveLength(1);
     expect(codeOf(await byHash(query))).toBe('unauthenticated');
@@ -87,7 +87,7 @@ describe('automatic persisted queries', () => {
   });
 
   it('runs a mutation once under an Idempotency-Key, whether its hash is sent or its text, and books it before it answers', async () => {
-    const { key, integrator } = await newActor(rail);
+    const { key, integrator } = await makeActor(rail);
     const headers = { 'idempotency-key': randomUUID(), 'x-request-id': randomUUID() };
     const query = 'mutation Make($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name } }';
     const variables = { c: await someCitizen(rail), l: await twoLines(rail) };

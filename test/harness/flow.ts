@@ -10,7 +10,7 @@ export interface Actor {
 }
 
 /** An integrator that may do everything a main flow needs, and what operators grant it beside. */
-export async function newActor(rail: TestRail, grants: AskedGrants = {}): Promise<Actor> {
+export async function makeActor(rail: TestRail, grants: AskedGrants = {}): Promise<Actor> {
   const { plaintext: key, integrator } = await rail.keyGranted(
     grants,
     'citizens.read',
@@ -49,13 +49,13 @@ export async function draft(rail: TestRail, actor: Actor): Promise<string> {
   return dataOf(await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail) })).name;
 }
 
-export async function assessed(rail: TestRail, actor: Actor): Promise<string> {
+export async function createAssessed(rail: TestRail, actor: Actor): Promise<string> {
   const name = await draft(rail, actor);
   return dataOf(await actor.post(`/v1/assessments/${name}:assess`)).name;
 }
 
 /** An Assessed assessment of one service. */
-export async function assessedFor(
+export async function createAssessedFor(
   rail: TestRail,
   actor: Pick<Actor, 'post'>,
   code: string,
@@ -67,28 +67,28 @@ export async function assessedFor(
   return { assessment: dataOf(answer).name, amount: answer.data.total_amount };
 }
 
-export async function pending(rail: TestRail, actor: Actor, channel = 'mtn_momo'): Promise<{ assessment: string; intent: string }> {
-  const assessment = await assessed(rail, actor);
-  return { assessment, intent: await pendingFor(actor, assessment, channel) };
+export async function createPending(rail: TestRail, actor: Actor, channel = 'mtn_momo'): Promise<{ assessment: string; intent: string }> {
+  const assessment = await createAssessed(rail, actor);
+  return { assessment, intent: await createPendingFor(actor, assessment, channel) };
 }
 
-export async function pendingFor(actor: Pick<Actor, 'post'>, assessment: string, channel = 'mtn_momo'): Promise<string> {
+export async function createPendingFor(actor: Pick<Actor, 'post'>, assessment: string, channel = 'mtn_momo'): Promise<string> {
   return dataOf(await actor.post('/v1/payment-intents', { assessment, channel })).name;
 }
 
-export async function sent(rail: TestRail, actor: Actor, payer = '+256700123456'): Promise<{ assessment: string; intent: string }> {
-  const made = await pending(rail, actor);
-  await initiated(actor, made.intent, payer);
+export async function createSent(rail: TestRail, actor: Actor, payer = '+256700123456'): Promise<{ assessment: string; intent: string }> {
+  const made = await createPending(rail, actor);
+  await createInitiated(actor, made.intent, payer);
   return made;
 }
 
-export async function initiated(actor: Actor, intent: string, payer = '+256700123456'): Promise<void> {
+export async function createInitiated(actor: Actor, intent: string, payer = '+256700123456'): Promise<void> {
   const answer = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: payer });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
 }
 
-export async function confirmed(rail: TestRail, actor: Actor): Promise<{ assessment: string; intent: string }> {
-  const made = await sent(rail, actor);
+export async function createConfirmed(rail: TestRail, actor: Actor): Promise<{ assessment: string; intent: string }> {
+  const made = await createSent(rail, actor);
   const answer = await actor.post(`/v1/payment-intents/${made.intent}:confirm`);
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return made;

@@ -6,7 +6,7 @@ import { sql } from '../../src/platform/database/sql.ts';
 import type { Channel } from '../../src/generated/prisma/enums.ts';
 import { SMOOTH, type ProviderBooks, type Plan } from '../../src/app/sandbox/simulators/books.ts';
 import { type Outside, simulateOutside } from '../../src/app/sandbox/simulators/outside.ts';
-import { type Actor, assessed, pendingFor } from './flow.ts';
+import { type Actor, createAssessed, createPendingFor } from './flow.ts';
 import { type Answer, type TestRail, testRail } from './rail.ts';
 
 /** Shorter than a person would have it, and with no breaker in the way. */
@@ -22,7 +22,7 @@ export interface OutsideRail {
 }
 
 /** The rail of this test file, connected to simulators of its own. */
-export function outsideRail(env: Readonly<Record<string, string>> = {}, patience: Readonly<Record<string, number>> = {}): OutsideRail {
+export function startOutsideRail(env: Readonly<Record<string, string>> = {}, patience: Readonly<Record<string, number>> = {}): OutsideRail {
   const folder = mkdtempSync(join(tmpdir(), 'rail-outside-'));
   const held: { rail: TestRail; outside: Outside } = {
     rail: testRail(async () => {
@@ -53,7 +53,7 @@ export function simulatorOf({ mtn, airtel, card }: Outside, channel: LiveChannel
 }
 
 /** Has the next collections of a channel go by a plan. */
-export function planned(outside: Outside, channel: LiveChannel, plan: Partial<Plan> = {}): void {
+export function planNext(outside: Outside, channel: LiveChannel, plan: Partial<Plan> = {}): void {
   simulatorOf(outside, channel).control.plan = () => ({ ...SMOOTH, ...plan });
 }
 
@@ -66,8 +66,8 @@ export interface Asked {
 
 /** An assessment of two agencies, an intent over it, and a request to collect it, whatever comes of that. */
 export async function collect(rail: TestRail, actor: Actor, channel: LiveChannel): Promise<Asked> {
-  const assessment = await assessed(rail, actor);
-  const intent = await pendingFor(actor, assessment, channel);
+  const assessment = await createAssessed(rail, actor);
+  const intent = await createPendingFor(actor, assessment, channel);
   return { intent, assessment, answer: await initiate(actor, intent) };
 }
 

@@ -12,9 +12,9 @@ import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';
 import { thresholdsOf } from '../../src/collection/anomalies/thresholds.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
-import { confirmed, initiated, newActor, pendingFor, sent } from '../harness/flow.ts';
+import { createConfirmed, createInitiated, makeActor, createPendingFor, createSent } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 const call = () => callOf(rail.rail, actAsSystem('job:look_for_anomalies'), 'test');
@@ -46,8 +46,8 @@ const found = (kind: string) =>
   );
 
 beforeAll(async () => {
-  const actor = await newActor(rail);
-  await confirmed(rail, actor);
+  const actor = await makeActor(rail);
+  await createConfirmed(rail, actor);
   const [row] = await rail.rows<{ name: string }>(sql`select name from payment_event limit 1`);
   template = row!.name;
 });
@@ -97,7 +97,7 @@ describe('the job that looks for what is strange', () => {
   });
 
   it('finds counters that cancel much of what they collect', async () => {
-    const supervisor = await newStaff(rail, 'supervisor');
+    const supervisor = await makeStaff(rail, 'supervisor');
     const { data: shift } = await supervisor.post('/v1/counter-shifts', { mda: 'URA', counter_label: 'Window 7' });
     const [citizen] = await rail.rows<{ name: string }>(sql`select name from citizen limit 1`);
     const [service] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-TCC'`);
@@ -146,25 +146,25 @@ describe('the agencies that an anomaly concerns', () => {
   const KINDS = ['reversal', 'late_collection', 'duplicate_collection', 'amount_mismatch'];
 
   beforeAll(async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const post = async (path: string) => expect((await actor.post(path)).status, path).toBeLessThan(500);
-    const reversed = await confirmed(rail, actor);
+    const reversed = await createConfirmed(rail, actor);
     await post(`/v1/assessments/${reversed.assessment}:cancel`);
-    const late = await sent(rail, actor);
+    const late = await createSent(rail, actor);
     await post(`/v1/assessments/${late.assessment}:cancel`);
     await post(`/v1/payment-intents/${late.intent}:confirm`);
-    const { assessment, intent } = await sent(rail, actor);
-    const second = await pendingFor(actor, assessment);
-    await initiated(actor, second);
+    const { assessment, intent } = await createSent(rail, actor);
+    const second = await createPendingFor(actor, assessment);
+    await createInitiated(actor, second);
     for (const name of [intent, second]) await post(`/v1/payment-intents/${name}:confirm`);
     // The simulator collects another amount from this payer.
-    const { intent: mismatched } = await sent(rail, actor, '+256700123003');
+    const { intent: mismatched } = await createSent(rail, actor, '+256700123003');
     await post(`/v1/payment-intents/${mismatched}:confirm`);
     while ((await foldRevenue(rail.rail)) > 0);
   });
 
   it('are those that were paid, the largest share first, and each of them finds it', async () => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const { plaintext: key } = await rail.key('oversight.read');
     for (const kind of KINDS) {
       const rows = await concerned(kind);

@@ -10,7 +10,7 @@ import { LISTS, readOperation } from '../../src/app/cli/commands/export.ts';
 import { Decimal } from '../../src/kernel/money.ts';
 import { schema } from '../../src/app/schema.ts';
 import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
-import { confirmed, newActor } from '../harness/flow.ts';
+import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -40,8 +40,8 @@ function typesOf(body: Buffer): Record<string, string> {
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
-  const actor = await newActor(rail);
-  for (let i = 0; i < 3; i++) await confirmed(rail, actor);
+  const actor = await makeActor(rail);
+  for (let i = 0; i < 3; i++) await createConfirmed(rail, actor);
   // Enough for several pages and row groups, without paying each.
   await rail.rail.transaction(async (db) => {
     await db.rows(sql`set local session_replication_role = replica`);

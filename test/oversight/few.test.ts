@@ -6,7 +6,7 @@ import { FEWEST_PEOPLE } from '../../src/oversight/figures/small-cells.ts';
 import { formatDay } from '../../src/kernel/time.ts';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
 import { testRail } from '../harness/rail.ts';
-import { seeded } from '../harness/chaos/tampering.ts';
+import { seedRandom } from '../harness/chaos/tampering.ts';
 
 const rail = testRail();
 let key: string;
@@ -83,7 +83,7 @@ describe('what can be learnt of few people', () => {
   it('nothing by the difference of overlapping spans, of collections, shifts and attempts to pay', async () => {
     const seed = Math.floor(Math.random() * 1e9);
     process.stdout.write(`overlapping spans: seed ${seed}\n`);
-    const random = seeded(seed);
+    const random = seedRandom(seed);
     for (let shift = 0; shift < 210; shift++) {
       const mda = ['URA', 'NSSF', 'MOH'][shift % 3]!;
       await closed(`SHIFT-X-${shift}`, mda, `clerk-${Math.floor(random() * 9)}@example.com`, 1_000 + shift, daysAgo(Math.floor(random() * 300)));

@@ -9,7 +9,7 @@ import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { capture } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 let key: string;
@@ -170,7 +170,7 @@ describe('comparisons and statistics', () => {
   it('tell of shifts by agency, never of anybody', async () => {
     const counts = [[1_000, 900], [1_300], [995], [1_000], [1_000]];
     for (const [index, counted] of counts.entries()) {
-      const clerk = await newStaff(rail, 'clerk');
+      const clerk = await makeStaff(rail, 'clerk');
       for (const cash of counted) {
         const { data: shift } = await clerk.post('/v1/counter-shifts', { mda: 'URA', opening_float: 1_000 });
         await clerk.post(`/v1/counter-shifts/${shift.name}:close`, { cash_counted: cash, ...(cash !== 1_000 && { variance_reason: 'x' }) });

@@ -8,11 +8,11 @@ import { type KeptHead, readHeads } from '../../src/oversight/seals/heads.ts';
 import { formatFindings } from '../../src/oversight/seals/report.ts';
 import { facts } from '../../src/oversight/seals/seal.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
-import { confirmed, newActor } from '../harness/flow.ts';
-import { catchUp, fillLedger, tamperAtRandom, verifiedAfter } from '../harness/ledger.ts';
+import { createConfirmed, makeActor } from '../harness/flow.ts';
+import { catchUp, fillLedger, tamperAtRandom, verifyAfter } from '../harness/ledger.ts';
 import { run } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
-import { TAMPERINGS, type Tampering, seeded } from '../harness/chaos/tampering.ts';
+import { TAMPERINGS, type Tampering, seedRandom } from '../harness/chaos/tampering.ts';
 
 const rail = testRail();
 const folder = mkdtempSync(join(tmpdir(), 'rail-heads-'));
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const named = (name: string) => TAMPERINGS.find((tampering) => tampering.name === name)!;
 const found = async (tampering: Tampering, kept: readonly KeptHead[] = []) => {
-  const { hit, verification } = await verifiedAfter(rail, tampering, seeded(1), kept);
+  const { hit, verification } = await verifyAfter(rail, tampering, seedRandom(1), kept);
   return { hit, ...verification, checks: verification.findings.map(({ check }) => check) };
 };
 
@@ -88,10 +88,10 @@ describe('ledger:verify', () => {
   });
 
   it('reports nothing beside a rail that goes on paying, counting and sealing', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const paying = (async () => {
       for (let i = 0; i < 12; i++) {
-        await confirmed(rail, actor);
+        await createConfirmed(rail, actor);
         await catchUp(rail);
       }
     })();

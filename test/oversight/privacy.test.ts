@@ -6,9 +6,9 @@ import { loadEndpoints } from '../../rest/load.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { schema } from '../../src/app/schema.ts';
-import { confirmed, newActor } from '../harness/flow.ts';
+import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ JOBS: 'on' });
 let key: string;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     await post(`/v1/payment-intents/${intent.name}:confirm`);
     if (i === 0) await post(`/v1/assessments/${assessment.name}:cancel`, { reason: 'canary-reason' });
   }
-  const clerk = await newStaff(rail, 'clerk');
+  const clerk = await makeStaff(rail, 'clerk');
   CANARIES.push(clerk.email);
   const { data: shift } = await clerk.post('/v1/counter-shifts', {
     mda: 'URA',
@@ -153,7 +153,7 @@ describe('by construction', () => {
   });
 
   it('groups of fewer than 5 payers are not told of', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { data } = await rail.ask('/v1/oversight/collections?mda=URA', { key });
     expect(data).toEqual([
       {
@@ -187,6 +187,6 @@ describe('by construction', () => {
     expect(after[0].seconds_p50).toBeGreaterThanOrEqual(0);
     expect(after[0].seconds_p99).toBeGreaterThanOrEqual(after[0].seconds_p50);
     expect((await rail.ask('/v1/oversight/consents?period=year', { key })).data).toMatchObject([{ mda: 'URA', count: 7 }]);
-    await confirmed(rail, actor);
+    await createConfirmed(rail, actor);
   });
 });

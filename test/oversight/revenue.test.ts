@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { assessedFor, confirmed, newActor, someCitizen, pendingFor } from '../harness/flow.ts';
+import { createAssessedFor, createConfirmed, makeActor, someCitizen, createPendingFor } from '../harness/flow.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -32,9 +32,9 @@ const comparable = (rows: readonly Record<string, unknown>[], names: readonly st
   rows.map((row) => JSON.stringify([...names, 'currency', 'collected', 'reversed', 'net', 'count'].map((name) => textOf(row[name])))).toSorted();
 
 async function pay(code: string): Promise<string> {
-  const actor = await newActor(rail);
-  const { assessment } = await assessedFor(rail, actor, code);
-  const intent = await pendingFor(actor, assessment, 'cash');
+  const actor = await makeActor(rail);
+  const { assessment } = await createAssessedFor(rail, actor, code);
+  const intent = await createPendingFor(actor, assessment, 'cash');
   await actor.post(`/v1/payment-intents/${intent}:initiate`);
   await actor.post(`/v1/payment-intents/${intent}:confirm`);
   return assessment;
@@ -124,12 +124,12 @@ describe('sums that are folded by two processes while payments and reversals go 
   it('answer at every moment what a plain GROUP BY over the events answers', async () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'error' };
     folding.push(...(await Promise.all([serve('src/app/main.ts', env), serve('src/app/main.ts', env)])));
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const enough = new AbortController();
     const made: string[] = [];
     const payers = Array.from({ length: 4 }, async () => {
       while (!enough.signal.aborted) {
-        const { assessment } = await confirmed(rail, actor);
+        const { assessment } = await createConfirmed(rail, actor);
         made.push(assessment);
         if (made.length % 3 === 0) await actor.post(`/v1/assessments/${made[Math.floor(Math.random() * made.length)]}:cancel`);
       }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
-import { confirmed, newActor } from '../harness/flow.ts';
+import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -20,9 +20,9 @@ async function tamper(statement: string): Promise<void> {
 
 describe('seals', () => {
   it('number the events of each agency without gaps, and chain them', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const made = [];
-    for (let i = 0; i < 4; i++) made.push(await confirmed(rail, actor));
+    for (let i = 0; i < 4; i++) made.push(await createConfirmed(rail, actor));
     await Promise.all([sealAll(rail.rail), sealAll(rail.rail), sealAll(rail.rail)]);
     while ((await sealAll(rail.rail)) > 0);
     expect(await reports()).toMatchObject([

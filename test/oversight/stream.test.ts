@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { confirmed, newActor } from '../harness/flow.ts';
+import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 import { tally } from '../harness/chaos/tally.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ JOBS: 'on' });
 
@@ -64,14 +64,14 @@ async function listen(key: string | Record<string, string>, after: string | null
 describe('the stream of oversight', () => {
   it('tells of payment events as they happen, in order, and is read on from a cursor without gap or duplicate', async () => {
     const { plaintext: key } = await rail.key('oversight.read');
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const all = await listen(key, '0');
     expect(all.response.headers.get('content-type')).toContain('text/event-stream');
     const seen: Told[] = [];
     let cursor = '0';
     for (let round = 0; round < 4; round++) {
       const one = await listen(key, cursor);
-      await Promise.all(Array.from({ length: 5 }, () => confirmed(rail, actor)));
+      await Promise.all(Array.from({ length: 5 }, () => createConfirmed(rail, actor)));
       // Left in the middle of it.
       await expect.poll(() => one.told.length).toBeGreaterThan(2);
       await one.stop();
@@ -89,9 +89,9 @@ describe('the stream of oversight', () => {
 
   it('begins with what happens from now on, and tells of anomalies too', async () => {
     const { plaintext: key } = await rail.key('oversight.read');
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const one = await listen(key, null);
-    const { assessment } = await confirmed(rail, actor);
+    const { assessment } = await createConfirmed(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
     await expect.poll(() => one.told.filter(({ anomaly }) => anomaly).map(({ anomaly }) => anomaly!.kind)).toEqual(['reversal']);
     await expect.poll(() => one.told.filter(({ event }) => event).length).toBe(4);
@@ -115,8 +115,8 @@ describe('the stream of oversight', () => {
   });
 
   it('ends with an error when the credential that opened it no longer holds, and tells nothing more', async () => {
-    const operator = await newStaff(rail, 'admin');
-    const watcher = await newStaff(rail, 'oversight');
+    const operator = await makeStaff(rail, 'admin');
+    const watcher = await makeStaff(rail, 'oversight');
     const [revoked, suspended, expired] = [await rail.key('oversight.read'), await rail.key('oversight.read'), await rail.key('oversight.read')];
     const streams = await Promise.all(
       [revoked.plaintext, suspended.plaintext, expired.plaintext, { cookie: watcher.cookie }].map((credential) => listen(credential, null)),
@@ -126,7 +126,7 @@ describe('the stream of oversight', () => {
     await operator.post(`/v1/ops/integrators/${suspended.integrator}:suspend`, { reason: 'Under review' });
     await rail.rows(sql`update api_key set expires_at = now() - interval '1 second' where name = ${expired.name}`);
     await watcher.post('/v1/work/logout');
-    await confirmed(rail, await newActor(rail));
+    await createConfirmed(rail, await makeActor(rail));
     await expect.poll(() => whole.told.length).toBe(2);
     for (const stream of streams) {
       await stream.ended;
@@ -138,7 +138,7 @@ describe('the stream of oversight', () => {
   });
 
   it('ends within seconds of a revocation even where nothing happens', async () => {
-    const operator = await newStaff(rail, 'admin');
+    const operator = await makeStaff(rail, 'admin');
     const { plaintext, name } = await rail.key('oversight.read');
     const stream = await listen(plaintext, null);
     await operator.post(`/v1/ops/keys/${name}:revoke`, { reason: 'Lost' });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { archiveMonths, purgeArchive } from '../../src/platform/audit/archive.ts';
 import { readAudit } from '../../src/platform/audit/read.ts';
-import { newActor } from '../harness/flow.ts';
+import { makeActor } from '../harness/flow.ts';
 import { capture } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -164,7 +164,7 @@ describe('the archive of the audit log', () => {
 
 describe('the audit log', () => {
   it('makes the table of a month that nobody has made', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const hours = 400 * 24;
     rail.advance(hours);
     const { headers } = await actor.post('/v1/assessments', {});
@@ -173,7 +173,7 @@ describe('the audit log', () => {
   });
 
   it('cannot be rewritten, by way of a month’s table either', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     await actor.post('/v1/assessments', {});
     const table = `audit_log_${new Date().toISOString().slice(0, 7).replace('-', '_')}`;
     for (const statement of [

@@ -4,7 +4,7 @@ import { AuditTrail } from '../../src/platform/audit/trail.ts';
 import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { type Database, sql } from '../../src/platform/database/sql.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { newActor, pending } from '../harness/flow.ts';
+import { makeActor, createPending } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -27,8 +27,8 @@ const rowsOf = (...ids: string[]) =>
 
 describe('an answer whose audit row cannot be written', () => {
   it('is a 503 with one row, of what was answered and to whom, on each surface; what was changed stays', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     const ids = ['a-rest', 'b-graphql', 'c-page', 'd-read'];
     const [rest, graphql, page, read] = ids as [string, string, string, string];
     const key = randomUUID();

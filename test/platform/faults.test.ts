@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { raw, sql } from '../../src/platform/database/sql.ts';
 import { explain } from '../../src/graphql/errors.ts';
 import { statusOf } from '../../src/kernel/refusal.ts';
-import { assessed, draft, newActor } from '../harness/flow.ts';
+import { createAssessed, draft, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -90,7 +90,7 @@ async function failing(code: string, times = 1_000): Promise<{ undo(): Promise<v
 
 describe('a change that PostgreSQL cancels', () => {
   it.each(['57014', '53100', '25006', '55P03'])('is 503 with %s, and is not kept for repetitions', async (code) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const name = await draft(rail, actor);
     const { undo } = await failing(code);
     const key = { 'idempotency-key': randomUUID() };
@@ -104,7 +104,7 @@ describe('a change that PostgreSQL cancels', () => {
   });
 
   it('is not kept over GraphQL either', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const name = await draft(rail, actor);
     const { undo } = await failing('57014');
     const headers = { 'idempotency-key': randomUUID() };
@@ -120,7 +120,7 @@ describe('a change that PostgreSQL cancels', () => {
 
 describe('a change that loses against another', () => {
   it.each(['40001', '40P01'])('is tried again after %s, and nobody notices', async (code) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const name = await draft(rail, actor);
     const { undo } = await failing(code, 2);
     const answer = await actor.post(`/v1/assessments/${name}:assess`);
@@ -129,8 +129,8 @@ describe('a change that loses against another', () => {
   });
 
   it('is 503 where it never wins', async () => {
-    const actor = await newActor(rail);
-    const name = await assessed(rail, actor);
+    const actor = await makeActor(rail);
+    const name = await createAssessed(rail, actor);
     const { undo } = await failing('40001');
     const answer = await actor.post(`/v1/assessments/${name}:cancel`, { reason: 'Never mind' });
     await undo();

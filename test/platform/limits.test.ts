@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
-import { newAccount, signIn, signUp } from '../harness/people/accounts.ts';
+import { makeAccount, signIn, signUp } from '../harness/people/accounts.ts';
 import { TestRail, testRail } from '../harness/rail.ts';
 
 const SECRET = 'a-secret-of-16-characters';
@@ -111,7 +111,7 @@ describe.each([
   });
 
   it('counts a session like a key', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const cookie = await signIn(rail, account);
     const statuses = [];
     for (let i = 0; i < 7; i++) statuses.push((await rail.ask('/v1/me', { headers: { cookie } })).status);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { consume, newAccount, signUp, someEmail } from '../harness/people/accounts.ts';
+import { consume, makeAccount, signUp, someEmail } from '../harness/people/accounts.ts';
 import { openMailbox } from '../harness/people/mailbox.ts';
 import { TestRail, testRail } from '../harness/rail.ts';
 
@@ -111,7 +111,7 @@ describe('a rail whose SECRET_KEY is replaced', () => {
       await expect.poll(() => waiting(before), { timeout: 10_000 }).toBe(0);
       const [file] = readdirSync(join(after.dataDir, 'mail'));
       expect(readFileSync(join(after.dataDir, 'mail', file!), 'utf8')).toContain(data.dev_otp);
-      const account = await newAccount(after);
+      const account = await makeAccount(after);
       expect((await after.ask('/v1/me', { key: account.key })).status).toBe(200);
       expect((await consume(after, 'x')).status).toBe(302);
     } finally {

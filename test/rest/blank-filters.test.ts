@@ -2,9 +2,9 @@ import { isNonNullType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
 import { schema } from '../../src/app/schema.ts';
-import { type Actor, confirmed, newActor } from '../harness/flow.ts';
+import { type Actor, createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 
@@ -17,9 +17,9 @@ const lists = loadEndpoints(schema).endpoints.filter(
 
 describe('a filter that is left blank', () => {
   it('is as if it were left out, on every list that takes it', async () => {
-    const actor = await newActor(rail);
-    await confirmed(rail, actor);
-    const admin = await newStaff(rail, 'admin');
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
+    const admin = await makeStaff(rail, 'admin');
     let asked = 0;
     for (const { path, parameters } of lists) {
       const who: Pick<Actor, 'ask'> = path.startsWith('/v1/me') ? actor : admin;

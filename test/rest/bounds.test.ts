@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { newActor } from '../harness/flow.ts';
+import { makeActor } from '../harness/flow.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 
@@ -15,9 +15,9 @@ function expectShort(answer: Answer): void {
 
 describe('422, in few words:', () => {
   it('a list that is longer than it may be, before its elements are looked at', async () => {
-    const actor = await newActor(rail);
-    const clerk = await newStaff(rail, 'clerk');
-    const admin = await newStaff(rail, 'admin');
+    const actor = await makeActor(rail);
+    const clerk = await makeStaff(rail, 'clerk');
+    const admin = await makeStaff(rail, 'admin');
     const cases: [{ post(path: string, body: unknown): Promise<Answer> }, string, object, string, string][] = [
       [actor, '/v1/me/keys', { label: 'x', scopes: Array<number>(120_000).fill(1) }, 'scopes', '1 to 20'],
       [admin, '/v1/ops/keys', { label: 'x', integrator: 'X', scopes: Array<string>(12_000).fill('citizens.read') }, 'scopes', '1 to 20'],
@@ -48,7 +48,7 @@ describe('422, in few words:', () => {
   });
 
   it('many mistakes at once: the first twenty, and how many more', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const lines = await actor.post('/v1/assessments', { citizen: 'x', lines: Array.from({ length: 100 }, () => ({ service: 1.5, quantity: 'x' })) });
     expectShort(lines);
     expect(lines.json.error.details).toHaveLength(MOST_DETAILS);
@@ -64,7 +64,7 @@ describe('422, in few words:', () => {
   });
 
   it('a text that is longer than it may be', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const long = 'x'.repeat(5_000);
     for (const path of [`/v1/citizens?q=${long}`, `/v1/services?q=${long}`, `/v1/me/logs?endpoint=${long}`]) {
       const answer = await actor.ask(path);
@@ -84,7 +84,7 @@ describe('GraphQL', () => {
   };
 
   it('holds lists and texts in variables to the same bounds, in the same words', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const issue = 'mutation ($scopes: [String!]!) { issueKey(label: "x", scopes: $scopes) { plaintext } }';
     for (const scopes of [Array<number>(120_000).fill(1), Array<string>(21).fill('citizens.read')]) {
       const { answer, error } = await gql(issue, { scopes }, key);
@@ -103,7 +103,7 @@ describe('GraphQL', () => {
   });
 
   it('says what is wrong with a variable as REST does of a member', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const create = 'mutation ($lines: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $lines) { name } }';
     expect((await gql(create, { lines: [{ service: 'x', quantity: 'y' }] }, key)).error.extensions.details).toEqual([
       { path: 'lines[0].quantity', message: 'must be a whole number' },
@@ -128,7 +128,7 @@ describe('GraphQL', () => {
   });
 
   it('refuses what is nested deep, in variables and in the document', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const body = `{"query":"query ($q: String) { services(q: $q) { name } }","variables":{"q":${deep(40_000)}}}`;
     const variables = await rail.ask('/graphql', { key, body });

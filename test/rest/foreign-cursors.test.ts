@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Actor, confirmed, newActor } from '../harness/flow.ts';
+import { type Actor, createConfirmed, makeActor } from '../harness/flow.ts';
 import { openShift } from '../harness/people/counter.ts';
 import { testRail } from '../harness/rail.ts';
 import { sql } from '../../src/platform/database/sql.ts';
@@ -9,8 +9,8 @@ const rail = testRail();
 
 /** What each of two integrators has a row of. */
 async function filled(): Promise<Actor> {
-  const actor = await newActor(rail);
-  await confirmed(rail, actor);
+  const actor = await makeActor(rail);
+  await createConfirmed(rail, actor);
   await openShift(actor);
   const name = `WHD-2026-01-${String(randomInt(1e6)).padStart(6, '0')}`;
   await rail.rows(sql`

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { newActor } from '../harness/flow.ts';
+import { makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 
@@ -23,7 +23,7 @@ describe('a body that cannot be read', () => {
   ];
 
   it('is refused alike by the API, GraphQL and pages, each in its own form', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const cases: [string, Readonly<Record<string, string>>, string | Blob, number][] = [
       ['an encoding that there is not', { 'content-encoding': 'foo' }, '{}', 415],
       ['gzip that is none', { 'content-encoding': 'gzip' }, '{}', 400],
@@ -55,7 +55,7 @@ describe('a body that cannot be read', () => {
   });
 
   it('is no fault of the rail where the sender hangs up in the middle of it', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const { hostname, port } = new URL(rail.origin);
     for (const path of ['/v1/assessments', '/graphql', '/signin']) {
       await new Promise<void>((closed) => {
@@ -106,7 +106,7 @@ describe('a day or moment out of range', () => {
       const answer = await rail.ask('/v1/webhooks/card', { body: { ...event, settled_at } });
       expect(answer.json.error.details, settled_at).toEqual([{ path: 'settled_at', message: 'must lie between 1970-01-01 and 9998-12-31' }]);
     }
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     for (const moment of ['+275760-09-13T00:00:00Z', '-000001-01-01T00:00:00Z', '9999-12-31T00:00:00Z', '0001-01-01T00:00:00Z']) {
       const body = `tx_ref,amount,currency,status,flw_ref,created_at\nPI-1,1000,UGX,successful,T1,${moment}\n`;
       const answer = await admin.ask('/v1/ops/reconciliation/statements?provider=card', {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { purgeAnswers } from '../../src/platform/call/idempotency.ts';
 import { sql } from '../../src/platform/database/sql.ts';
-import { newAccount, signIn } from '../harness/people/accounts.ts';
-import { type Actor, assessed, confirmed, draft, newActor, pending, someCitizen, twoLines } from '../harness/flow.ts';
+import { makeAccount, signIn } from '../harness/people/accounts.ts';
+import { type Actor, createAssessed, createConfirmed, draft, makeActor, createPending, someCitizen, twoLines } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
@@ -13,7 +13,7 @@ const keyed = (key: string = randomUUID()) => ({ 'idempotency-key': key });
 
 describe('Idempotency-Key', () => {
   it('gives a repetition the stored answer, byte for byte, whatever happened since', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const headers = keyed();
     const input = await body();
     const first = await actor.post('/v1/assessments', input, headers);
@@ -25,7 +25,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('makes one of 20 at once; the rest get its answer or 409', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const headers = keyed();
     const input = await body();
     const answers = await Promise.all(Array.from({ length: 20 }, () => actor.post('/v1/assessments', input, headers)));
@@ -37,8 +37,8 @@ describe('Idempotency-Key', () => {
   });
 
   it('works on every POST that moves a state', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createPending(rail, actor);
     const cancellable = await draft(rail, actor);
     const assessable = await draft(rail, actor);
     for (const [path, input] of [
@@ -59,7 +59,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('422 idempotency_mismatch: another body, another path; 422: a key that is none', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const headers = keyed();
     await actor.post('/v1/assessments', await body(), headers);
     expect(await actor.post('/v1/assessments', { ...(await body()), x: 1 }, headers)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
@@ -69,7 +69,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('is a name of its caller alone', async () => {
-    const [a, b] = [await newActor(rail), await newActor(rail)];
+    const [a, b] = [await makeActor(rail), await makeActor(rail)];
     const headers = keyed();
     const input = await body();
     const [one, two] = [await a.post('/v1/assessments', input, headers), await b.post('/v1/assessments', input, headers)];
@@ -77,7 +77,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('belongs to the credential that made it: no other key of the account gets a plaintext that it was not given', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const headers = keyed();
     const wider = { label: 'Wide', scopes: ['payments.initiate', 'assessments.write'] };
     const issue = (credential: object) => rail.ask('/v1/me/keys', { body: wider, ...credential });
@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('goes on with the key that replaces the one that made it, so that a rotation makes nothing twice', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const [headers, input] = [keyed(), await body()];
     const first = await actor.post('/v1/assessments', input, headers);
     const [{ name }] = (await actor.ask('/v1/me/keys')).data;
@@ -109,7 +109,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('keeps what the domain refused, and nothing else', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const cancelled = keyed();
     const name = await draft(rail, actor);
     await actor.post(`/v1/assessments/${name}:cancel`);
@@ -127,7 +127,7 @@ describe('Idempotency-Key', () => {
       expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([403, null]);
     }
     const timedOut = keyed();
-    const { intent } = await pending(rail, actor);
+    const { intent } = await createPending(rail, actor);
     // The answer was lost; asking again, under the same key too, reaches the same collection.
     for (const status of [504, 200]) {
       const answer = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' }, timedOut);
@@ -136,7 +136,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('is forgotten after 24 hours', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const headers = keyed();
     const input = await body();
     await actor.post('/v1/assessments', input, headers);
@@ -152,26 +152,26 @@ describe('Idempotency-Key', () => {
     [
       'an assess',
       async (actor: Actor) => {
-        const name = await assessed(rail, actor);
+        const name = await createAssessed(rail, actor);
         return { path: `/v1/assessments/${name}:assess`, input: {}, changed: name };
       },
     ],
     [
       'an initiate',
       async (actor: Actor) => {
-        const { intent } = await confirmed(rail, actor);
+        const { intent } = await createConfirmed(rail, actor);
         return { path: `/v1/payment-intents/${intent}:initiate`, input: {}, changed: intent };
       },
     ],
     [
       'a confirm',
       async (actor: Actor) => {
-        const { intent } = await confirmed(rail, actor);
+        const { intent } = await createConfirmed(rail, actor);
         return { path: `/v1/payment-intents/${intent}:confirm`, input: {}, changed: intent };
       },
     ],
   ])('answers %s whose process died between its commit and its answer from what it changed', async (_what, prepare) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { path, input, changed } = await prepare(actor);
     const headers = keyed();
     const probe = await actor.post(path, input, headers);

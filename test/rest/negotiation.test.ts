@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
 import { schema } from '../../src/app/schema.ts';
-import { confirmed, newActor } from '../harness/flow.ts';
+import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { openShift } from '../harness/people/counter.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail();
 
@@ -30,10 +30,10 @@ describe('Accept', () => {
   });
 
   it('text/csv: every list as a file, and 406 where there is none', async () => {
-    const actor = await newActor(rail);
-    await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
     await openShift(actor);
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const endpoints = loadEndpoints(schema).endpoints.filter(({ method, changes, path }) => method === 'GET' && !changes && !path.includes('{'));
     let lists = 0;
     for (const { path, formats } of endpoints) {
@@ -90,13 +90,13 @@ describe('credentials', () => {
   });
 
   it('401 says that the cookie of staff counts for nothing at an account', async () => {
-    const answer = await (await newStaff(rail, 'clerk')).ask('/v1/me');
+    const answer = await (await makeStaff(rail, 'clerk')).ask('/v1/me');
     expect(answer).toMatchObject({ status: 401, code: 'unauthenticated' });
     expect(answer.json.error.message).toMatch(/cookie sid is for staff/);
   });
 
   it('401 says that a cookie was left aside, and why', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     for (const headers of [{ origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       const answer = await clerk.post('/v1/counter-shifts', { mda: 'URA' }, headers);
       expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
@@ -139,8 +139,8 @@ describe('one voice', () => {
 
 describe('a bare day where a moment is', () => {
   it('is its beginning, and as an end the whole of it', async () => {
-    const actor = await newActor(rail);
-    await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
     await openShift(actor);
     const today = new Date().toISOString().slice(0, 10);
     const day = (offset: number) => new Date(Date.parse(today) + offset * 86_400_000).toISOString().slice(0, 10);

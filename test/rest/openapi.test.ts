@@ -9,7 +9,7 @@ import { isScope } from '../../src/platform/access/needs.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
 import { schema } from '../../src/app/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
-import { confirmed, newActor } from '../harness/flow.ts';
+import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -54,8 +54,8 @@ describe('GET /v1/openapi.json', () => {
     const description = (await rail.ask('/v1/openapi.json')).json;
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(description, 'rail');
-    const actor = await newActor(rail);
-    const { assessment, intent } = await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createConfirmed(rail, actor);
     for (const [template, path] of [
       ['/v1/mdas', '/v1/mdas'],
       ['/v1/services', '/v1/services'],

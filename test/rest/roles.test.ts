@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Role, Scope } from '../../src/platform/access/needs.ts';
 import { schema } from '../../src/app/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
-import { newAccount, signIn } from '../harness/people/accounts.ts';
+import { makeAccount, signIn } from '../harness/people/accounts.ts';
 import { testRail } from '../harness/rail.ts';
-import { newStaff } from '../harness/people/staff.ts';
+import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { endpoints } = loadEndpoints(schema);
@@ -101,9 +101,9 @@ const keys: Partial<Record<Scope, string>> = {};
 let standard: { key: string; cookie: string };
 
 beforeAll(async () => {
-  for (const role of ROLES) cookies[role] = (await newStaff(rail, role)).cookie;
+  for (const role of ROLES) cookies[role] = (await makeStaff(rail, role)).cookie;
   for (const scope of SCOPES) keys[scope] = (await rail.keyGranted({ supervises: ['*'] }, scope)).plaintext;
-  const account = await newAccount(rail);
+  const account = await makeAccount(rail);
   standard = { key: account.key, cookie: await signIn(rail, account) };
 });
 

@@ -6,7 +6,7 @@ import { sealAll } from '../../src/oversight/seals/seal.ts';
 import { addStaff } from '../../src/counter/staff/add.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
-import { normalised } from '../harness/normal.ts';
+import { normalise } from '../harness/normal.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
 import { PASSWORD } from '../harness/people/staff.ts';
 
@@ -55,7 +55,7 @@ async function walk({ who, method, path, body, headers, keeps }: Step): Promise<
   for (const [name, from] of Object.entries(keeps ?? {})) keep(name, member(answer.json, from));
   walked.add(`${method} ${path.split('?')[0]}`);
   const told = HEADERS.flatMap((name) => (answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : []));
-  recorded.push([`${who} ${method} ${path}`, `${answer.status}`, ...told, answer.text].map((line) => normalised(line, known)).join('\n'));
+  recorded.push([`${who} ${method} ${path}`, `${answer.status}`, ...told, answer.text].map((line) => normalise(line, known)).join('\n'));
   return answer;
 }
 

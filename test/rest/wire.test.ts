@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { draft, newActor } from '../harness/flow.ts';
+import { draft, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -27,7 +27,7 @@ function raw(
 
 describe('paths', () => {
   it('the colon of an action may arrive encoded', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     for (const colon of [':', '%3A', '%3a']) {
       const name = await draft(rail, actor);
       expect((await actor.post(`/v1/assessments/${name}${colon}assess`)).data.status, colon).toBe('Assessed');
@@ -35,7 +35,7 @@ describe('paths', () => {
   });
 
   it('404: an action without its colon, an unknown action, an unknown path', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const name = await draft(rail, actor);
     for (const path of [
       `/v1/assessments/${name}/assess`,
@@ -52,7 +52,7 @@ describe('paths', () => {
   });
 
   it('405 with Allow: another method', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const name = await draft(rail, actor);
     const cases: [string, string, string][] = [
       ['DELETE', '/v1/citizens', 'GET, HEAD, POST'],
@@ -90,7 +90,7 @@ describe('paths', () => {
   });
 
   it('never answers a 5xx to odd paths', async () => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     for (const name of [
       '%00',
       '%2F',
@@ -115,7 +115,7 @@ describe('paths', () => {
 
 describe('bodies', () => {
   const send = async (body: string | Buffer, headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' }) => {
-    const { key } = await newActor(rail);
+    const { key } = await makeActor(rail);
     const { status, text } = await raw('/v1/assessments', 'POST', { authorization: `Bearer ${key}`, ...headers }, body);
     return { status, code: JSON.parse(text).error.code };
   };

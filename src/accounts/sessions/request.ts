@@ -70,12 +70,12 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
       from ${counted} returning integrator`;
   const inTurn = sql`(select now() + (last_sent_at - ${at}::timestamptz) from ${mailed})`;
   const queued = postLetter(call, 'sign_in', sql`${linked}`, link.token, expiresAt, inTurn);
-  const made = await call.db.row<Made>(
+  const created = await call.db.row<Made>(
     statement(sql`
     select integrator, known, exists (select from ${mailed}) as mailed, (select count(*) from ${queued}) as queued
     from ${linked}, ${asker}`),
   );
-  if (!made) {
+  if (!created) {
     const sends = await call.db.row<{ day: string; today: number; lastAt: Date }>(sql`
       select day::text, sends as today, last_sent_at as "lastAt" from sign_in_quota where address = ${pair}`);
     const tooMany = sends && findSendRefusal('sign-in', sends, at);
@@ -84,9 +84,9 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
     throw tooMany;
   }
   // To strangers the answer stays the same; who is known may know.
-  if (made.known && !made.mailed) throw refuseUntilTomorrow('sign-in', MOST_SENDS_A_DAY, 'mails', at);
+  if (created.known && !created.mailed) throw refuseUntilTomorrow('sign-in', MOST_SENDS_A_DAY, 'mails', at);
   return {
     message: 'If this address belongs to an active account, a link to sign in is on its way. It works once, within 15 minutes.',
-    devConsumeUrl: call.config.devReveal && made.integrator !== null ? consumeUrlOf(call.origin, link.token) : null,
+    devConsumeUrl: call.config.devReveal && created.integrator !== null ? consumeUrlOf(call.origin, link.token) : null,
   };
 }

@@ -67,8 +67,8 @@ export function maskAccount(account: string): string {
 
 /** The same of a whole payload, which is an object. */
 export function redactObject(value: unknown): Readonly<Record<string, unknown>> {
-  const kept = redact(value);
-  return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Record<string, unknown>) : { answer: kept };
+  const redacted = redact(value);
+  return typeof redacted === 'object' && redacted !== null && !Array.isArray(redacted) ? (redacted as Record<string, unknown>) : { answer: redacted };
 }
 
 /** A value of which all but the last characters are starred, and all of them where there are hardly more. */

@@ -9,9 +9,9 @@ export interface Patient {
  * On whose behalf something outside is called. A request that waits for a slow provider costs this process next to nothing, and must not
  * keep the place of one that could be answered.
  */
-export const patient = new AsyncLocalStorage<Patient>();
+export const waiters = new AsyncLocalStorage<Patient>();
 
 /** Waits for something outside; whoever it is for has others go first meanwhile. */
 export function stepAside<T>(run: () => Promise<T>): Promise<T> {
-  return patient.getStore()?.aside(run) ?? run();
+  return waiters.getStore()?.aside(run) ?? run();
 }

@@ -64,7 +64,7 @@ export function openAggregators({ mode, providers, connections, callbackSecrets,
   });
   const stubs = mode === 'live' ? [] : unconnected.map(({ name, channel, stub }) => makeUp(name, channel, { ...stub, enquirable: true }));
   // Whether cash is in hand, only the clerk knows.
-  const made = makeUp('cash', 'cash', { needsPayer: false, enquirable: false });
-  const cash = mode === 'live' ? { ...made, adapter: cashAdapter } : made;
+  const cashStub = makeUp('cash', 'cash', { needsPayer: false, enquirable: false });
+  const cash = mode === 'live' ? { ...cashStub, adapter: cashAdapter } : cashStub;
   return new Map([...connected, ...stubs, cash].map((aggregator) => [aggregator.name, aggregator]));
 }

@@ -19,8 +19,8 @@ const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Calls an agency's endpoint, and keeps what came of it: whether it answers, and takes the rail for whom it is. */
 export async function probeAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
   const endpoint = await getAgencyEndpoint(call, id);
-  const standing = call.agencies.statusOf(endpoint.agencyKind);
-  if (standing === 'unconnected') throw new Refusal('validation_failed', `No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
+  const connection = call.agencies.statusOf(endpoint.agencyKind);
+  if (connection === 'unconnected') throw new Refusal('validation_failed', `No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
   const started = performance.now();
   const status = await outcomeOf(call, id);
   const ms = Math.round(performance.now() - started);

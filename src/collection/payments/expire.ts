@@ -40,10 +40,10 @@ async function expireOverdueOf(call: Call, whose: Sql): Promise<number> {
 }
 
 async function expire(call: Call, name: string): Promise<boolean> {
-  const asked = await getIntent(call, name);
-  if (asked.aggregatorReference !== null && call.aggregators.get(asked.aggregator)?.adapter.enquirable) {
+  const before = await getIntent(call, name);
+  if (before.aggregatorReference !== null && call.aggregators.get(before.aggregator)?.adapter.enquirable) {
     const said = await retryUntilSettled(() => updateFromAggregator(call, name));
-    if (said === 'unanswered' && call.now().getTime() < asked.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000) return false;
+    if (said === 'unanswered' && call.now().getTime() < before.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000) return false;
   }
   const intent = await getIntent(call, name);
   if (!allows(intentLifecycle.expire, intent.status)) return false;

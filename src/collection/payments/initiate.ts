@@ -160,14 +160,14 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
       initiated_at = ${at}, revision = ${sent.revision}, updated_at = ${at}
     where name = ${name} and revision = ${claimed.revision} and status = any(${intentLifecycle.initiate.from}::intent_status[])
     returning name`;
-  const asked: TraceEntry = {
+  const request: TraceEntry = {
     ...traceInitiation(claimed),
     summary: `${aggregator} accepted the collection`,
     detail: { reference: accepted.reference, ...(accepted.request && { request: accepted.request }), response: accepted.response },
   };
   const moved = transition(trackIntent(sent), intentLifecycle.initiate, claimed.status);
-  if (await commit(call, { subject: name, guard: changed, trace: [asked, moved] })) return sent;
+  if (await commit(call, { subject: name, guard: changed, trace: [request, moved] })) return sent;
   // A callback was faster than the answer to the call, or the intent expired meanwhile: it stands as it stands.
-  await noteTrace(call, [asked]);
+  await noteTrace(call, [request]);
   return getIntent(call, name);
 }

@@ -47,19 +47,20 @@ export class Books {
  * currency, or says again what an earlier row said; each Confirmed intent of its period that it lacks is missing there.
  */
 export async function compareStatement(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
-  const told = new Set<string>();
+  const matchedBefore = new Set<string>();
   const compared: Compared[] = [];
   for await (const batch of takeTurns(rows)) {
     for (const row of batch) {
       const intent = books.find(row.reference);
       const subject = intent?.name ?? row.reference;
-      compared.push({ outcome: told.has(subject) ? 'duplicate' : judge(row, intent), row, intent });
-      told.add(subject);
+      compared.push({ outcome: matchedBefore.has(subject) ? 'duplicate' : judge(row, intent), row, intent });
+      matchedBefore.add(subject);
     }
   }
   for await (const batch of takeTurns(books.all())) {
     for (const intent of batch) {
-      if (intent.status === 'Confirmed' && intent.within && !told.has(intent.name)) compared.push({ outcome: 'missing_there', row: null, intent });
+      if (intent.status === 'Confirmed' && intent.within && !matchedBefore.has(intent.name))
+        compared.push({ outcome: 'missing_there', row: null, intent });
     }
   }
   return compared;

@@ -13,11 +13,11 @@ export const PeriodEnum = builder.enumType('OversightPeriod', {
   >,
 });
 
-const few = { nullable: true as const };
+const nullable = { nullable: true as const };
 /** An amount that may be about too few people. */
-const someMoney = (description: string) => ({ ...money(description), ...few });
+const someMoney = (description: string) => ({ ...money(description), ...nullable });
 const seconds = (part: string) => ({
-  ...few,
+  ...nullable,
   description: `The time in seconds from assessment to payment within which ${part} of payments were made, over months in which at least ${FEWEST_PEOPLE} people paid.`,
 });
 export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionFigures').implement({
@@ -25,7 +25,7 @@ export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionF
   fields: (t) => ({
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
-    assessments: t.exposeInt('assessments', { ...few, description: 'The number of assessments that include the agency.' }),
+    assessments: t.exposeInt('assessments', { ...nullable, description: 'The number of assessments that include the agency.' }),
     assessed: t.expose('assessed', someMoney('The amount assessed.')),
     paid: t.expose('paid', someMoney('The amount of paid assessments.')),
     outstanding: t.expose('outstanding', someMoney('The amount awaiting payment.')),
@@ -55,8 +55,8 @@ export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implem
   fields: (t) => ({
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
-    shifts: t.exposeInt('shifts', { ...few, description: 'The number of closed shifts.' }),
-    withVariance: t.exposeInt('withVariance', { ...few, description: 'The number of shifts with a variance.' }),
+    shifts: t.exposeInt('shifts', { ...nullable, description: 'The number of closed shifts.' }),
+    withVariance: t.exposeInt('withVariance', { ...nullable, description: 'The number of shifts with a variance.' }),
     expectedCash: t.expose('expectedCash', someMoney('The cash expected.')),
     variance: t.expose('variance', someMoney('The total variance; negative if cash was missing.')),
     meanVariance: t.expose('meanVariance', someMoney('The mean variance per shift.')),
@@ -69,10 +69,10 @@ export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implem
       'largestSurplus',
       someMoney(`The largest cash surplus, over months in which at least ${FEWEST_PEOPLE} clerks had a surplus.`),
     ),
-    pending: t.exposeInt('pending', { ...few, description: 'The number of variances awaiting a decision.' }),
-    approved: t.exposeInt('approved', { ...few, description: 'The number of approved variances.' }),
-    rejected: t.exposeInt('rejected', { ...few, description: 'The number of rejected variances.' }),
-    escalated: t.exposeInt('escalated', { ...few, description: 'The number of escalated variances.' }),
+    pending: t.exposeInt('pending', { ...nullable, description: 'The number of variances awaiting a decision.' }),
+    approved: t.exposeInt('approved', { ...nullable, description: 'The number of approved variances.' }),
+    rejected: t.exposeInt('rejected', { ...nullable, description: 'The number of rejected variances.' }),
+    escalated: t.exposeInt('escalated', { ...nullable, description: 'The number of escalated variances.' }),
   }),
 });
 
@@ -92,10 +92,10 @@ const ChannelFiguresType = builder.objectRef<ChannelFigures>('ChannelFigures').i
   fields: (t) => ({
     channel: t.field({ type: 'String', description: 'The payment channel.', resolve: ({ channel }) => channel }),
     available: t.exposeBoolean('available', { description: 'Whether the aggregator of this channel is connected and responding.' }),
-    confirmed: t.exposeInt('confirmed', { ...few, description: 'The number of intents that were paid.' }),
-    failed: t.exposeInt('failed', { ...few, description: 'The number of intents that failed.' }),
-    expired: t.exposeInt('expired', { ...few, description: 'The number of intents that expired unpaid.' }),
-    open: t.exposeInt('open', { ...few, description: 'The number of intents awaiting payment.' }),
+    confirmed: t.exposeInt('confirmed', { ...nullable, description: 'The number of intents that were paid.' }),
+    failed: t.exposeInt('failed', { ...nullable, description: 'The number of intents that failed.' }),
+    expired: t.exposeInt('expired', { ...nullable, description: 'The number of intents that expired unpaid.' }),
+    open: t.exposeInt('open', { ...nullable, description: 'The number of intents awaiting payment.' }),
     successRate: t.exposeFloat('successRate', { nullable: true, description: 'The share of paid intents among those that are final, 0 to 1.' }),
   }),
 });

@@ -129,8 +129,8 @@ export async function readStatistics(call: Call, span: Span): Promise<Statistics
     call.oversight.row<{ count: number }>(sql`select count(*)::int as count from oversight.anomaly where status = 'Open'`),
   ]);
   const channels = Object.values(Channel).map((channel): ChannelFigures => {
-    const told = byChannel.find((row) => row.channel === channel);
-    const { confirmed = null, failed = null, expired = null, open = null } = told ?? {};
+    const attempts = byChannel.find((row) => row.channel === channel);
+    const { confirmed = null, failed = null, expired = null, open = null } = attempts ?? {};
     return {
       channel,
       available: listOffering(call.aggregators, channel).some(({ adapter }) => adapter.available),
@@ -138,7 +138,7 @@ export async function readStatistics(call: Call, span: Span): Promise<Statistics
       failed,
       expired,
       open,
-      successRate: told ? readSuccessRate(told) : null,
+      successRate: attempts ? readSuccessRate(attempts) : null,
     };
   });
   const of = (rows: readonly { status: string; count: number }[], status: string) => rows.find((row) => row.status === status)?.count ?? 0;

@@ -48,12 +48,12 @@ export function joinSides(groupings: readonly Grouping[], { country, sector, fam
     groupings.includes('country') || country
       ? sql`join oversight.agency a on a.mda = f.mda ${country ? sql`and a.country = ${country}` : empty}`
       : empty;
-  const kept = [sector ? sql`s.sector = ${sector}` : null, family ? sql`s.family = ${family}` : null].filter((condition) => condition !== null);
-  const needed = groupings.includes('sector') || groupings.includes('family') || kept.length > 0;
+  const conditions = [sector ? sql`s.sector = ${sector}` : null, family ? sql`s.family = ${family}` : null].filter((condition) => condition !== null);
+  const needed = groupings.includes('sector') || groupings.includes('family') || conditions.length > 0;
   if (!needed) return agency;
   const service =
-    kept.length > 0
-      ? sql`join oversight.service s on s.service = f.service and ${joined(kept, ' and ')}`
+    conditions.length > 0
+      ? sql`join oversight.service s on s.service = f.service and ${joined(conditions, ' and ')}`
       : sql`left join oversight.service s on s.service = f.service`;
   return sql`${agency} ${service}`;
 }

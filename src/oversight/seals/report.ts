@@ -3,10 +3,10 @@ import type { LedgerVerification } from './verify.ts';
 
 /** A chain in a line. */
 export function formatChain({ mda, seals, hash, broken }: ChainReport): string {
-  const told = broken
+  const verdict = broken
     ? `BROKEN at ${broken.sequence}${broken.event ? ` (${broken.event})` : ''}: ${broken.why}; ${seals} before it are right`
     : `${seals} seals, all right; the last is ${hash}`;
-  return `${mda.padEnd(14)} ${told}`;
+  return `${mda.padEnd(14)} ${verdict}`;
 }
 
 /** What was found beside the chains, and what could not have been: a line each. */

@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { patient } from '../../adapters/http/step-aside.ts';
+import { waiters } from '../../adapters/http/step-aside.ts';
 import { type Call, type Rail, callOf } from './call.ts';
 import type { AuditEntry } from '../audit/trail.ts';
 import { DeadKey, authenticate } from '../access/authenticate.ts';
@@ -264,7 +264,7 @@ function callerOf({ viewer: { kind, actor } }: Call): string {
 export function toHandler(run: (req: Request, res: Response) => Promise<void>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
     const inbound = inboundOf(req);
-    const running = patient.run({ aside: (wait) => inbound.turn?.aside(wait) ?? wait() }, () => run(req, res));
+    const running = waiters.run({ aside: (wait) => inbound.turn?.aside(wait) ?? wait() }, () => run(req, res));
     running.catch(next).finally(() => {
       inbound.turn?.end();
       inbound.end();

@@ -34,7 +34,7 @@ export class DatabaseHealth {
   }
 
   /** Hears of a statement that failed. */
-  heard(error: unknown): void {
+  recordError(error: unknown): void {
     const fault = faultOf(error);
     if (fault === 'full' || fault === 'read_only') this.#failing = fault;
   }

@@ -46,15 +46,15 @@ export function openDatabase(
   const audit = openPool(url, { name: 'audit', work: 'request' }, 1, onLost);
   const oversight = openPool(replicaUrl ?? url, { name: 'oversight', work: 'oversight', settings: OVERSIGHT_SESSION }, OVERSIGHT_CONNECTIONS, onLost);
   const health = new DatabaseHealth(url, onLost);
-  const heard = (error: unknown) => health.heard(error);
+  const recordError = (error: unknown) => health.recordError(error);
   const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
   const prisma = new PrismaClient({ adapter });
   return {
     prisma,
-    ...reach(pool, heard),
-    background: reach(background, heard),
+    ...reach(pool, recordError),
+    background: reach(background, recordError),
     oversight: refuseTooWide(database(oversight)),
-    audit: database(audit, heard),
+    audit: database(audit, recordError),
     health,
     close: async () => {
       await prisma.$disconnect();

@@ -48,13 +48,13 @@ export class StandingConnection {
 
   async #tryUntilConnected(): Promise<void> {
     this.#trying = true;
-    let told = false;
+    let reported = false;
     while (!this.#ended && !this.#client) {
       try {
         await this.#connect();
       } catch (error) {
-        if (!told) this.#options.onLost(error instanceof Error ? error : new Error(String(error)));
-        told = true;
+        if (!reported) this.#options.onLost(error instanceof Error ? error : new Error(String(error)));
+        reported = true;
         await new Promise((wake) => setTimeout(wake, RETRY_MS).unref());
       }
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { newAccount, signIn } from '../../harness/people/accounts.ts';
+import { makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
@@ -9,7 +9,7 @@ const change = (key: string, body: unknown, method = 'PATCH') => rail.ask('/v1/m
 
 describe('GET /v1/me', () => {
   it('200: the profile with live counters, by key and by session alike', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const { key, integrator, email } = account;
     expect((await rail.ask('/v1/me', { key })).data).toEqual({
       name: integrator,
@@ -48,7 +48,7 @@ describe('GET /v1/me', () => {
 
 describe.each(['PATCH', 'POST'])('%s /v1/me', (method) => {
   it('200: changes what is given, leaves the rest, and takes away what is null', async () => {
-    const { key } = await newAccount(rail);
+    const { key } = await makeAccount(rail);
     const all = {
       display_name: ' Office of Tests ',
       webhook_endpoint: 'https://example.com/hooks?x=1',
@@ -96,7 +96,7 @@ describe.each(['PATCH', 'POST'])('%s /v1/me', (method) => {
     ['display_name', ''],
     ['display_name', 'a\0b'],
   ])('422: %s is %j; and changes nothing', async (name, value) => {
-    const { key } = await newAccount(rail);
+    const { key } = await makeAccount(rail);
     const before = (await rail.ask('/v1/me', { key })).data;
     const answer = await change(key, { contact_phone: '+256700000002', [name]: value }, method);
     expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
@@ -105,7 +105,7 @@ describe.each(['PATCH', 'POST'])('%s /v1/me', (method) => {
   });
 
   it('422: a prototype that is to be polluted', async () => {
-    const { key } = await newAccount(rail);
+    const { key } = await makeAccount(rail);
     const answer = await change(key, '{"__proto__": {"status": "Active"}, "display_name": "X"}', method);
     expect(answer).toMatchObject({ status: 422, json: { error: { details: [{ path: '__proto__', message: 'cannot be set' }] } } });
     expect(({} as Record<string, unknown>)['status']).toBeUndefined();
@@ -116,7 +116,7 @@ describe('a private webhook endpoint', () => {
   const open = testRail({ DEV_REVEAL: 'on', WEBHOOK_ALLOW_PRIVATE: '1' });
 
   it('200 on a sandbox that allows it', async () => {
-    const { key } = await newAccount(open);
+    const { key } = await makeAccount(open);
     const body = { webhook_endpoint: 'http://127.0.0.1:9/hook' };
     expect((await open.ask('/v1/me', { key, body, method: 'PATCH' })).data).toMatchObject(body);
   });

@@ -3,9 +3,9 @@ import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
 import { accessOf } from '../../../src/graphql/builder.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { loadEndpoints } from '../../../rest/load.ts';
-import { type Account, newAccount, signIn } from '../../harness/people/accounts.ts';
+import { type Account, makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { endpoints } = loadEndpoints(schema);
@@ -20,7 +20,7 @@ async function narrowKey({ key }: Account, more: object = {}): Promise<{ name: s
 
 describe('a key that does not manage its account', () => {
   it('changes nothing of it: 403 that says why, before the input is looked at, over REST and GraphQL', async () => {
-    const narrow = await narrowKey(await newAccount(rail));
+    const narrow = await narrowKey(await makeAccount(rail));
     const changing = endpoints.filter(({ field }) => accessOf(field).need === 'account.manage');
     expect(changing.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'PATCH /v1/me',
@@ -42,13 +42,13 @@ describe('a key that does not manage its account', () => {
   });
 
   it('reads all of it', async () => {
-    const narrow = await narrowKey(await newAccount(rail));
+    const narrow = await narrowKey(await makeAccount(rail));
     for (const path of ['/v1/me', '/v1/me/keys', '/v1/me/logs', '/v1/me/webhook-deliveries', '/v1/session'])
       expect((await rail.ask(path, { key: narrow.plaintext })).status, path).toBe(200);
   });
 
   it('rotates and revokes itself, and no other key, whether there is one or not', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const narrow = await narrowKey(account);
     for (const name of [account.keyName, 'KEY-2020-000001']) {
       expect(await rotate(narrow.plaintext, name)).toMatchObject({ status: 403, code: 'forbidden' });
@@ -64,7 +64,7 @@ describe('a key that does not manage its account', () => {
 
 describe('a key that manages its account', () => {
   it('hands that on to its successor, and to further keys on request alone', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const { data } = await rotate(account.key, account.keyName);
     expect(data.key.manages_account).toBe(true);
     const manager = await narrowKey({ ...account, key: data.plaintext }, { manages_account: true });
@@ -81,7 +81,7 @@ describe('a key that its account could not issue', () => {
     ['another grant', ['assessments.write'], { counters: ['URA'] }],
     ['a scope', ['oversight.read'], {}],
   ] as const)('is rotated by itself and by operators, and by nothing else of the account: %s', async (_what, scopes, grants) => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const granted = await issueKey(rail.rail, account, scopes, 'Granted', grants);
     const cookie = await signIn(rail, account);
     const path = `/v1/me/keys/${granted.name}:rotate`;
@@ -89,7 +89,7 @@ describe('a key that its account could not issue', () => {
       expect(await rail.ask(path, { ...credential, body: {} })).toMatchObject({ status: 403, code: 'forbidden' });
     const own = await rotate(granted.plaintext, granted.name);
     expect(own.data.key).toMatchObject({ scopes, ...grants });
-    const admin = await newStaff(rail, 'system_manager');
+    const admin = await makeStaff(rail, 'system_manager');
     const byOperator = await admin.post(`/v1/ops/keys/${own.data.key.name}:rotate`);
     expect(byOperator.data).toMatchObject({ key: { scopes, ...grants, issued_by: admin.email }, previous: { status: 'rolling' } });
     const [entry] = (await admin.ask(`/v1/ops/audit?subject=${byOperator.data.key.name}`)).data;

@@ -3,7 +3,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { accessOf } from '../../../src/graphql/builder.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { loadEndpoints } from '../../../rest/load.ts';
-import { type Account, newAccount, signIn } from '../../harness/people/accounts.ts';
+import { type Account, makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
@@ -20,18 +20,18 @@ let theirs: Account;
 let cookie: string;
 
 beforeAll(async () => {
-  [mine, theirs] = [await newAccount(rail), await newAccount(rail)];
+  [mine, theirs] = [await makeAccount(rail), await makeAccount(rail)];
   cookie = await signIn(rail, mine);
-  const suspended = await newAccount(rail);
+  const suspended = await makeAccount(rail);
   const suspendedCookie = await signIn(rail, suspended);
   await rail.rows(sql`update integrator set status = 'Suspended' where code = ${suspended.integrator}`);
-  const revoked = await newAccount(rail);
+  const revoked = await makeAccount(rail);
   await rail.ask(`/v1/me/keys/${revoked.keyName}:revoke`, { key: revoked.key, body: { reason: 'Test' } });
-  const rolled = await newAccount(rail);
+  const rolled = await makeAccount(rail);
   await rail.rows(sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${rolled.keyName}`);
-  const expired = await signIn(rail, await newAccount(rail));
+  const expired = await signIn(rail, await makeAccount(rail));
   await rail.rows(sql`update session set expires_at = now() where created_at = (select max(created_at) from session)`);
-  const ended = await signIn(rail, await newAccount(rail));
+  const ended = await signIn(rail, await makeAccount(rail));
   await rail.ask('/v1/logout', { method: 'POST', headers: { cookie: ended } });
   Object.assign(dead, {
     'no credential': {},

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { covers } from '../../../src/platform/access/grants.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
-import { newAccount } from '../../harness/people/accounts.ts';
+import { makeAccount } from '../../harness/people/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 
@@ -16,7 +16,7 @@ describe('a grant', () => {
 
 describe('POST /v1/ops/keys', () => {
   const issue = async (grants: object) => {
-    const [admin, { integrator }] = [await newStaff(rail, 'admin'), await newAccount(rail)];
+    const [admin, { integrator }] = [await makeStaff(rail, 'admin'), await makeAccount(rail)];
     const answer = await admin.post('/v1/ops/keys', { integrator, label: 'Counter', scopes: ['assessments.write'], ...grants });
     return { admin, answer };
   };
@@ -54,7 +54,7 @@ describe('POST /v1/ops/keys', () => {
 
 describe('the first key of an account', () => {
   it('manages it, also where an operator makes the account; a further one does not', async () => {
-    const { key } = await newAccount(rail);
+    const { key } = await makeAccount(rail);
     await rail.ask('/v1/me/keys', { key, body: { label: 'Further', scopes: ['citizens.read'] } });
     const { data } = await rail.ask('/v1/me/keys', { key });
     expect(data.map((one: { manages_account: boolean }) => one.manages_account)).toEqual([false, true]);

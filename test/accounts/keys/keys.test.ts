@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
 import { type KeyStatus, keyLifecycle } from '../../../src/accounts/keys/lifecycle.ts';
-import { newAccount, signIn } from '../../harness/people/accounts.ts';
+import { makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 
@@ -16,7 +16,7 @@ const works = async (key: string) => (await rail.ask('/v1/me', { key })).status 
 
 describe('GET /v1/me/keys', () => {
   it('200: newest first, revoked and rolling ones among them, never a plaintext', async () => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const second = (await rotate(key, keyName)).data;
     const third = (await issue(second.plaintext, { label: 'Third', scopes: ['citizens.read'] })).data;
     await revoke(key, third.key.name, { reason: ' Leaked ' });
@@ -42,7 +42,7 @@ describe('GET /v1/me/keys', () => {
 
 describe('POST /v1/me/keys', () => {
   it('200: a further key with some of the scopes, by key and by session', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const { data } = await issue(account.key, { label: 'Reports', scopes: ['citizens.read', 'citizens.read'] });
     expect(data).toMatchObject({
       plaintext: expect.stringMatching(/^rail_sandbox_/),
@@ -56,7 +56,7 @@ describe('POST /v1/me/keys', () => {
   });
 
   it('403: scopes that the key does not hold, or that the account may not', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const narrow = (await issue(account.key, { label: 'Narrow', scopes: ['citizens.read'] })).data.plaintext;
     const cookie = await signIn(rail, account);
     const answers = [
@@ -76,14 +76,14 @@ describe('POST /v1/me/keys', () => {
     { label: 'X', scopes: 'citizens.read' },
     { label: ' ', scopes: ['citizens.read'] },
   ])('422: %j', async (body) => {
-    const { key } = await newAccount(rail);
+    const { key } = await makeAccount(rail);
     expect(await issue(key, body)).toMatchObject({ status: 422, code: 'validation_failed' });
   });
 });
 
 describe('the number of active keys', () => {
   it('is at most 20 an account, however many are asked for at once; those that are not active do not count', async () => {
-    const { key, keyName, integrator } = await newAccount(rail);
+    const { key, keyName, integrator } = await makeAccount(rail);
     const one = () => issue(key, { label: 'One of many', scopes: ['citizens.read'] });
     for (let i = 0; i < 14; i++) await one();
     const answers = await Promise.all(Array.from({ length: 12 }, one));
@@ -99,7 +99,7 @@ describe('the number of active keys', () => {
 
 describe('POST /v1/me/keys/{name}:rotate', () => {
   it('200: a new key with the same scopes; the old one works until its grace window ends, and not a moment longer', async () => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const before = Date.now();
     const { data } = await rotate(key, keyName, { grace_hours: 2 });
     expect(data).toMatchObject({
@@ -120,21 +120,21 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
   });
 
   it('200: 24 hours of grace where nothing is said', async () => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const answer = await rail.ask(`/v1/me/keys/${keyName}:rotate`, { key, method: 'POST' });
     expect(Date.parse(answer.data.grace_ends_at) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     expect(Date.parse(answer.data.grace_ends_at) - Date.now()).toBeLessThan(24.1 * 3_600_000);
   });
 
   it('403: by a key that does not hold the scopes itself', async () => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const narrow = (await issue(key, { label: 'Narrow', scopes: ['citizens.read'] })).data.plaintext;
     expect(await rotate(narrow, keyName)).toMatchObject({ status: 403, code: 'forbidden' });
     expect(await works(key)).toBe(true);
   });
 
   it.each([0, 169, -1, 1.5, '24', null])('422: grace_hours is %j', async (grace_hours) => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const answer = await rotate(key, keyName, { grace_hours });
     expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
     expect(answer.json.error.details).toMatchObject([{ path: 'grace_hours' }]);
@@ -142,14 +142,14 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
   });
 
   it('422: all but one of ten at a time', async () => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(key, keyName)));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 422: 9 });
     expect((await rail.ask('/v1/me/keys', { key })).data).toHaveLength(2);
   });
 
   it('gives a repetition under one Idempotency-Key the same plaintext, which the database holds sealed', async () => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const headers = { 'idempotency-key': randomUUID() };
     const ask = () => rail.ask(`/v1/me/keys/${keyName}:rotate`, { key, body: {}, headers });
     const [first, second] = [await ask(), await ask()];
@@ -160,7 +160,7 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
   });
 
   it('gives a repetition a working key where the process died between the commit and the answer', async () => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const headers = { 'idempotency-key': randomUUID() };
     const ask = () => rail.ask(`/v1/me/keys/${keyName}:rotate`, { key, body: {}, headers });
     const first = await ask();
@@ -174,7 +174,7 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
 
 describe('POST /v1/me/keys/{name}:revoke', () => {
   it('200: at once and for good, the key that asks included; again changes nothing', async () => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const second = (await rotate(key, keyName)).data;
     const { data } = await revoke(second.plaintext, keyName, { reason: 'x'.repeat(280) });
     expect(data).toMatchObject({ name: keyName, status: 'revoked', revoked_reason: 'x'.repeat(280), revoked_at: expect.any(String) });
@@ -186,7 +186,7 @@ describe('POST /v1/me/keys/{name}:revoke', () => {
   });
 
   it.each([{}, { reason: '' }, { reason: '  ' }, { reason: 'x'.repeat(281) }, { reason: 5 }, { reason: null }])('422: %j', async (body) => {
-    const { key, keyName } = await newAccount(rail);
+    const { key, keyName } = await makeAccount(rail);
     const answer = await revoke(key, keyName, body);
     expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
     expect(answer.json.error.details).toMatchObject([{ path: 'reason' }]);
@@ -196,7 +196,7 @@ describe('POST /v1/me/keys/{name}:revoke', () => {
 
 describe('a key that is missing, and one of another integrator', () => {
   it('404: byte for byte alike, and unharmed', async () => {
-    const [mine, theirs] = [await newAccount(rail), await newAccount(rail)];
+    const [mine, theirs] = [await makeAccount(rail), await makeAccount(rail)];
     for (const action of [rotate, revoke]) {
       const answers: Answer[] = [];
       for (const name of [theirs.keyName, 'KEY-2026-999999', 'nonsense', "'; drop table api_key; --"])
@@ -224,7 +224,7 @@ describe('the lifecycle of keys', () => {
       const noop = action === 'revoke' && state === 'revoked';
       const allowed = (from as readonly KeyStatus[]).includes(state);
       it(`${allowed ? `takes a key from ${state} to ${to}` : `${noop ? 'leaves' : 'refuses'} one that is ${state}`} on ${action}`, async () => {
-        const { key } = await newAccount(rail);
+        const { key } = await makeAccount(rail);
         const { name } = (await issue(key, { label: 'Test', scopes: ['citizens.read'] })).data.key;
         await rail.rows(into[state](name));
         const answer = action === 'rotate' ? await rotate(key, name) : await revoke(key, name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { newAccount, signIn } from '../../harness/people/accounts.ts';
+import { makeAccount, signIn } from '../../harness/people/accounts.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
@@ -15,7 +15,7 @@ interface Entry {
 }
 
 async function busyAccount() {
-  const account = await newAccount(rail);
+  const account = await makeAccount(rail);
   const { key } = account;
   const ask = async (path: string, options: object = {}) => rail.ask(path, { key, ...options });
   await ask('/v1/citizens?limit=1');
@@ -75,7 +75,7 @@ describe('GET /v1/me/logs', () => {
   });
 
   it('200: also what was tried with a key that no longer holds, which is told nothing of it, and is no use of the key', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const narrow = async () => (await rail.ask('/v1/me/keys', { key: account.key, body: { label: 'x', scopes: ['citizens.read'] } })).data;
     const [revoked, expired] = [await narrow(), await narrow()];
     await rail.ask(`/v1/me/keys/${revoked.key.name}:revoke`, { key: account.key, body: { reason: 'Leaked' } });
@@ -99,7 +99,7 @@ describe('GET /v1/me/logs', () => {
   });
 
   it('200: page by page without a gap or a repetition, rows of one moment among them', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     await rail.rows(sql`
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, actor)
       select gen_random_uuid(), date_trunc('day', now()) + (n / 3) * interval '1 second', 'r' || n, 200, 'GET /v1/paged', 'api.auth.granted', ${account.integrator}, 'x'
@@ -131,7 +131,7 @@ describe('GET /v1/me/logs', () => {
   it.each(['limit=0', 'limit=201', 'limit=x', 'start=-1', 'min_status=x', 'min_status=1.5', 'event=other', 'after=x', 'endpoint=%00'])(
     '422: %s',
     async (query) => {
-      const { key } = await newAccount(rail);
+      const { key } = await makeAccount(rail);
       const answer = await rail.ask(`/v1/me/logs?${query}`, { key });
       expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
       expect(answer.json.error.details[0].path).toBe(query.split('=')[0]);

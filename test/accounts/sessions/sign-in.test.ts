@@ -1,10 +1,10 @@
 import { request as plainRequest } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { consume, cookieOf, newAccount, newToken, signIn, signUp, someEmail } from '../../harness/people/accounts.ts';
+import { consume, cookieOf, makeAccount, makeToken, signIn, signUp, someEmail } from '../../harness/people/accounts.ts';
 import { type Mailbox, openMailbox } from '../../harness/people/mailbox.ts';
 import { TestRail } from '../../harness/rail.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 
 let mailbox: Mailbox;
 let rail: TestRail;
@@ -29,7 +29,7 @@ async function whereTo(token: string, headers: Readonly<Record<string, string>>)
 
 describe('POST /v1/login/request', () => {
   it('200: the same body for an address that is active, unknown, unverified or suspended; mail for the first alone', async () => {
-    const [active, suspended] = [await newAccount(rail), await newAccount(rail)];
+    const [active, suspended] = [await makeAccount(rail), await makeAccount(rail)];
     await rail.rows(sql`update integrator set status = 'Suspended' where code = ${suspended.integrator}`);
     const unverified = someEmail();
     await signUp(rail, unverified);
@@ -51,7 +51,7 @@ describe('POST /v1/login/request', () => {
   });
 
   it('writes the same rows, whatever the address', async () => {
-    const { email } = await newAccount(rail);
+    const { email } = await makeAccount(rail);
     const rows = async () => ({
       links: await rail.count(sql`select 1 from magic_link`),
       mail: await rail.count(sql`select 1 from mail`),
@@ -69,7 +69,7 @@ describe('POST /v1/login/request', () => {
   });
 
   it('429 for a second one within a minute and a sixth in a day, alike for known and unknown addresses', async () => {
-    const { email } = await newAccount(rail);
+    const { email } = await makeAccount(rail);
     for (const address of [email, someEmail()]) {
       expect((await request(address)).status).toBe(200);
       const early = await request(address);
@@ -89,8 +89,8 @@ describe('POST /v1/login/request', () => {
 
 describe('GET /v1/login/consume', () => {
   it('302 to /dashboard with a session of 14 days in a cookie that scripts and other sites do not get', async () => {
-    const account = await newAccount(rail);
-    const token = await newToken(rail, account.email);
+    const account = await makeAccount(rail);
+    const token = await makeToken(rail, account.email);
     expect(token).toMatch(/^[A-Z0-9-]{3,64}\.[A-Z2-9]{32}$/);
     const answer = await consume(rail, token);
     expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([302, '/dashboard', '']);
@@ -112,9 +112,9 @@ describe('GET /v1/login/consume', () => {
   });
 
   it('302 to /signin/expired without a cookie: used, expired, of a suspended or unverified integrator, unknown, malformed, missing, twice', async () => {
-    const link = async (spoil: (account: Awaited<ReturnType<typeof newAccount>>, token: string) => Promise<unknown>) => {
-      const account = await newAccount(rail);
-      const token = await newToken(rail, account.email);
+    const link = async (spoil: (account: Awaited<ReturnType<typeof makeAccount>>, token: string) => Promise<unknown>) => {
+      const account = await makeAccount(rail);
+      const token = await makeToken(rail, account.email);
       await spoil(account, token);
       return `?token=${token}`;
     };
@@ -142,13 +142,13 @@ describe('GET /v1/login/consume', () => {
   it('never goes anywhere else, whatever it is asked', async () => {
     for (const query of ['next=https://evil.example', 'redirect=//evil.example', 'location=https://evil.example']) {
       expect((await rail.ask(`/v1/login/consume?${query}`)).headers.get('location')).toBe('/signin/expired');
-      const token = await newToken(rail, (await newAccount(rail)).email);
+      const token = await makeToken(rail, (await makeAccount(rail)).email);
       expect((await rail.ask(`/v1/login/consume?token=${token}&${query}`)).headers.get('location')).toBe('/dashboard');
     }
   });
 
   it('405 to HEAD and POST, which do not use the link up', async () => {
-    const token = await newToken(rail, (await newAccount(rail)).email);
+    const token = await makeToken(rail, (await makeAccount(rail)).email);
     for (const method of ['HEAD', 'POST']) {
       const answer = await rail.ask(`/v1/login/consume?token=${token}`, { method });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
@@ -157,7 +157,7 @@ describe('GET /v1/login/consume', () => {
   });
 
   it('is not followed by an image, a script, a frame, a prefetch, or a page that sends its visitors there', async () => {
-    const token = await newToken(rail, (await newAccount(rail)).email);
+    const token = await makeToken(rail, (await makeAccount(rail)).email);
     const forced: Readonly<Record<string, string>>[] = [
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
       { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
@@ -174,7 +174,7 @@ describe('GET /v1/login/consume', () => {
   });
 
   it('is not used up by a program that looks at links in mail: who asks for a page like no browser of today is asked first', async () => {
-    const token = await newToken(rail, (await newAccount(rail)).email);
+    const token = await makeToken(rail, (await makeAccount(rail)).email);
     const looking = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'user-agent': 'Mozilla/5.0' };
     for (let i = 0; i < 2; i++) {
       const answer = await consume(rail, token, looking);
@@ -198,9 +198,9 @@ describe('GET /v1/login/consume', () => {
   });
 
   it("does not replace another account's session by a link on somebody else's page", async () => {
-    const [mine, theirs] = [await newAccount(rail), await newAccount(rail)];
+    const [mine, theirs] = [await makeAccount(rail), await makeAccount(rail)];
     const cookie = await signIn(rail, mine);
-    const token = await newToken(rail, theirs.email);
+    const token = await makeToken(rail, theirs.email);
     const clicked = { cookie, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' };
     expect(await whereTo(token, { ...clicked, 'sec-fetch-site': 'cross-site' })).toBe('/signin/expired');
     expect(await whereTo(token, { ...clicked, 'sec-fetch-site': 'none' })).toBe('/dashboard');
@@ -215,13 +215,13 @@ describe('GET /v1/session', () => {
   });
 
   it('200: by key; 401 with a key that does not hold', async () => {
-    const { key, integrator } = await newAccount(rail);
+    const { key, integrator } = await makeAccount(rail);
     expect((await rail.ask('/v1/session', { key })).data).toMatchObject({ authenticated: true, integrator: { code: integrator } });
     expect((await rail.ask('/v1/session', { key: `${key}x` })).status).toBe(401);
   });
 
   it('is over after 14 days', async () => {
-    const cookie = await signIn(rail, await newAccount(rail));
+    const cookie = await signIn(rail, await makeAccount(rail));
     await rail.rows(sql`update session set expires_at = expires_at - interval '14 days' + interval '1 minute'`);
     expect((await session(cookie)).data.authenticated).toBe(true);
     await rail.rows(sql`update session set expires_at = expires_at - interval '1 minute'`);
@@ -230,7 +230,7 @@ describe('GET /v1/session', () => {
   });
 
   it('lives beside others of the same account, and is kept as a hash alone', async () => {
-    const account = await newAccount(rail);
+    const account = await makeAccount(rail);
     const one = await signIn(rail, account);
     await rail.rows(sql`update sign_in_quota set last_sent_at = last_sent_at - interval '61 seconds'`);
     const two = await signIn(rail, account);
@@ -245,7 +245,7 @@ describe('POST /v1/logout', () => {
   const cleared = 'service_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax';
 
   it('200: ends the session from the very next request on, and clears the cookie; again and again', async () => {
-    const cookie = await signIn(rail, await newAccount(rail));
+    const cookie = await signIn(rail, await makeAccount(rail));
     for (let i = 0; i < 3; i++) {
       const answer = await rail.ask('/v1/logout', { method: 'POST', headers: { cookie } });
       expect(answer).toMatchObject({ status: 200, data: { message: expect.any(String) } });
@@ -255,7 +255,7 @@ describe('POST /v1/logout', () => {
   });
 
   it('clears the cookie in every case: nobody, a key, a key that does not hold, a body that is none', async () => {
-    const { key } = await newAccount(rail);
+    const { key } = await makeAccount(rail);
     const ask = (options: object) => rail.ask('/v1/logout', { method: 'POST', ...options });
     const answers = [await ask({}), await ask({ key }), await ask({ key: 'rail_sandbox_x' }), await ask({ body: 'no JSON' })];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 400]);
@@ -263,7 +263,7 @@ describe('POST /v1/logout', () => {
   });
 
   it('is nothing that a page of another origin can do', async () => {
-    const cookie = await signIn(rail, await newAccount(rail));
+    const cookie = await signIn(rail, await makeAccount(rail));
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -278,11 +278,11 @@ describe('POST /v1/logout', () => {
   });
 
   it('over GraphQL clears the cookie as well, and tells a page of another origin that it did not', async () => {
-    const cookie = await signIn(rail, await newAccount(rail));
+    const cookie = await signIn(rail, await makeAccount(rail));
     const ask = (headers: object) => rail.ask('/graphql', { body: { query: 'mutation { logOut { message } }' }, headers: { cookie, ...headers } });
     const foreign = await ask({ origin: 'https://evil.example' });
     expect([foreign.json.errors?.[0].extensions.code, foreign.headers.getSetCookie()]).toEqual(['forbidden', []]);
-    const { cookie: staff } = await newStaff(rail, 'clerk');
+    const { cookie: staff } = await makeStaff(rail, 'clerk');
     const both = await ask({ cookie: `${cookie}; ${staff}` });
     expect([both.json.errors?.[0].extensions.code, both.headers.getSetCookie()]).toEqual(['forbidden', []]);
     const answer = await ask({});

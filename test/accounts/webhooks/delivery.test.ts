@@ -4,10 +4,10 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { timeNextTry } from '../../../src/kernel/retries.ts';
-import { type Actor, confirmed, newActor, sent } from '../../harness/flow.ts';
+import { type Actor, createConfirmed, makeActor, createSent } from '../../harness/flow.ts';
 import { type Mailbox, openMailbox } from '../../harness/people/mailbox.ts';
 import { TestRail } from '../../harness/rail.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { type Received, type Sink, openSink } from '../../harness/sink.ts';
 
 let rail: TestRail;
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 async function listener(path = ''): Promise<Actor & { secret: string }> {
-  const actor = await newActor(rail);
+  const actor = await makeActor(rail);
   const { data } = await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: sink.url + path } });
   return { ...actor, secret: data.webhook_secret };
 }
@@ -59,7 +59,7 @@ const standard = (secret: string, { body, headers }: Received) => new Webhook(se
 describe('a paid assessment', () => {
   it('is told to its integrator, in messages that fit the catalogue', async () => {
     const actor = await listener();
-    const { assessment, intent } = await confirmed(rail, actor);
+    const { assessment, intent } = await createConfirmed(rail, actor);
     // Of each of the two agencies one more.
     await expect.poll(() => about(intent).length + about(assessment).length).toBe(4);
     const types = (await rail.ask('/v1/events/types')).data as { type: string; schema: object; example: unknown; description: string }[];
@@ -100,8 +100,8 @@ describe('a paid assessment', () => {
   });
 
   it('is told to nobody where there is no endpoint', async () => {
-    const actor = await newActor(rail);
-    await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
     await expect.poll(() => rail.count(sql`select 1 from outbox where relayed_at is null`)).toBe(0);
     expect(await deliveries(actor)).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('the first secret', () => {
     actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/first` }, headers });
 
   it.skipIf(!openssl)('is shown when an endpoint is first set, once, and is what messages are signed with', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.ask('/v1/me', { method: 'PATCH', body: { display_name: 'No endpoint yet' } })).data).not.toHaveProperty('webhook_secret');
     const { webhook_secret: secret, ...profile } = (await save(actor)).data;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -163,7 +163,7 @@ describe('the first secret', () => {
   });
 
   it('is the same where the request is repeated under its key, answered before or not', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const headers = { 'idempotency-key': 'first-endpoint' };
     const first = await save(actor, headers);
     expect((await save(actor, headers)).data).toEqual(first.data);
@@ -177,7 +177,7 @@ describe('the first secret', () => {
   });
 
   it('is one, however many set an endpoint at once', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const answers = await Promise.all(Array.from({ length: 5 }, () => save(actor)));
     expect(answers.filter(({ data }) => data.webhook_secret !== undefined)).toHaveLength(1);
   });
@@ -221,7 +221,7 @@ describe('an endpoint that fails', () => {
       attempt_count: 0,
     });
     await expect.poll(async () => (await deliveries(actor))[0]).toMatchObject({ status: 'delivered', attempt_count: 1 });
-    const other = await newActor(rail);
+    const other = await makeActor(rail);
     expect((await other.post(`/v1/me/webhook-deliveries/${String(dead!['name'])}:redeliver`)).status).toBe(404);
   });
 
@@ -244,11 +244,11 @@ describe('an endpoint that fails', () => {
     const actor = await listener('/ordered');
     let broken = true;
     sink.answer = ({ json }, res) => void res.writeHead(broken && json.type === 'assessment.paid' ? 503 : 200).end();
-    const { assessment, intent } = await confirmed(rail, actor);
+    const { assessment, intent } = await createConfirmed(rail, actor);
     await expect.poll(() => about(assessment).length).toBe(1);
     await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Order' });
     await expect.poll(() => about(intent).length).toBe(1);
-    const { assessment: another } = await confirmed(rail, actor);
+    const { assessment: another } = await createConfirmed(rail, actor);
     await expect.poll(() => about(another).length).toBe(1);
     expect(about(assessment).map(({ json }) => json.type)).toEqual(['assessment.paid']);
     broken = false;
@@ -271,7 +271,7 @@ describe('an endpoint that fails', () => {
     const { data: me } = await actor.ask('/v1/me');
     expect(me).toMatchObject(off);
     expect(Date.parse(me.webhook_disabled_at)).toBeGreaterThan(Date.now() - 60_000);
-    expect((await (await newStaff(rail, 'admin')).ask(`/v1/ops/integrators/${actor.integrator}`)).data).toMatchObject(off);
+    expect((await (await makeStaff(rail, 'admin')).ask(`/v1/ops/integrators/${actor.integrator}`)).data).toMatchObject(off);
     const [waiting] = await deliveries(actor);
     expect(waiting).toMatchObject({ status: 'pending', next_attempt_at: null, on_hold: 'endpoint_disabled', attempt_count: 1 });
     const span = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() };
@@ -322,19 +322,19 @@ describe('an endpoint that fails', () => {
 describe('what else is told', () => {
   it('failure, expiry and cancellation', async () => {
     const actor = await listener();
-    const failing = await sent(rail, actor, '+256700123001');
+    const failing = await createSent(rail, actor, '+256700123001');
     await actor.post(`/v1/payment-intents/${failing.intent}:confirm`);
     await expect.poll(() => about(failing.intent).map(({ json }) => json.type)).toEqual(['payment_intent.failed']);
     await actor.post(`/v1/assessments/${failing.assessment}:cancel`);
     await expect.poll(() => about(failing.assessment).map(({ json }) => json.type)).toEqual(['assessment.cancelled']);
-    const late = await sent(rail, actor, '+256700123000');
+    const late = await createSent(rail, actor, '+256700123000');
     await rail.rows(sql`update payment_intent set expires_at = now() where name = ${late.intent}`);
     await rail.rows(sql`select graphile_worker.add_job('expire_intents')`);
     await expect.poll(() => about(late.intent).map(({ json }) => json.type)).toEqual(['payment_intent.expired']);
   });
 
   it('422: a test without an endpoint, and a message whose endpoint was taken away is on hold', async () => {
-    const refused = await (await newActor(rail)).post('/v1/me/webhook:test');
+    const refused = await (await makeActor(rail)).post('/v1/me/webhook:test');
     expect([refused.status, refused.json.error.details]).toMatchObject([422, [{ code: 'no_webhook_endpoint' }]]);
     const actor = await listener('/taken-away');
     sink.answer = (_message, res) => void res.writeHead(503).end();
@@ -351,7 +351,7 @@ describe('what else is told', () => {
     const actor = await listener('/seen');
     await actor.post('/v1/me/webhook:test');
     await expect.poll(() => pings('/seen').length).toBe(1);
-    const reader = await newStaff(rail, 'oversight');
+    const reader = await makeStaff(rail, 'oversight');
     expect((await reader.ask(`/v1/ops/webhook-deliveries?integrator=${actor.integrator}`)).data).toMatchObject([
       { integrator: actor.integrator, type: 'webhook.test' },
     ]);

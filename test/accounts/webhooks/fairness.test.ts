@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, newActor } from '../../harness/flow.ts';
+import { type Actor, makeActor } from '../../harness/flow.ts';
 import { TestRail } from '../../harness/rail.ts';
 import { type Sink, openSink } from '../../harness/sink.ts';
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 async function listener(path: string): Promise<Actor> {
-  const actor = await newActor(rail);
+  const actor = await makeActor(rail);
   await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/${path}` } });
   return actor;
 }

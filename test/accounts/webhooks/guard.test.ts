@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPublic } from '../../../src/kernel/network.ts';
 import { ForbiddenAddress, makeWebhookAgent } from '../../../src/accounts/webhooks/guard.ts';
-import { newActor } from '../../harness/flow.ts';
+import { makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -83,7 +83,7 @@ const NON_PUBLIC = [
 
 describe('a webhook endpoint that is not of the public internet', () => {
   it('is refused when it is set: 200 spellings', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect(LOOPBACK.length + NON_PUBLIC.length).toBeGreaterThanOrEqual(200);
     for (const host of [...LOOPBACK, ...NON_PUBLIC]) {
       const answer = await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `https://${host}/hook` } });
@@ -132,7 +132,7 @@ describe('a webhook endpoint that is not of the public internet', () => {
   });
 
   it('is none whose port is that of no web server', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const save = async (endpoint: string) => (await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: endpoint } })).status;
     for (const closed of ['22', '25', '80', '5432', '8080']) expect(await save(`https://example.com:${closed}/hook`), closed).toBe(422);
     for (const open of ['', ':443', ':8443']) expect(await save(`https://example.com${open}/hook`), open).toBe(200);

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { resealSecrets } from '../../../src/accounts/integrators/reseal.ts';
 import { getSigningSecrets } from '../../../src/accounts/integrators/webhook-secret.ts';
-import { newAccount } from '../../harness/people/accounts.ts';
+import { makeAccount } from '../../harness/people/accounts.ts';
 import { TestRail } from '../../harness/rail.ts';
 
 const [OLD, NEXT] = ['an-old-secret-of-at-least-32-characters', 'a-new-secret-of-at-least-32-characters'];
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 it('the secrets that sign webhooks move to a new SECRET_KEY while both are configured, so that the old one can go', async () => {
   const before = await startUnder(OLD);
-  const { key, integrator } = await newAccount(before);
+  const { key, integrator } = await makeAccount(before);
   const rotate = async () => (await before.ask('/v1/me/webhook-secret:rotate', { method: 'POST', key })).data.secret as string;
   const [previous, current] = [await rotate(), await rotate()];
   expect(await resealSecrets(before.rail)).toBe(0);

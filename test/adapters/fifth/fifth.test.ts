@@ -6,10 +6,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { PROVIDERS } from '../../../src/adapters/payment/providers.ts';
 import { createApplication, readParameter, serveApplication, createTrouble } from '../../../src/app/sandbox/simulators/web.ts';
 import { ConfigError, readConfig } from '../../../src/platform/config/config.ts';
-import { assessedFor, initiated, newActor, pendingFor } from '../../harness/flow.ts';
+import { createAssessedFor, createInitiated, makeActor, createPendingFor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
 import { testRail } from '../../harness/rail.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { pesalink } from './provider.ts';
 
 const SECRET = 'callbacks-of-pesalink';
@@ -49,10 +49,10 @@ afterAll(async () => {
 });
 
 async function ordered() {
-  const actor = await newActor(rail);
-  const { assessment } = await assessedFor(rail, actor, 'KE-KRA-TOT');
-  const intent = await pendingFor(actor, assessment, 'card');
-  await initiated(actor, intent);
+  const actor = await makeActor(rail);
+  const { assessment } = await createAssessedFor(rail, actor, 'KE-KRA-TOT');
+  const intent = await createPendingFor(actor, assessment, 'card');
+  await createInitiated(actor, intent);
   return { actor, intent, assessment, order: orders.get(intent)! };
 }
 
@@ -83,15 +83,15 @@ describe('a payment provider that is only described', () => {
     const { actor, intent, order } = await ordered();
     order.state = 'paid';
     await actor.post(`/v1/payment-intents/${intent}:confirm`);
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const body = `Id;Order;Amount;State;Paid at\n${order.id};${intent};${order.amount};PAID;2026-11-22T09:00:00Z\n`;
     const path = '/v1/ops/reconciliation/statements?provider=pesalink';
     expect((await admin.ask(path, { body, headers: { 'content-type': 'text/csv' } })).data).toMatchObject({ matched: 1, missing_here: 0 });
   });
 
   it('is where its connection says, and nowhere else', async () => {
-    const actor = await newActor(rail);
-    const { assessment } = await assessedFor(rail, actor, 'URA-PAYE');
+    const actor = await makeActor(rail);
+    const { assessment } = await createAssessedFor(rail, actor, 'URA-PAYE');
     const { status, json } = await actor.post('/v1/payment-intents', { assessment, channel: 'card' });
     expect([status, json.error.details[0].code]).toEqual([422, 'currency_not_collected']);
     const { plaintext: key } = await rail.key('catalogue.read');

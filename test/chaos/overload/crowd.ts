@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { findFreePort } from '../../../src/platform/database/cluster/cluster.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { newActor, someCitizen, twoLines } from '../../harness/flow.ts';
+import { makeActor, someCitizen, twoLines } from '../../harness/flow.ts';
 import { type Load, type Overload, overload } from '../../harness/chaos/overload.ts';
 import { serve } from '../../harness/processes.ts';
 import type { TestRail } from '../../harness/rail.ts';
@@ -19,7 +19,7 @@ export async function crowd(rail: TestRail, load: Pick<Load, 'arrived' | 'calibr
     MAX_IN_FLIGHT: '',
   });
   try {
-    const { key, integrator } = await newActor(rail);
+    const { key, integrator } = await makeActor(rail);
     const body = JSON.stringify({ citizen: await someCitizen(rail), lines: await twoLines(rail) });
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
     const before = served.memoryMiB();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { newActor } from '../../harness/flow.ts';
+import { makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
-import { newStaff } from '../../harness/people/staff.ts';
-import { heaviest } from '../../harness/chaos/worst.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { findHeaviest } from '../../harness/chaos/worst.ts';
 
 const rail = testRail();
 
@@ -11,7 +11,7 @@ const MOST_MS = 250;
 
 describe('the heaviest requests', () => {
   it('do not keep the process from answering others', async () => {
-    const held = await heaviest(rail, { integrator: await newActor(rail), staff: await newStaff(rail, 'admin') }, 4);
+    const held = await findHeaviest(rail, { integrator: await makeActor(rail), staff: await makeStaff(rail, 'admin') }, 4);
     expect(held.length).toBeGreaterThan(100);
     expect(held.filter(({ ms }) => ms > MOST_MS)).toEqual([]);
     expect(held.filter(({ status }) => status >= 500)).toEqual([]);

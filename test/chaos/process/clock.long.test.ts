@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, newActor, serviceNamed, someCitizen } from '../../harness/flow.ts';
+import { type Actor, makeActor, serviceNamed, someCitizen } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
 import { serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!faketime)('two processes of which one has a clock an hour late'
     const late = await fetch(`${processes[1].origin}/readyz`);
     expect(await late.json()).toMatchObject({ status: 'ready', clock_offset_ms: expect.closeTo(-3_600_000, -5) });
 
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const sink = await openSink();
     sink.answer = (_message, res) => void setTimeout(() => res.end(), 50);
     await rail.rows(sql`update integrator set webhook_endpoint = ${sink.url} where code = ${actor.integrator}`);

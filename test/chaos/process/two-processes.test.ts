@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { TWO_LINES_TOTAL, newActor, pending, sent } from '../../harness/flow.ts';
+import { TWO_LINES_TOTAL, makeActor, createPending, createSent } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
 import { type Served, serve } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -33,8 +33,8 @@ async function post(origin: string, path: string, key: string | null, body: obje
 
 describe('two processes on one database', () => {
   it('confirm an intent once under 50 confirms and duplicate callbacks at a time, without a 5xx', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createSent(rail, actor);
     const event = { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount: TWO_LINES_TOTAL, currency: 'UGX' };
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => post(processes[i % 2]!.origin, `/v1/payment-intents/${intent}:confirm`, actor.key)).concat(
@@ -59,8 +59,8 @@ describe('two processes on one database', () => {
   });
 
   it('initiate once when asked 20 times at a time', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => post(processes[i % 2]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)),
     );
@@ -69,8 +69,8 @@ describe('two processes on one database', () => {
   });
 
   it('reach the same collection after a kill -9 between the call to the provider and the commit', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     const victim = await start();
     // The commit that follows the provider's answer is held up, so that the process can be killed in between.
     await rail.rail.prisma.$executeRawUnsafe(`
@@ -99,7 +99,7 @@ describe('two processes on one database', () => {
 
   it('let a revocation hold from the very next request on either', async () => {
     for (let round = 0; round < 20; round++) {
-      const { key } = await newActor(rail);
+      const { key } = await makeActor(rail);
       const ask = (i: number) => fetch(`${processes[i]!.origin}/v1/assessments`, { headers: { authorization: `Bearer ${key}` } });
       expect([(await ask(0)).status, (await ask(1)).status]).toEqual([200, 200]);
       await rail.rows(
@@ -121,9 +121,9 @@ describe('two processes on one database', () => {
   });
 
   it('finish what is under way when asked to stop', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const leaving = await start();
-    const { intent } = await sent(rail, actor);
+    const { intent } = await createSent(rail, actor);
     // Slow enough that the request is surely under way when the process is asked to stop.
     await rail.rail.prisma.$executeRawUnsafe(`
       create function take_time() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$`);

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { AssessmentStatus } from '../../../src/generated/prisma/enums.ts';
 import { assessmentLifecycle } from '../../../src/collection/assessments/lifecycle.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, TWO_LINES_TOTAL, assessed, confirmed, draft, newActor, serviceNamed, someCitizen, twoLines } from '../../harness/flow.ts';
+import {
+  type Actor,
+  TWO_LINES_TOTAL,
+  createAssessed,
+  createConfirmed,
+  draft,
+  makeActor,
+  serviceNamed,
+  someCitizen,
+  twoLines,
+} from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -12,9 +22,9 @@ async function inState(actor: Actor, status: AssessmentStatus): Promise<string> 
     case 'Draft':
       return draft(rail, actor);
     case 'Assessed':
-      return assessed(rail, actor);
+      return createAssessed(rail, actor);
     case 'Paid':
-      return (await confirmed(rail, actor)).assessment;
+      return (await createConfirmed(rail, actor)).assessment;
     case 'Cancelled': {
       const name = await draft(rail, actor);
       await actor.post(`/v1/assessments/${name}:cancel`);
@@ -25,7 +35,7 @@ async function inState(actor: Actor, status: AssessmentStatus): Promise<string> 
 
 describe('POST /v1/assessments', () => {
   it('200: prices each line from the fee schedule, whatever rate a client sends', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'URA-PAYE');
     const { data } = await actor.post('/v1/assessments', {
       citizen: await someCitizen(rail),
@@ -41,14 +51,14 @@ describe('POST /v1/assessments', () => {
   });
 
   it('200: keeps cents exactly', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'KE-NCC-LANDRATE');
     const { data } = await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service, quantity: 9_999 }] });
     expect(data).toMatchObject({ currency: 'KES', total_amount: 111_996_299.25 });
   });
 
   it('422: unknown documents, wrong agencies, quantities and line counts, each named', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const citizen = await someCitizen(rail);
     const [first, second] = await twoLines(rail);
     const kenyan = { service: await serviceNamed(rail, 'KE-KRA-VAT') };
@@ -81,8 +91,8 @@ describe('POST /v1/assessments', () => {
   });
 
   it('200: takes an Open shift of the caller, and no other', async () => {
-    const actor = await newActor(rail);
-    const other = await newActor(rail);
+    const actor = await makeActor(rail);
+    const other = await makeActor(rail);
     const shift = (await actor.post('/v1/counter-shifts', { mda: 'URA' })).data.name;
     const body = { citizen: await someCitizen(rail), lines: await twoLines(rail), shift };
     expect((await actor.post('/v1/assessments', body)).data.shift).toBe(shift);
@@ -93,7 +103,7 @@ describe('POST /v1/assessments', () => {
 
 describe('prices', () => {
   it('of a Draft follow the fee schedule; :assess freezes them', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'UPF-EPS');
     const made = async () => (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service, quantity: 2 }] })).data.name;
     const [open, frozen] = [await made(), await made()];
@@ -105,7 +115,7 @@ describe('prices', () => {
   });
 
   it('that a Draft missed are put right by :assess', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'UPF-ACCIDENT');
     const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service }] })).data;
     // As if the fee had changed while the Draft was being written.
@@ -118,7 +128,7 @@ describe('prices', () => {
   });
 
   it('422: :assess on what is no longer offered', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'UPF-FIRE');
     const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service }] })).data;
     await rail.rows(sql`update service set status = 'Inactive' where name = ${service}`);
@@ -128,8 +138,8 @@ describe('prices', () => {
   });
 
   it('cannot be changed behind the rail once they are frozen', async () => {
-    const actor = await newActor(rail);
-    const name = await assessed(rail, actor);
+    const actor = await makeActor(rail);
+    const name = await createAssessed(rail, actor);
     await expect(rail.rows(sql`update assessment set total_amount = 1 where name = ${name}`)).rejects.toThrow(/frozen/);
   });
 });
@@ -141,7 +151,7 @@ describe('the lifecycle: each state × each action', () => {
       const noop = action === 'assess' && status === 'Assessed';
       const allowed = (from as readonly string[]).includes(status) || noop;
       it(`${status} :${action} ${allowed ? `→ ${to}` : 'is refused'}`, async () => {
-        const actor = await newActor(rail);
+        const actor = await makeActor(rail);
         const name = await inState(actor, status);
         const before = (await actor.ask(`/v1/assessments/${name}`)).data;
         expect(before.status).toBe(status);
@@ -158,8 +168,8 @@ describe('the lifecycle: each state × each action', () => {
 
 describe('POST /v1/assessments/{name}:cancel', () => {
   it('200: keeps the reason, and tells of it', async () => {
-    const actor = await newActor(rail);
-    const name = await assessed(rail, actor);
+    const actor = await makeActor(rail);
+    const name = await createAssessed(rail, actor);
     const { data } = await actor.post(`/v1/assessments/${name}:cancel`, { reason: '  a mistake ' });
     expect(data).toMatchObject({ status: 'Cancelled', cancel_reason: 'a mistake' });
     const [message] = await rail.rows<{ type: string; payload: { status: string } }>(sql`select type, payload from outbox where object = ${name}`);
@@ -167,8 +177,8 @@ describe('POST /v1/assessments/{name}:cancel', () => {
   });
 
   it('200: reverses a Paid one: a negative event for each, and an anomaly', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createConfirmed(rail, actor);
     expect((await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'refund' })).data.status).toBe('Cancelled');
     const events = (await actor.ask(`/v1/payment-events?intent=${intent}`)).data;
     expect(events.map(({ kind, amount }: { kind: string; amount: number }) => `${kind} ${amount}`).toSorted()).toEqual([
@@ -181,12 +191,12 @@ describe('POST /v1/assessments/{name}:cancel', () => {
   });
 
   it('422: a Paid one after 30 days, or after its shift was closed', async () => {
-    const actor = await newActor(rail);
-    const { assessment: old } = await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment: old } = await createConfirmed(rail, actor);
     await rail.rows(sql`update assessment set paid_at = paid_at - interval '30 days 1 minute' where name = ${old}`);
     expect((await actor.post(`/v1/assessments/${old}:cancel`)).status).toBe(422);
 
-    const { assessment } = await confirmed(rail, actor);
+    const { assessment } = await createConfirmed(rail, actor);
     const shift = (await actor.post('/v1/counter-shifts', { mda: 'URA' })).data.name;
     await rail.rows(sql`update assessment set shift = ${shift} where name = ${assessment}`);
     expect((await actor.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 0 })).status).toBe(200);
@@ -195,14 +205,14 @@ describe('POST /v1/assessments/{name}:cancel', () => {
   });
 
   it('422: a reason that is too long', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const name = await draft(rail, actor);
     expect((await actor.post(`/v1/assessments/${name}:cancel`, { reason: 'x'.repeat(1_001) })).status).toBe(422);
   });
 
   it('200 once: 10 at a time reverse a payment once', async () => {
-    const actor = await newActor(rail);
-    const { assessment } = await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment } = await createConfirmed(rail, actor);
     const answers = await Promise.all(Array.from({ length: 10 }, () => actor.post(`/v1/assessments/${assessment}:cancel`)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(9).fill(422)]);
     expect(await rail.count(sql`select 1 from payment_event where assessment = ${assessment} and kind = 'reversal'`)).toBe(2);
@@ -211,9 +221,9 @@ describe('POST /v1/assessments/{name}:cancel', () => {
 
 describe('GET /v1/assessments', () => {
   it("200: the caller's own, newest first, as summaries; every filter", async () => {
-    const actor = await newActor(rail);
-    const names = [await draft(rail, actor), await assessed(rail, actor), await draft(rail, actor)];
-    await draft(rail, await newActor(rail));
+    const actor = await makeActor(rail);
+    const names = [await draft(rail, actor), await createAssessed(rail, actor), await draft(rail, actor)];
+    await draft(rail, await makeActor(rail));
     const list = async (query = '') => (await actor.ask(`/v1/assessments${query}`)).data.map(({ name }: { name: string }) => name);
     expect(await list()).toEqual(names.toReversed());
     expect(await list('?status=Assessed')).toEqual([names[1]]);
@@ -238,7 +248,7 @@ describe('GET /v1/assessments', () => {
     'to_date=0000-01-01',
     'from_date=2026-11-21T00:00:00Z',
   ])('422: %s', async (query) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const answer = await actor.ask(`/v1/assessments?${query}`);
     expect(answer.status).toBe(422);
     expect(answer.json.error.details[0].path).toBe(query.split('=')[0]);
@@ -247,8 +257,8 @@ describe('GET /v1/assessments', () => {
 
 describe('an assessment of somebody else', () => {
   it('404: byte for byte as one that is not there', async () => {
-    const [owner, stranger] = [await newActor(rail), await newActor(rail)];
-    const name = await assessed(rail, owner);
+    const [owner, stranger] = [await makeActor(rail), await makeActor(rail)];
+    const name = await createAssessed(rail, owner);
     const missing = 'ASMT-2020-01-000001';
     for (const ask of [
       (n: string) => stranger.ask(`/v1/assessments/${n}`),

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { TWO_LINES_TOTAL, confirmed, initiated, newActor, pending, pendingFor, sent } from '../../harness/flow.ts';
+import { TWO_LINES_TOTAL, createConfirmed, createInitiated, makeActor, createPending, createPendingFor, createSent } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const SECRETS = ['the-secret-in-use-0001', 'the-secret-before-0001'] as const;
@@ -26,8 +26,8 @@ const sign = (body: string, secret: string = SECRETS[0]) => createHmac('sha256',
 
 describe('POST /v1/webhooks/{provider}', () => {
   it('200: confirms a Sent intent as :confirm does', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createSent(rail, actor);
     expect((await call(event(intent))).data).toEqual({ decision: 'confirmed', intent });
     expect((await actor.ask(`/v1/assessments/${assessment}`)).data.status).toBe('Paid');
     const events = (await actor.ask(`/v1/payment-events?intent=${intent}`)).data;
@@ -38,8 +38,8 @@ describe('POST /v1/webhooks/{provider}', () => {
   });
 
   it("200: finds the intent by the aggregator's reference", async () => {
-    const actor = await newActor(rail);
-    const { intent } = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createSent(rail, actor);
     expect((await call({ ...event(intent), intent: undefined, reference: `STUB-MTN_MOMO-${intent}` })).data).toEqual({
       decision: 'confirmed',
       intent,
@@ -47,8 +47,8 @@ describe('POST /v1/webhooks/{provider}', () => {
   });
 
   it('200: gives a replay the stored decision, whether of the same event or of the same bytes', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createSent(rail, actor);
     const body = event(intent);
     const first = await call(body);
     expect((await call(body)).text).toBe(first.text);
@@ -57,8 +57,8 @@ describe('POST /v1/webhooks/{provider}', () => {
   });
 
   it('200: an unsigned callback uses up nothing of what the provider signs under the same id', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createSent(rail, actor);
     const id = randomUUID();
     expect((await call({ ...event(intent, { status: 'PENDING' }), event_id: id })).data).toEqual({ decision: 'pending', intent });
     const signed = JSON.stringify(event(intent, { event_id: id }));
@@ -75,18 +75,18 @@ describe('POST /v1/webhooks/{provider}', () => {
       expect(answer.data).toEqual({ decision: 'unknown_intent', intent: null });
     }
     expect(await rail.count(sql`select 1 from inbound_callback where event_id = ${id}`)).toBe(0);
-    const { intent } = await sent(rail, await newActor(rail));
+    const { intent } = await createSent(rail, await makeActor(rail));
     const real = JSON.stringify(event(intent, { event_id: id }));
     expect((await call(real, { signature: sign(real) })).data).toEqual({ decision: 'confirmed', intent });
   });
 
   it('200: says what else can have happened', async () => {
-    const actor = await newActor(rail);
-    const done = await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    const done = await createConfirmed(rail, actor);
     expect((await call(event(done.intent))).data.decision).toBe('already_final');
     expect((await call(event('PI-2020-01-000001'))).data).toEqual({ decision: 'unknown_intent', intent: null });
 
-    const waiting = await sent(rail, actor);
+    const waiting = await createSent(rail, actor);
     expect((await call(event(waiting.intent, { status: 'PENDING' }))).data.decision).toBe('pending');
     expect((await call(event(waiting.intent, { amount: 5 }))).data.decision).toBe('amount_mismatch');
     expect((await call(event(waiting.intent, { currency: 'KES' }))).data.decision).toBe('amount_mismatch');
@@ -97,17 +97,17 @@ describe('POST /v1/webhooks/{provider}', () => {
   });
 
   it('200: a second collection is a duplicate', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await sent(rail, actor);
-    const second = await pendingFor(actor, assessment);
-    await initiated(actor, second);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createSent(rail, actor);
+    const second = await createPendingFor(actor, assessment);
+    await createInitiated(actor, second);
     await call(event(intent));
     expect((await call(event(second))).data.decision).toBe('duplicate_collection');
   });
 
   it('200: believes nothing of a collection that nobody was asked for; confirms one whose initiation was never answered', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createPending(rail, actor);
     expect((await call(event(intent))).data.decision).toBe('pending');
     await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' });
     expect((await call(event(intent))).data.decision).toBe('confirmed');
@@ -115,17 +115,17 @@ describe('POST /v1/webhooks/{provider}', () => {
   });
 
   it('200: signed with either secret', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     for (const secret of SECRETS) {
-      const { intent } = await sent(rail, actor);
+      const { intent } = await createSent(rail, actor);
       const body = JSON.stringify(event(intent));
       expect((await call(body, { signature: sign(body, secret) })).data.decision).toBe('confirmed');
     }
   });
 
   it('401: a wrong signature, in sandbox mode too; nothing changes', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createSent(rail, actor);
     const body = JSON.stringify(event(intent));
     const right = sign(body);
     for (const signature of ['', 'x', right.slice(1), `${right}00`, right.toUpperCase(), sign(body, 'another-secret-00001'), sign(`${body} `)]) {
@@ -135,8 +135,8 @@ describe('POST /v1/webhooks/{provider}', () => {
   });
 
   it('takes its headers as a list over GraphQL, their names in any case', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createSent(rail, actor);
     const body = JSON.stringify(event(intent));
     const query = `mutation ($body: Byte!, $headers: [CallbackHeaderInput!]) {
       receiveCallback(provider: "mtn_momo", body: $body, headers: $headers) { decision }

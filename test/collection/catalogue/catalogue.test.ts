@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readShippedProfiles } from '../../../src/collection/catalogue/load.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -60,7 +60,7 @@ describe('GET /v1/mdas', () => {
 
   it('200 and 404: one by code', async () => {
     expect((await rail.ask('/v1/mdas/URA')).data).toMatchObject({ name: 'URA', interaction_mode: 'B' });
-    const [manager, clerk] = [await newStaff(rail, 'system_manager'), await newStaff(rail, 'clerk')];
+    const [manager, clerk] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'clerk')];
     const { plaintext: key } = await rail.key('catalogue.read');
     const [row] = await rail.rows<{ last4: string }>(sql`select right(collection_account, 4) as last4 from mda where name = 'URA'`);
     expect((await manager.ask('/v1/mdas/URA')).data.collection_account_last4).toBe(row!.last4);

@@ -3,7 +3,7 @@ import { type CountryProfile, loadProfile, readShippedProfiles } from '../../../
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type StaffActor, newStaff } from '../../harness/people/staff.ts';
+import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const [row] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-PAYE'`);
   service = row!.name;
   rail.advance(1);
-  admin = await newStaff(rail, 'admin');
+  admin = await makeStaff(rail, 'admin');
   const before = await audits();
   await load(changed());
   loaded = (await audits()) - before;

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { exampleNinOf } from '../../../src/app/sandbox/example-citizens.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { newActor } from '../../harness/flow.ts';
+import { makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
 describe('GET /v1/citizens', () => {
   it('200: lists the examples of a new sandbox, newest first, as summaries', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { data } = await actor.ask('/v1/citizens?limit=200');
     expect(data.length).toBeGreaterThanOrEqual(20);
     expect(Object.keys(data[0])).toEqual(['name', 'nin', 'full_name', 'phone', 'verified']);
   });
 
   it('200: finds by substring of name, NIN and phone, whatever the case', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const [someone] = (await actor.ask('/v1/citizens?limit=1')).data;
     for (const q of [someone.full_name.slice(2, 9).toUpperCase(), someone.nin.slice(3).toLowerCase(), someone.phone.slice(5)]) {
       const { data } = await actor.ask(`/v1/citizens?q=${encodeURIComponent(q)}`);
@@ -27,19 +27,19 @@ describe('GET /v1/citizens', () => {
   });
 
   it('200: takes %, _ and \\ as themselves', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     for (const q of ['%%', '__', '\\\\']) expect((await actor.ask(`/v1/citizens?q=${encodeURIComponent(q)}`)).data, q).toEqual([]);
   });
 
   it('200: finds by exact NIN in any case, and by exact phone', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.ask(`/v1/citizens?nin=${exampleNinOf(1).toLowerCase()}`)).data).toHaveLength(1);
     expect((await actor.ask('/v1/citizens?phone=%2B256700010001')).data).toHaveLength(1);
     expect((await actor.ask('/v1/citizens?phone=+256700010001')).data).toHaveLength(1);
   });
 
   it('200: pages by after, and links to the next page until there is none', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const whole = (await actor.ask('/v1/citizens?limit=200')).data.map(({ name }: { name: string }) => name);
     const walked: string[] = [];
     let path: string | null = '/v1/citizens?limit=7';
@@ -55,7 +55,7 @@ describe('GET /v1/citizens', () => {
   it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'limit=', 'limit=1e2', 'limit=99999999999', 'start=-1', 'start=a', 'limit=1&limit=9'])(
     '422: %s, naming the parameter',
     async (query) => {
-      const actor = await newActor(rail);
+      const actor = await makeActor(rail);
       const answer = await actor.ask(`/v1/citizens?${query}`);
       expect(answer.status).toBe(422);
       expect(answer.json.error.details[0].path).toBe(query.split('=')[0]);
@@ -63,7 +63,7 @@ describe('GET /v1/citizens', () => {
   );
 
   it('422: a q of one character, an unknown after', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.ask('/v1/citizens?q=a')).status).toBe(422);
     expect((await actor.ask('/v1/citizens?after=CITIZEN-2020-000001')).json.error.details[0].path).toBe('after');
   });
@@ -71,7 +71,7 @@ describe('GET /v1/citizens', () => {
 
 describe('GET /v1/citizens/{name}', () => {
   it('200: the whole record', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const [{ name }] = (await actor.ask('/v1/citizens?limit=1')).data;
     const { data } = await actor.ask(`/v1/citizens/${name}`);
     expect(Object.keys(data)).toEqual(['name', 'nin', 'full_name', 'phone', 'verified', 'created_at', 'updated_at']);
@@ -79,14 +79,14 @@ describe('GET /v1/citizens/{name}', () => {
   });
 
   it.each(['CITIZEN-2026-999999', 'CITIZEN-1', 'x', '..%2F..', 'CITIZEN-2026-000001%27'])('404: %s', async (name) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.ask(`/v1/citizens/${name}`)).code).toBe('not_found');
   });
 });
 
 describe('POST /v1/citizens', () => {
   it('200: enters a citizen, unverified, with the NIN in upper case', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { status, data } = await actor.post('/v1/citizens', { nin: ' zz123456 ', full_name: '  Ada 𝔏ovelace ', phone: '+256700999999' });
     expect(status).toBe(200);
     expect(data).toMatchObject({ nin: 'ZZ123456', full_name: 'Ada 𝔏ovelace', phone: '+256700999999', verified: false });
@@ -94,7 +94,7 @@ describe('POST /v1/citizens', () => {
   });
 
   it('422: a NIN that is registered', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const again = await actor.post('/v1/citizens', { nin: exampleNinOf(1), full_name: 'Somebody' });
     expect(again).toMatchObject({ status: 422, code: 'validation_failed' });
   });
@@ -113,14 +113,14 @@ describe('POST /v1/citizens', () => {
     ['a NIN that is too long', { nin: 'A'.repeat(21), full_name: 'A' }, 'nin'],
     ['a phone without its country', { nin: 'AB12345', full_name: 'A', phone: '0700123456' }, 'phone'],
   ])('422: %s', async (_what, body, path) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const answer = await actor.post('/v1/citizens', body);
     expect(answer.status).toBe(422);
     expect(answer.json.error.details[0].path).toBe(path);
   });
 
   it('ignores members it does not know, those of the prototype among them', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const answer = await actor.post(
       '/v1/citizens',
       '{"nin":"PP123456","full_name":"A","__proto__":{"verified":true},"verified":true,"name":"CITIZEN-1"}',
@@ -132,13 +132,13 @@ describe('POST /v1/citizens', () => {
 
 describe('POST /v1/citizens/register', () => {
   it('200: finds who is registered', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { data } = await actor.post('/v1/citizens/register', { nin: exampleNinOf(2).toLowerCase() });
     expect(data).toMatchObject({ created: false, source: 'local', consent_event: null, citizen: { nin: exampleNinOf(2) } });
   });
 
   it('200: 20 at once make one citizen and one consent', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const nin = 'CF0000000RACES';
     const answers = await Promise.all(Array.from({ length: 20 }, () => actor.post('/v1/citizens/register', { nin })));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -149,19 +149,19 @@ describe('POST /v1/citizens/register', () => {
   });
 
   it('404: nobody whom the authority knows', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCX' })).code).toBe('not_found');
     expect((await actor.post('/v1/citizens/register', { nin: 'QQ12345678' })).code).toBe('not_found');
   });
 
   it('422: no NIN, an unknown agency', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.post('/v1/citizens/register')).json.error.details).toEqual([{ path: 'nin', message: 'is required' }]);
     expect((await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD', mda: 'NOPE' })).json.error.details[0].path).toBe('mda');
   });
 
   it('502 and 504: an authority that fails or is too slow; nothing is stored', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCE' })).toMatchObject({ status: 502, code: 'adapter_failed' });
     expect(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCT' })).toMatchObject({ status: 504, code: 'adapter_timeout' });
     expect(await rail.count(sql`select 1 from citizen where nin like 'CM12345678ABC_'`)).toBe(0);
@@ -170,7 +170,7 @@ describe('POST /v1/citizens/register', () => {
 
 describe.each(['search', 'search-by-nin'])('GET /v1/citizens/%s', (path) => {
   it('200: local, nira and not_found', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.ask(`/v1/citizens/${path}?nin=${exampleNinOf(3)}`)).data).toMatchObject({
       source: 'local',
       stub: true,
@@ -183,7 +183,7 @@ describe.each(['search', 'search-by-nin'])('GET /v1/citizens/%s', (path) => {
   });
 
   it('422: no NIN, or what could not be one', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.ask(`/v1/citizens/${path}`)).json.error.details).toEqual([{ path: 'nin', message: 'is required' }]);
     expect((await actor.ask(`/v1/citizens/${path}?nin=a%00b`)).status).toBe(422);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { TWO_LINES_TOTAL, newActor, someCitizen, twoLines } from '../../harness/flow.ts';
+import { TWO_LINES_TOTAL, makeActor, someCitizen, twoLines } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
 describe('the typical flow over REST', () => {
   it('takes a citizen from registration to a confirmed, split, proven payment', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const registered = await actor.post('/v1/citizens/register', { nin: 'cm12345678abcd', mda: 'URA' });
     expect(registered.data).toMatchObject({ created: true, source: 'nira', citizen: { nin: 'CM12345678ABCD', verified: true } });
     expect(registered.data.consent_event).toMatch(/^CONSENT-\d{4}-\d{6}$/);
@@ -55,7 +55,7 @@ describe('the typical flow over REST', () => {
   });
 
   it('pays through every channel', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     for (const channel of ['mtn_momo', 'airtel_money', 'card', 'cash']) {
       const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail) })).data;
       await actor.post(`/v1/assessments/${name}:assess`);

@@ -4,7 +4,18 @@ import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { IntentStatus } from '../../../src/generated/prisma/enums.ts';
 import { expireOverdue } from '../../../src/collection/payments/expire.ts';
-import { type Actor, TWO_LINES_TOTAL, assessed, confirmed, draft, initiated, newActor, pending, pendingFor, sent } from '../../harness/flow.ts';
+import {
+  type Actor,
+  TWO_LINES_TOTAL,
+  createAssessed,
+  createConfirmed,
+  draft,
+  createInitiated,
+  makeActor,
+  createPending,
+  createPendingFor,
+  createSent,
+} from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -24,18 +35,18 @@ async function expire({ intent }: Held): Promise<void> {
 async function inState(actor: Actor, status: IntentStatus): Promise<Held> {
   switch (status) {
     case 'Pending':
-      return pending(rail, actor);
+      return createPending(rail, actor);
     case 'Sent':
-      return sent(rail, actor);
+      return createSent(rail, actor);
     case 'Confirmed':
-      return confirmed(rail, actor);
+      return createConfirmed(rail, actor);
     case 'Failed': {
-      const held = await sent(rail, actor, '+256700123001');
+      const held = await createSent(rail, actor, '+256700123001');
       await actor.post(`/v1/payment-intents/${held.intent}:confirm`);
       return held;
     }
     case 'Expired': {
-      const held = await sent(rail, actor, PENDING_PAYER);
+      const held = await createSent(rail, actor, PENDING_PAYER);
       await expire(held);
       return held;
     }
@@ -49,8 +60,8 @@ const statusOf = async (actor: Actor, { assessment, intent }: Held) => ({
 
 describe('POST /v1/payment-intents', () => {
   it('200: takes its amount from the assessment, whatever a client sends', async () => {
-    const actor = await newActor(rail);
-    const assessment = await assessed(rail, actor);
+    const actor = await makeActor(rail);
+    const assessment = await createAssessed(rail, actor);
     const { data } = await actor.post('/v1/payment-intents', { assessment, channel: 'card', amount: 1, currency: 'USD', status: 'Confirmed' });
     expect(data).toMatchObject({ assessment, channel: 'card', status: 'Pending', amount: TWO_LINES_TOTAL, currency: 'UGX', aggregator: 'card' });
     expect(data.name).toMatch(/^PI-\d{4}-\d\d-\d{6}$/);
@@ -59,8 +70,8 @@ describe('POST /v1/payment-intents', () => {
   });
 
   it('200: takes explicit splits that give each agency what its lines owe', async () => {
-    const actor = await newActor(rail);
-    const assessment = await assessed(rail, actor);
+    const actor = await makeActor(rail);
+    const assessment = await createAssessed(rail, actor);
     const splits = [
       { mda: 'URSB', amount: 135_000 },
       { mda: 'URA', amount: 450_000 },
@@ -71,7 +82,7 @@ describe('POST /v1/payment-intents', () => {
   });
 
   it('422: an empty body names both required members', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const answer = await actor.post('/v1/payment-intents');
     expect(answer.json.error.details).toEqual([
       { path: 'assessment', message: 'is required' },
@@ -80,10 +91,10 @@ describe('POST /v1/payment-intents', () => {
   });
 
   it('422: an assessment that is missing, Draft, Cancelled or Paid', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const cancelled = await draft(rail, actor);
     await actor.post(`/v1/assessments/${cancelled}:cancel`);
-    for (const assessment of ['ASMT-2020-01-000001', 'x', await draft(rail, actor), cancelled, (await confirmed(rail, actor)).assessment]) {
+    for (const assessment of ['ASMT-2020-01-000001', 'x', await draft(rail, actor), cancelled, (await createConfirmed(rail, actor)).assessment]) {
       expect((await actor.post('/v1/payment-intents', { assessment, channel: 'card' })).json.error.details[0].path).toBe('assessment');
     }
   });
@@ -140,8 +151,8 @@ describe('POST /v1/payment-intents', () => {
     ['an amount of 1e400', '{"splits":[{"mda":"URA","amount":1e400}]}', 'splits[0].amount'],
     ['an amount of null', { splits: [{ mda: 'URA', amount: null }] }, 'splits[0].amount'],
   ])('422: %s', async (_what, body, path) => {
-    const actor = await newActor(rail);
-    const assessment = await assessed(rail, actor);
+    const actor = await makeActor(rail);
+    const assessment = await createAssessed(rail, actor);
     const given =
       typeof body === 'string' ? body.replace('{', `{"assessment":"${assessment}","channel":"card",`) : { assessment, channel: 'card', ...body };
     const answer = await actor.post('/v1/payment-intents', given);
@@ -154,7 +165,7 @@ describe('POST /v1/payment-intents', () => {
 describe('the lifecycle: each state × each action', () => {
   for (const status of Object.values(IntentStatus)) {
     it(`${status} :initiate ${status === 'Pending' ? '→ Sent' : 'is refused'}`, async () => {
-      const actor = await newActor(rail);
+      const actor = await makeActor(rail);
       const held = await inState(actor, status);
       const before = (await actor.ask(`/v1/payment-intents/${held.intent}`)).data;
       expect(before.status).toBe(status);
@@ -166,7 +177,7 @@ describe('the lifecycle: each state × each action', () => {
     });
 
     it(`${status} :confirm ${status === 'Sent' ? '→ Confirmed' : 'is refused'}`, async () => {
-      const actor = await newActor(rail);
+      const actor = await makeActor(rail);
       const held = await inState(actor, status);
       const before = (await actor.ask(`/v1/payment-intents/${held.intent}`)).data;
       const answer = await actor.post(`/v1/payment-intents/${held.intent}:confirm`);
@@ -180,30 +191,30 @@ describe('the lifecycle: each state × each action', () => {
 
 describe('POST /v1/payment-intents/{name}:initiate', () => {
   it('422: a payer that is no phone number', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     for (const payer_msisdn of ['abc', '123', '+0700123456', '', '2567001234567890123', 5]) {
       expect((await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn })).status, String(payer_msisdn)).toBe(422);
     }
   });
 
   it('422: for an assessment that is no longer to be paid', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createPending(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
     expect((await actor.post(`/v1/payment-intents/${intent}:initiate`)).status).toBe(422);
   });
 
   it('422: after it has expired, though no job has run', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     await rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where name = ${intent}`);
     expect((await actor.post(`/v1/payment-intents/${intent}:initiate`)).status).toBe(422);
   });
 
   it('504: an aggregator that accepts and does not answer leaves it Pending; initiating again reaches the same collection', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     const first = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' });
     expect(first).toMatchObject({ status: 504, code: 'adapter_timeout' });
     const between = (await actor.ask(`/v1/payment-intents/${intent}`)).data;
@@ -221,9 +232,9 @@ describe('POST /v1/payment-intents/{name}:initiate', () => {
   });
 
   it('warns in a sandbox of mobile money without a payer, which a live rail refuses', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const warningOf = async (channel: string, body: object) => {
-      const { intent } = await pending(rail, actor, channel);
+      const { intent } = await createPending(rail, actor, channel);
       return (await actor.post(`/v1/payment-intents/${intent}:initiate`, body)).data.warning;
     };
     for (const channel of ['mtn_momo', 'airtel_money']) {
@@ -234,16 +245,16 @@ describe('POST /v1/payment-intents/{name}:initiate', () => {
   });
 
   it('200 once: of 20 at once one calls the aggregator', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     const answers = await Promise.all(Array.from({ length: 20 }, () => actor.post(`/v1/payment-intents/${intent}:initiate`)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(19).fill(422)]);
     expect(await rail.count(sql`select 1 from trace_row where intent = ${intent} and kind = 'adapter.initiate'`)).toBe(1);
   });
 
   it('takes over at once from a process that died during the call', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     await rail.rows(sql`update payment_intent set claimed_by = 1, claimed_at = now(), aggregator_reference = 'STUB-EARLIER' where name = ${intent}`);
     const answer = await actor.post(`/v1/payment-intents/${intent}:initiate`);
     expect(answer.status).toBe(200);
@@ -252,38 +263,38 @@ describe('POST /v1/payment-intents/{name}:initiate', () => {
 
 describe('POST /v1/payment-intents/{name}:confirm', () => {
   it('422: pending at the aggregator; nothing changes, and the trace shows that it was asked', async () => {
-    const actor = await newActor(rail);
-    const held = await sent(rail, actor, '+256700123000');
+    const actor = await makeActor(rail);
+    const held = await createSent(rail, actor, '+256700123000');
     expect((await actor.post(`/v1/payment-intents/${held.intent}:confirm`)).status).toBe(422);
     expect(await statusOf(actor, held)).toEqual({ assessment: 'Assessed', intent: 'Sent' });
     expect(await rail.count(sql`select 1 from trace_row where intent = ${held.intent} and kind = 'adapter.verify'`)).toBe(1);
   });
 
   it('422: failed at the aggregator; the intent is Failed, and another may follow', async () => {
-    const actor = await newActor(rail);
-    const held = await sent(rail, actor, '+256700123001');
+    const actor = await makeActor(rail);
+    const held = await createSent(rail, actor, '+256700123001');
     expect((await actor.post(`/v1/payment-intents/${held.intent}:confirm`)).status).toBe(422);
     expect((await actor.ask(`/v1/payment-intents/${held.intent}`)).data).toMatchObject({ status: 'Failed', failure_reason: 'PAYER_DECLINED' });
     expect(await rail.count(sql`select 1 from outbox where object = ${held.intent} and type = 'payment_intent.failed'`)).toBe(1);
-    const next = await pendingFor(actor, held.assessment);
-    await initiated(actor, next);
+    const next = await createPendingFor(actor, held.assessment);
+    await createInitiated(actor, next);
     expect((await actor.post(`/v1/payment-intents/${next}:confirm`)).data.assessment.status).toBe('Paid');
   });
 
   it('422: another amount at the aggregator; not confirmed, and flagged once', async () => {
-    const actor = await newActor(rail);
-    const held = await sent(rail, actor, '+256700123003');
+    const actor = await makeActor(rail);
+    const held = await createSent(rail, actor, '+256700123003');
     for (let i = 0; i < 2; i++) expect((await actor.post(`/v1/payment-intents/${held.intent}:confirm`)).status).toBe(422);
     expect(await statusOf(actor, held)).toEqual({ assessment: 'Assessed', intent: 'Sent' });
     expect(await rail.count(sql`select 1 from anomaly where kind = 'amount_mismatch' and subject = ${held.intent}`)).toBe(1);
   });
 
   it('records a second collection for one assessment, and flags it; it is not paid twice', async () => {
-    const actor = await newActor(rail);
-    const { assessment, intent } = await pending(rail, actor);
-    const second = await pendingFor(actor, assessment);
-    await initiated(actor, intent);
-    await initiated(actor, second);
+    const actor = await makeActor(rail);
+    const { assessment, intent } = await createPending(rail, actor);
+    const second = await createPendingFor(actor, assessment);
+    await createInitiated(actor, intent);
+    await createInitiated(actor, second);
     const first = (await actor.post(`/v1/payment-intents/${intent}:confirm`)).data.assessment;
     const again = await actor.post(`/v1/payment-intents/${second}:confirm`);
     expect(again.data).toMatchObject({ intent: { status: 'Confirmed' }, assessment: { status: 'Paid', paid_at: first.paid_at } });
@@ -293,8 +304,8 @@ describe('POST /v1/payment-intents/{name}:confirm', () => {
   });
 
   it('records money for a cancelled assessment, and flags it; it stays Cancelled', async () => {
-    const actor = await newActor(rail);
-    const held = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const held = await createSent(rail, actor);
     await actor.post(`/v1/assessments/${held.assessment}:cancel`);
     expect((await actor.post(`/v1/payment-intents/${held.intent}:confirm`)).data).toMatchObject({
       intent: { status: 'Confirmed' },
@@ -306,15 +317,15 @@ describe('POST /v1/payment-intents/{name}:confirm', () => {
 
 describe('an intent that nobody confirms', () => {
   it('expires after its time, and tells of it', async () => {
-    const actor = await newActor(rail);
-    const held = await sent(rail, actor, PENDING_PAYER);
+    const actor = await makeActor(rail);
+    const held = await createSent(rail, actor, PENDING_PAYER);
     await expire(held);
     expect(await statusOf(actor, held)).toEqual({ assessment: 'Assessed', intent: 'Expired' });
     expect(await rail.count(sql`select 1 from outbox where object = ${held.intent} and type = 'payment_intent.expired'`)).toBe(1);
   });
 
   it('expires though its aggregator is no longer connected', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const held = await inState(actor, 'Sent');
     await rail.rows(sql`update payment_intent set aggregator = 'gone' where name = ${held.intent}`);
     await expire(held);
@@ -322,8 +333,8 @@ describe('an intent that nobody confirms', () => {
   });
 
   it('does not expire where the aggregator says at the last moment that it was paid', async () => {
-    const actor = await newActor(rail);
-    const held = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const held = await createSent(rail, actor);
     await expire(held);
     expect(await statusOf(actor, held)).toEqual({ assessment: 'Paid', intent: 'Confirmed' });
   });
@@ -331,8 +342,8 @@ describe('an intent that nobody confirms', () => {
 
 describe('GET /v1/payment-intents/{name}/live-status', () => {
   it('200: stored beside live, and whether they agree; changes nothing', async () => {
-    const actor = await newActor(rail);
-    const held = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const held = await createSent(rail, actor);
     const traced = () => rail.count(sql`select 1 from trace_row where intent = ${held.intent}`);
     const before = await traced();
     const { data } = await actor.ask(`/v1/payment-intents/${held.intent}/live-status`);
@@ -352,7 +363,7 @@ describe('GET /v1/payment-intents/{name}/live-status', () => {
     ['Pending', true],
     ['Failed', true],
   ] as const)('200: a %s intent', async (status, match) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { intent } = await inState(actor, status);
     expect((await actor.ask(`/v1/payment-intents/${intent}/live-status`)).data).toMatchObject({ stored: { status }, match });
   });
@@ -360,9 +371,9 @@ describe('GET /v1/payment-intents/{name}/live-status', () => {
 
 describe('GET /v1/payment-events', () => {
   it("200: the caller's own, newest first; every filter", async () => {
-    const actor = await newActor(rail);
-    const a = await confirmed(rail, actor);
-    const b = await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    const a = await createConfirmed(rail, actor);
+    const b = await createConfirmed(rail, actor);
     const list = async (query: string) => (await actor.ask(`/v1/payment-events${query}`)).data;
     expect(await list('')).toHaveLength(4);
     expect((await list(`?intent=${a.intent}`)).every(({ intent }: { intent: string }) => intent === a.intent)).toBe(true);
@@ -371,17 +382,17 @@ describe('GET /v1/payment-events', () => {
     expect(await list(`?from_date=${newest.occurred_at}&to_date=${newest.occurred_at}`)).toHaveLength(2);
     expect(await list(`?from_date=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
     expect(newest).toMatchObject({ kind: 'payment', channel: 'mtn_momo', seal: null });
-    expect((await newActor(rail).then((other) => other.ask('/v1/payment-events'))).data).toEqual([]);
+    expect((await makeActor(rail).then((other) => other.ask('/v1/payment-events'))).data).toEqual([]);
   });
 
   it.each(['from_date=2026-11-32', 'to_date=x', 'from_date=2026-11-21T25:00:00Z', 'limit=201'])('422: %s', async (query) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     expect((await actor.ask(`/v1/payment-events?${query}`)).json.error.details[0].path).toBe(query.split('=')[0]);
   });
 
   it('are proof: they can be neither changed nor removed, and none is added without its confirmation', async () => {
-    const actor = await newActor(rail);
-    await confirmed(rail, actor);
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor);
     for (const statement of [
       sql`update payment_event set amount = 1`,
       sql`delete from payment_event`,
@@ -390,7 +401,7 @@ describe('GET /v1/payment-events', () => {
     ]) {
       await expect(rail.rows(statement)).rejects.toThrow(/append-only/);
     }
-    const { intent } = await sent(rail, actor);
+    const { intent } = await createSent(rail, actor);
     await expect(rail.rows(sql`update payment_intent set status = 'Confirmed', confirmed_at = now() where name = ${intent}`)).rejects.toThrow(
       /do not equal its splits/,
     );
@@ -399,8 +410,8 @@ describe('GET /v1/payment-events', () => {
 
 describe('an intent of somebody else', () => {
   it('404: byte for byte as one that is not there, on every path', async () => {
-    const [owner, stranger] = [await newActor(rail), await newActor(rail)];
-    const { intent } = await pending(rail, owner);
+    const [owner, stranger] = [await makeActor(rail), await makeActor(rail)];
+    const { intent } = await createPending(rail, owner);
     const missing = 'PI-2020-01-000001';
     for (const ask of [
       (name: string) => stranger.ask(`/v1/payment-intents/${name}`),

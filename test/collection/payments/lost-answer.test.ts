@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { enquireDue } from '../../../src/collection/payments/enquiries/enquire.ts';
-import { newActor, pending } from '../../harness/flow.ts';
+import { makeActor, createPending } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -15,8 +15,8 @@ async function pass(seconds: number): Promise<void> {
 
 /** An intent whose payer answers, though nobody hears of it. */
 async function lost() {
-  const actor = await newActor(rail);
-  const { intent } = await pending(rail, actor);
+  const actor = await makeActor(rail);
+  const { intent } = await createPending(rail, actor);
   const initiate = () => actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' });
   expect(await initiate()).toMatchObject({ status: 504, code: 'adapter_timeout' });
   const seen = async () => (await actor.ask(`/v1/payment-intents/${intent}`)).data;

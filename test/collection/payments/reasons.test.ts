@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { openShift, sentInShift } from '../../harness/people/counter.ts';
-import { type Actor, assessed, confirmed, draft, newActor, pending, sent } from '../../harness/flow.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { openShift, sendInShift } from '../../harness/people/counter.ts';
+import { type Actor, createAssessed, createConfirmed, draft, makeActor, createPending, createSent } from '../../harness/flow.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -15,20 +15,20 @@ function reasonOf(answer: Answer): string {
 
 describe('a refusal of :confirm says which it is', () => {
   it.each([
-    ['collection_pending', (actor: Actor) => sent(rail, actor, '+256700123000')],
-    ['collection_failed', (actor: Actor) => sent(rail, actor, '+256700123001')],
-    ['amount_mismatch', (actor: Actor) => sent(rail, actor, '+256700123003')],
-    ['not_sent', (actor: Actor) => pending(rail, actor)],
-    ['already_confirmed', (actor: Actor) => confirmed(rail, actor)],
+    ['collection_pending', (actor: Actor) => createSent(rail, actor, '+256700123000')],
+    ['collection_failed', (actor: Actor) => createSent(rail, actor, '+256700123001')],
+    ['amount_mismatch', (actor: Actor) => createSent(rail, actor, '+256700123003')],
+    ['not_sent', (actor: Actor) => createPending(rail, actor)],
+    ['already_confirmed', (actor: Actor) => createConfirmed(rail, actor)],
   ] as const)('%s', async (code, made) => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { intent } = await made(actor);
     expect(reasonOf(await actor.post(`/v1/payment-intents/${intent}:confirm`))).toBe(code);
   });
 
   it('as problem details and over GraphQL too', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createPending(rail, actor);
     const details = [{ path: 'name', message: expect.stringContaining('only a Sent intent'), code: 'not_sent' }];
     const problem = await actor.post(`/v1/payment-intents/${intent}:confirm`, {}, { accept: 'application/problem+json' });
     expect(problem.json).toMatchObject({ code: 'validation_failed', details });
@@ -47,8 +47,8 @@ describe('a refusal of :initiate says which it is', () => {
       ({ intent }) => rail.rows(sql`update payment_intent set claimed_by = ${rail.rail.presence}, claimed_at = now() where name = ${intent}`),
     ],
   ] as [string, (held: { intent: string; assessment: string; actor: Actor }) => Promise<unknown>][])('%s', async (code, happens) => {
-    const actor = await newActor(rail);
-    const held = { actor, ...(await pending(rail, actor)) };
+    const actor = await makeActor(rail);
+    const held = { actor, ...(await createPending(rail, actor)) };
     await happens(held);
     expect(reasonOf(await actor.post(`/v1/payment-intents/${held.intent}:initiate`))).toBe(code);
   });
@@ -56,29 +56,29 @@ describe('a refusal of :initiate says which it is', () => {
 
 describe('so do those of an intent, an assessment, a shift and a key', () => {
   it('creating an intent: not_found, assessment_not_payable', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const intend = (assessment: string) => actor.post('/v1/payment-intents', { assessment, channel: 'card' });
     expect(reasonOf(await intend('ASMT-2020-01-000001'))).toBe('not_found');
     expect(reasonOf(await intend(await draft(rail, actor)))).toBe('assessment_not_payable');
   });
 
   it('assessing and cancelling: not_draft, already_cancelled, reversal_too_late, shift_closed', async () => {
-    const actor = await newActor(rail);
-    const assessment = await assessed(rail, actor);
+    const actor = await makeActor(rail);
+    const assessment = await createAssessed(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
     expect(reasonOf(await actor.post(`/v1/assessments/${assessment}:assess`))).toBe('not_draft');
     expect(reasonOf(await actor.post(`/v1/assessments/${assessment}:cancel`))).toBe('already_cancelled');
-    const paid = await confirmed(rail, actor);
+    const paid = await createConfirmed(rail, actor);
     await rail.rows(sql`update assessment set paid_at = now() - interval '31 days' where name = ${paid.assessment}`);
     expect(reasonOf(await actor.post(`/v1/assessments/${paid.assessment}:cancel`))).toBe('reversal_too_late');
   });
 
   it('shifts: shift_already_open, variance_reason_required, shift_not_open, shift_has_collections, shift_closed, no_variance, variance_decided', async () => {
-    const [clerk, supervisor] = [await newStaff(rail, 'clerk'), await newStaff(rail, 'supervisor')];
+    const [clerk, supervisor] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'supervisor')];
     const shift = await openShift(clerk);
     expect(reasonOf(await clerk.post('/v1/counter-shifts', { mda: 'URA' }))).toBe('shift_already_open');
-    const { intent } = await sentInShift(rail, clerk, shift);
-    const late = await sentInShift(rail, clerk, shift);
+    const { intent } = await sendInShift(rail, clerk, shift);
+    const late = await sendInShift(rail, clerk, shift);
     await clerk.post(`/v1/payment-intents/${intent}:confirm`);
     expect(reasonOf(await supervisor.post(`/v1/work/shifts/${shift}:cancel`, { reason: 'By mistake' }))).toBe('shift_has_collections');
     const close = (more: object) => clerk.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 1, ...more });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { confirmed, newActor, sent, someCitizen, twoLines } from '../../harness/flow.ts';
+import { createConfirmed, makeActor, createSent, someCitizen, twoLines } from '../../harness/flow.ts';
 import { pageAt } from '../../harness/pages.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -13,8 +13,8 @@ function stepsOf(statement: string): string[] {
 
 describe('each step of the flow', () => {
   it('needs few round trips to PostgreSQL, authentication and audit among them', async () => {
-    const actor = await newActor(rail);
-    await confirmed(rail, actor); // docnames come in blocks, the first of which is reserved here
+    const actor = await makeActor(rail);
+    await createConfirmed(rail, actor); // docnames come in blocks, the first of which is reserved here
     const body = { citizen: await someCitizen(rail), lines: await twoLines(rail) };
     await rail.rail.audit.flush();
     const query = vi.spyOn(pg.Pool.prototype, 'query');
@@ -35,8 +35,8 @@ describe('each step of the flow', () => {
   });
 
   it('confirms by the one statement that the documentation takes apart', async () => {
-    const actor = await newActor(rail);
-    const { intent } = await sent(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent } = await createSent(rail, actor);
     const query = vi.spyOn(pg.Pool.prototype, 'query');
     await actor.post(`/v1/payment-intents/${intent}:confirm`, {}, { 'Idempotency-Key': 'anatomy' });
     const statements = query.mock.calls.map(([statement]) => (statement as unknown as { text: string }).text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type Actor, TWO_LINES_TOTAL, assessed, newActor, pending } from '../../harness/flow.ts';
+import { type Actor, TWO_LINES_TOTAL, createAssessed, makeActor, createPending } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -25,8 +25,8 @@ async function withScope(actor: Actor): Promise<Actor> {
 
 describe('explicit splits', () => {
   it.each(Object.entries(ELSEWHERE))('422 without the scope payments.split: %s', async (_what, splits) => {
-    const actor = await newActor(rail);
-    const assessment = await assessed(rail, actor);
+    const actor = await makeActor(rail);
+    const assessment = await createAssessed(rail, actor);
     const answer = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits });
     expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
     const message = 'must match what the lines owe to each agency: 450000 to URA, 135000 to URSB. Other amounts require the scope payments.split';
@@ -35,8 +35,8 @@ describe('explicit splits', () => {
   });
 
   it.each(Object.entries(ELSEWHERE))('200 with it, flagged: %s', async (_what, splits) => {
-    const actor = await withScope(await newActor(rail));
-    const assessment = await assessed(rail, actor);
+    const actor = await withScope(await makeActor(rail));
+    const assessment = await createAssessed(rail, actor);
     const { data } = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits });
     expect(data.splits).toEqual(splits);
     const [anomaly] = await rail.rows<{ mda: string; severity: string; evidence: object }>(
@@ -53,8 +53,8 @@ describe('explicit splits', () => {
   });
 
   it('200 with it, and no flag, where they are what the lines owe', async () => {
-    const actor = await withScope(await newActor(rail));
-    const assessment = await assessed(rail, actor);
+    const actor = await withScope(await makeActor(rail));
+    const assessment = await createAssessed(rail, actor);
     const splits = [
       { mda: 'URA', amount: 450_000 },
       { mda: 'URSB', amount: 135_000 },
@@ -73,8 +73,8 @@ describe('explicit splits', () => {
     await rail.rows(sql`
       insert into service (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at)
       select 'SVC-2020-999999', 'Dollar fee', 'URSB-USD-1', 'URSB-USD', 'tax', 'fee', 'Active', 5, 'USD', '', now(), now() on conflict do nothing`);
-    const actor = await withScope(await newActor(rail));
-    const assessment = await assessed(rail, actor);
+    const actor = await withScope(await makeActor(rail));
+    const assessment = await createAssessed(rail, actor);
     const answer = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits: [{ mda, amount: TWO_LINES_TOTAL }] });
     expect(answer.json.error.details).toContainEqual({ path: 'splits[0].mda', message });
   });
@@ -88,8 +88,8 @@ describe('explicit splits', () => {
 
 describe('in the database itself', () => {
   it('splits are what the lines owe, or marked; they and what they were checked against do not change', async () => {
-    const actor = await newActor(rail);
-    const { intent, assessment } = await pending(rail, actor);
+    const actor = await makeActor(rail);
+    const { intent, assessment } = await createPending(rail, actor);
     const copy = (override: boolean, mda: string) => sql`
       with made as (
         insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, split_override, revision, expires_at, created_at, updated_at)

@@ -2,14 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { Refusal } from '../../../src/kernel/refusal.ts';
-import { longestTurn } from '../../harness/chaos/held.ts';
+import { measureLongestTurn } from '../../harness/chaos/held.ts';
 import { reconcileStatement } from '../../../src/collection/reconciliation/run.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { TWO_LINES_TOTAL, newActor } from '../../harness/flow.ts';
-import { booksOf, collect, outsideRail, planned, simulatorOf, statusOf, CHANNELS, type LiveChannel } from '../../harness/outside.ts';
-import { type StaffActor, newStaff } from '../../harness/people/staff.ts';
+import { TWO_LINES_TOTAL, makeActor } from '../../harness/flow.ts';
+import { booksOf, collect, startOutsideRail, planNext, simulatorOf, statusOf, CHANNELS, type LiveChannel } from '../../harness/outside.ts';
+import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 
-const held = outsideRail({ JOBS: 'on' });
+const held = startOutsideRail({ JOBS: 'on' });
 const { rail } = held;
 
 const PATH = '/v1/ops/reconciliation/statements';
@@ -26,8 +26,8 @@ async function until(actor: Parameters<typeof statusOf>[0], intent: string, stat
 
 /** A paid collection that the rail knows of. */
 async function known(channel: LiveChannel) {
-  const actor = await newActor(rail);
-  planned(held.outside, channel);
+  const actor = await makeActor(rail);
+  planNext(held.outside, channel);
   const { intent } = await collect(rail, actor, channel);
   await until(actor, intent, 'Confirmed');
   return intent;
@@ -35,13 +35,13 @@ async function known(channel: LiveChannel) {
 
 describe.each(CHANNELS)('a statement of %s', (channel) => {
   it('matches what was confirmed, and names the rest', async () => {
-    const admin = await newStaff(rail, 'admin');
-    const actor = await newActor(rail);
+    const admin = await makeStaff(rail, 'admin');
+    const actor = await makeActor(rail);
     const matched = await known(channel);
     const forgotten = await known(channel);
     const reduced = await known(channel);
     // Paid, and nobody told the rail yet.
-    planned(held.outside, channel, { callback: 'lost' });
+    planNext(held.outside, channel, { callback: 'lost' });
     const { intent: unheard } = await collect(rail, actor, channel);
     await rail.rows(sql`update payment_intent set enquire_at = now() + interval '1 hour' where name = ${unheard}`);
     await expect.poll(() => booksOf(held.outside, channel).byIntent(unheard)!.state).toBe('paid');
@@ -108,9 +108,9 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   const HEADER = 'tx_ref,amount,currency,status,flw_ref,created_at';
 
   it('shows what Airtel itself does not: that it charged another amount', async () => {
-    const admin = await newStaff(rail, 'admin');
-    const actor = await newActor(rail);
-    planned(held.outside, 'airtel_money', { amount: 'wrong' });
+    const admin = await makeStaff(rail, 'admin');
+    const actor = await makeActor(rail);
+    planNext(held.outside, 'airtel_money', { amount: 'wrong' });
     const { intent } = await collect(rail, actor, 'airtel_money');
     await until(actor, intent, 'Confirmed');
     const { data } = await send(admin, 'airtel_money', simulatorOf(held.outside, 'airtel_money').statement(), period());
@@ -121,7 +121,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   });
 
   it('takes its period from its rows; leaves out what was not paid', async () => {
-    const admin = await newStaff(rail, 'system_manager');
+    const admin = await makeStaff(rail, 'system_manager');
     const rows = [
       'A-1,"1,000.00",UGX,successful,F1,2020-01-31T23:59:59Z',
       'A-2,500,UGX,failed,F2,2020-02-01',
@@ -147,7 +147,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   });
 
   it('gives the same request again under an Idempotency-Key the same run', async () => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const post = (csv: string) =>
       admin.ask(`${PATH}?provider=card`, { body: csv, headers: { 'content-type': 'text/csv', 'idempotency-key': 'statement-1' } });
     const csv = `${HEADER}\nB-1,5,UGX,successful,F1,2020-01-01\n`;
@@ -157,7 +157,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   });
 
   it('422 for what cannot be read, by its line; 404, 413, 415', async () => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const refused = async (csv: string | Blob, query = '') => (await send(admin, 'card', csv, query)).json.error.message as string;
     expect(await refused('')).toBe('body: the statement is empty');
     expect(await refused('tx_ref,currency\n')).toBe('body: the statement lacks the column amount');
@@ -177,7 +177,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   });
 
   it('takes 20,000 rows in its stride, pages through them, and flags a hundred and then all others together', async () => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     const rows = Array.from({ length: 20_000 }, (_, i) => `C-${i},${i + 1},UGX,successful,F${i},2020-03-01`);
     const { data } = await send(admin, 'card', [HEADER, ...rows].join('\n'));
     expect(data.missing_here).toBe(20_000);
@@ -206,7 +206,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   });
 
   it('asks for the mismatches of many runs at once', async () => {
-    const admin = await newStaff(rail, 'admin');
+    const admin = await makeStaff(rail, 'admin');
     await send(admin, 'card', `${HEADER}\nM-1,5,UGX,successful,F1,2020-01-01\nM-2,5,UGX,successful,F2,2020-01-01`);
     const asked = vi.spyOn(rail.rail.db, 'rows');
     const { json } = await admin.post('/graphql', { query: '{ reconciliationRuns(limit: 50) { name mismatches { run: name reference } } }' });
@@ -231,7 +231,7 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     const call = callOf(rail.rail, actAsSystem('test'), 'test');
     const file = Buffer.from(body());
     const day = new Date('2020-03-01');
-    const longest = await longestTurn(() =>
+    const longest = await measureLongestTurn(() =>
       reconcileStatement(call, { provider: 'card', body: file, fromDate: day, toDate: day }).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
       }),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { openShift } from '../../harness/people/counter.ts';
-import { type Actor, assessedFor, newActor, pendingFor } from '../../harness/flow.ts';
+import { type Actor, createAssessedFor, makeActor, createPendingFor } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
 import { LIVE } from '../../harness/live.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 
 const sandbox = testRail();
 const live = testRail(LIVE);
@@ -33,13 +33,13 @@ async function tillOf(who: Poster, shift: string) {
 describe('cash on a live rail', () => {
   it('is counted in the Open shift of whoever takes it, staff or a trusted key, and the assessment says so', async () => {
     for (const who of [
-      await newStaff(live, 'clerk'),
-      await newStaff(live, 'supervisor'),
-      await newActor(live, { counters: ['URA'] }),
-      await newActor(live, { counters: ['*'] }),
+      await makeStaff(live, 'clerk'),
+      await makeStaff(live, 'supervisor'),
+      await makeActor(live, { counters: ['URA'] }),
+      await makeActor(live, { counters: ['*'] }),
     ]) {
       const shift = await openShift(who, { opening_float: 1_000 });
-      const { assessment, amount } = await assessedFor(live, who, 'URA-TCC');
+      const { assessment, amount } = await createAssessedFor(live, who, 'URA-TCC');
       const { data } = await takeCash(who, assessment);
       expect(data.assessment).toMatchObject({ status: 'Paid', shift });
       expect(await tillOf(who, shift)).toEqual({ cash: amount, expected: 1_000 + amount, count: 1 });
@@ -50,8 +50,8 @@ describe('cash on a live rail', () => {
   });
 
   it("is taken by a clerk for an integrator's assessment too", async () => {
-    const [integrator, clerk] = [await newActor(live), await newStaff(live, 'clerk')];
-    const { assessment } = await assessedFor(live, integrator, 'URA-TCC');
+    const [integrator, clerk] = [await makeActor(live), await makeStaff(live, 'clerk')];
+    const { assessment } = await createAssessedFor(live, integrator, 'URA-TCC');
     const shift = await openShift(clerk);
     expect((await takeCash(clerk, assessment)).data.assessment).toMatchObject({ status: 'Paid', shift });
     const path = `/v1/payment-intents/${(await lastIntent(assessment)).name}/trace`;
@@ -64,42 +64,42 @@ describe('cash on a live rail', () => {
   });
 
   it('403: for a key that no operator trusts with a counter of the agency, with or without a shift', async () => {
-    for (const who of [await newActor(live), await newActor(live, { counters: ['KCCA'] })]) {
+    for (const who of [await makeActor(live), await makeActor(live, { counters: ['KCCA'] })]) {
       const shift = await openShift(who);
       for (const more of [{}, { shift }]) {
-        const { assessment } = await assessedFor(live, who, 'URA-TCC', more);
+        const { assessment } = await createAssessedFor(live, who, 'URA-TCC', more);
         expectForbidden(await takeCash(who, assessment), 'cash_needs_counter');
       }
     }
   });
 
   it('403: without an Open shift at an agency of the assessment', async () => {
-    const clerk = await newStaff(live, 'clerk');
-    const { assessment } = await assessedFor(live, clerk, 'URA-TCC');
+    const clerk = await makeStaff(live, 'clerk');
+    const { assessment } = await createAssessedFor(live, clerk, 'URA-TCC');
     expectForbidden(await takeCash(clerk, assessment), 'cash_needs_shift');
     const elsewhere = await openShift(clerk, { mda: 'KCCA' });
     expectForbidden(await takeCash(clerk, assessment), 'cash_needs_shift');
-    const { assessment: misplaced } = await assessedFor(live, clerk, 'URA-TCC', { shift: elsewhere });
+    const { assessment: misplaced } = await createAssessedFor(live, clerk, 'URA-TCC', { shift: elsewhere });
     expectForbidden(await takeCash(clerk, misplaced), 'cash_needs_shift');
-    const dollars = await newStaff(live, 'clerk');
+    const dollars = await makeStaff(live, 'clerk');
     await openShift(dollars, { currency: 'USD' });
     expectForbidden(await takeCash(dollars, assessment), 'cash_needs_shift');
   });
 
   it('403: of an assessment that belongs to the shift of somebody else', async () => {
-    const [clerk, other] = [await newStaff(live, 'clerk'), await newStaff(live, 'clerk')];
+    const [clerk, other] = [await makeStaff(live, 'clerk'), await makeStaff(live, 'clerk')];
     const shift = await openShift(clerk);
     await openShift(other);
-    const { assessment } = await assessedFor(live, clerk, 'URA-TCC', { shift });
+    const { assessment } = await createAssessedFor(live, clerk, 'URA-TCC', { shift });
     expectForbidden(await takeCash(other, assessment), 'cash_in_other_shift');
     expect((await takeCash(clerk, assessment)).data.assessment.status).toBe('Paid');
   });
 
   it('403: confirmed by another than who has the shift, or after it was closed; nothing changes', async () => {
-    const [clerk, other] = [await newStaff(live, 'clerk'), await newStaff(live, 'clerk')];
+    const [clerk, other] = [await makeStaff(live, 'clerk'), await makeStaff(live, 'clerk')];
     const shift = await openShift(clerk);
-    const { assessment } = await assessedFor(live, clerk, 'URA-TCC');
-    const intent = await pendingFor(clerk, assessment, 'cash');
+    const { assessment } = await createAssessedFor(live, clerk, 'URA-TCC');
+    const intent = await createPendingFor(clerk, assessment, 'cash');
     await clerk.post(`/v1/payment-intents/${intent}:initiate`);
     expectForbidden(await other.post(`/v1/payment-intents/${intent}:confirm`), 'cash_needs_shift');
     await clerk.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 0 });
@@ -110,10 +110,10 @@ describe('cash on a live rail', () => {
   });
 
   it('422: for an assessment that was paid meanwhile', async () => {
-    const clerk = await newStaff(live, 'clerk');
+    const clerk = await makeStaff(live, 'clerk');
     await openShift(clerk);
-    const { assessment } = await assessedFor(live, clerk, 'URA-TCC');
-    const intents = [await pendingFor(clerk, assessment, 'cash'), await pendingFor(clerk, assessment, 'cash')];
+    const { assessment } = await createAssessedFor(live, clerk, 'URA-TCC');
+    const intents = [await createPendingFor(clerk, assessment, 'cash'), await createPendingFor(clerk, assessment, 'cash')];
     for (const intent of intents) await clerk.post(`/v1/payment-intents/${intent}:initiate`);
     await live.rows(sql`update assessment set status = 'Cancelled', cancelled_at = now(), revision = revision + 1 where name = ${assessment}`);
     const answer = await clerk.post(`/v1/payment-intents/${intents[0]}:confirm`);
@@ -122,12 +122,12 @@ describe('cash on a live rail', () => {
   });
 
   it('once: of 10 confirmations at once while the shift closes, what was confirmed was counted', async () => {
-    const clerk = await newStaff(live, 'clerk');
+    const clerk = await makeStaff(live, 'clerk');
     const shift = await openShift(clerk);
     const sent = await Promise.all(
       Array.from({ length: 10 }, async () => {
-        const { assessment, amount } = await assessedFor(live, clerk, 'URA-TCC');
-        const intent = await pendingFor(clerk, assessment, 'cash');
+        const { assessment, amount } = await createAssessedFor(live, clerk, 'URA-TCC');
+        const intent = await createPendingFor(clerk, assessment, 'cash');
         await clerk.post(`/v1/payment-intents/${intent}:initiate`);
         return { intent, amount };
       }),
@@ -154,10 +154,10 @@ describe('cash in a sandbox', () => {
     sandbox.count(sql`select 1 from anomaly where kind = 'cash_outside_shift' and subject = ${intent} and severity = 'high'`);
 
   it('works outside a shift, and is flagged', async () => {
-    const actor = await newActor(sandbox);
-    const clerk = await newStaff(sandbox, 'clerk');
+    const actor = await makeActor(sandbox);
+    const clerk = await makeStaff(sandbox, 'clerk');
     for (const who of [actor, clerk]) {
-      const { assessment } = await assessedFor(sandbox, who, 'URA-TCC');
+      const { assessment } = await createAssessedFor(sandbox, who, 'URA-TCC');
       const { data } = await takeCash(who, assessment);
       expect(data.assessment).toMatchObject({ status: 'Paid', shift: null });
       expect(await flagged(data.intent.name)).toBe(1);
@@ -166,18 +166,18 @@ describe('cash in a sandbox', () => {
   });
 
   it('in a shift it is counted there, and not flagged', async () => {
-    const actor = await newActor(sandbox);
+    const actor = await makeActor(sandbox);
     const shift = await openShift(actor);
-    const { assessment, amount } = await assessedFor(sandbox, actor, 'URA-TCC', { shift });
+    const { assessment, amount } = await createAssessedFor(sandbox, actor, 'URA-TCC', { shift });
     const { data } = await takeCash(actor, assessment);
     expect(await flagged(data.intent.name)).toBe(0);
     expect(await tillOf(actor, shift)).toEqual({ cash: amount, expected: amount, count: 1 });
   });
 
   it('of a clerk whose shift is Open it is counted there, whether the assessment named it or not', async () => {
-    const clerk = await newStaff(sandbox, 'clerk');
+    const clerk = await makeStaff(sandbox, 'clerk');
     const shift = await openShift(clerk);
-    const { assessment, amount } = await assessedFor(sandbox, clerk, 'URA-TCC');
+    const { assessment, amount } = await createAssessedFor(sandbox, clerk, 'URA-TCC');
     const { data } = await takeCash(clerk, assessment);
     expect(data.assessment).toMatchObject({ status: 'Paid', shift });
     expect(await flagged(data.intent.name)).toBe(0);
@@ -186,9 +186,9 @@ describe('cash in a sandbox', () => {
   });
 
   it("is flagged where it is confirmed by another than the shift's clerk", async () => {
-    const [clerk, supervisor] = [await newStaff(sandbox, 'clerk'), await newStaff(sandbox, 'supervisor')];
+    const [clerk, supervisor] = [await makeStaff(sandbox, 'clerk'), await makeStaff(sandbox, 'supervisor')];
     const shift = await openShift(clerk);
-    const { assessment } = await assessedFor(sandbox, clerk, 'URA-TCC', { shift });
+    const { assessment } = await createAssessedFor(sandbox, clerk, 'URA-TCC', { shift });
     const { data } = await takeCash(supervisor, assessment);
     expect(await flagged(data.intent.name)).toBe(1);
   });

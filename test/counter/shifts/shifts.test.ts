@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { closeShift, closedWith, collected, expectMistake, openShift, sentInShift } from '../../harness/people/counter.ts';
-import { assessedFor, newActor } from '../../harness/flow.ts';
+import { closeShift, closeWith, collectInShift, expectMistake, openShift, sendInShift } from '../../harness/people/counter.ts';
+import { createAssessedFor, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
-import { newStaff } from '../../harness/people/staff.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
 
 const rail = testRail();
 
 describe('POST /v1/counter-shifts', () => {
   it('200: opens a shift of the clerk, with defaults', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const { status, data } = await clerk.post('/v1/counter-shifts', {
       mda: 'URA',
       counter_label: ' Window 3 ',
@@ -40,14 +40,14 @@ describe('POST /v1/counter-shifts', () => {
   });
 
   it('200: by key, whose shifts are the integrator’s', async () => {
-    const actor = await newActor(rail);
+    const actor = await makeActor(rail);
     const { data } = await actor.post('/v1/counter-shifts', { mda: 'URA', currency: 'kes', opening_float: 10.5 });
     expect(data).toMatchObject({ clerk: actor.integrator, currency: 'KES', opening_float: 10.5 });
-    expect((await (await newActor(rail)).ask(`/v1/counter-shifts/${data.name}`)).status).toBe(404);
+    expect((await (await makeActor(rail)).ask(`/v1/counter-shifts/${data.name}`)).status).toBe(404);
   });
 
   it('422: a second Open one of the same clerk at the same agency', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     await openShift(clerk);
     expectMistake(await clerk.post('/v1/counter-shifts', { mda: 'URA' }), 'mda');
   });
@@ -62,7 +62,7 @@ describe('POST /v1/counter-shifts', () => {
     ['currency', { mda: 'URA', currency: 'XXZ' }],
     ['counter_label', { mda: 'URA', counter_label: 'x'.repeat(101) }],
   ])('422: %s of %j', async (path, body) => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const text = JSON.stringify(body).replace('null', '1e400');
     expectMistake(await clerk.ask('/v1/counter-shifts', { body: text }), path);
     expect(await rail.count(sql`select 1 from counter_shift where clerk = ${clerk.email}`)).toBe(0);
@@ -71,7 +71,7 @@ describe('POST /v1/counter-shifts', () => {
 
 describe('GET /v1/counter-shifts', () => {
   it('200: all for staff, newest first, by clerk, agency, state and time; a summary each', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const first = await openShift(clerk);
     await closeShift(clerk, first, { cash_counted: 0 });
     const second = await openShift(clerk, { mda: 'KCCA' });
@@ -93,7 +93,7 @@ describe('GET /v1/counter-shifts', () => {
   });
 
   it('200: one by name, the active one, or null; 404', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     expect((await clerk.ask('/v1/counter-shifts/active?mda=URA')).json).toEqual({ data: null });
     const shift = await openShift(clerk);
     expect((await clerk.ask('/v1/counter-shifts/active?mda=URA')).data.name).toBe(shift);
@@ -107,11 +107,11 @@ describe('GET /v1/counter-shifts', () => {
 
 describe('what a shift collects', () => {
   it('is counted as it is confirmed, cash and other apart, and what is reversed is taken out', async () => {
-    const clerk = await newStaff(rail, 'clerk', 'supervisor');
+    const clerk = await makeStaff(rail, 'clerk', 'supervisor');
     const shift = await openShift(clerk, { opening_float: 1_000 });
-    const cash = await collected(rail, clerk, shift);
-    const mobile = await collected(rail, clerk, shift, 'mtn_momo', 'URA-PAYE');
-    const undone = await collected(rail, clerk, shift);
+    const cash = await collectInShift(rail, clerk, shift);
+    const mobile = await collectInShift(rail, clerk, shift, 'mtn_momo', 'URA-PAYE');
+    const undone = await collectInShift(rail, clerk, shift);
     const read = async () => (await clerk.ask(`/v1/counter-shifts/${shift}`)).data;
     expect(await read()).toMatchObject({
       cash_collected: cash.amount + undone.amount,
@@ -127,19 +127,19 @@ describe('what a shift collects', () => {
   });
 
   it('422: an assessment in another clerk’s shift, one that is over, or one of another currency', async () => {
-    const [clerk, other] = [await newStaff(rail, 'clerk'), await newStaff(rail, 'clerk')];
+    const [clerk, other] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'clerk')];
     const [mine, theirs, foreign] = [await openShift(clerk), await openShift(other), await openShift(clerk, { mda: 'KCCA', currency: 'KES' })];
     await closeShift(clerk, mine, { cash_counted: 0 });
     for (const shift of [mine, theirs, foreign, 'SHIFT-2020-01-01-001']) {
-      await expect(assessedFor(rail, clerk, 'URA-TCC', { shift })).rejects.toThrow(/422.*shift/);
+      await expect(createAssessedFor(rail, clerk, 'URA-TCC', { shift })).rejects.toThrow(/422.*shift/);
     }
   });
 
   it('422: cash once the shift is over; what an aggregator collected is recorded all the same, and in no count', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const shift = await openShift(clerk);
-    const cash = await sentInShift(rail, clerk, shift);
-    const mobile = await sentInShift(rail, clerk, shift, 'mtn_momo');
+    const cash = await sendInShift(rail, clerk, shift);
+    const mobile = await sendInShift(rail, clerk, shift, 'mtn_momo');
     await closeShift(clerk, shift, { cash_counted: 0 });
     const refused = await clerk.post(`/v1/payment-intents/${cash.intent}:confirm`);
     expect(refused).toMatchObject({ status: 422, code: 'validation_failed' });
@@ -152,15 +152,15 @@ describe('what a shift collects', () => {
 
 describe('POST /v1/counter-shifts/{name}:refresh', () => {
   it('200: counts anew from the payment events', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const shift = await openShift(clerk);
-    const { amount } = await collected(rail, clerk, shift);
+    const { amount } = await collectInShift(rail, clerk, shift);
     await rail.rows(sql`update counter_shift set cash_collected = 1, collection_count = 7 where name = ${shift}`);
     expect((await clerk.post(`/v1/counter-shifts/${shift}:refresh`)).data).toMatchObject({ cash_collected: amount, collection_count: 1 });
   });
 
   it('403: another clerk; 404: no such shift; 422: one that is over', async () => {
-    const [clerk, other] = [await newStaff(rail, 'clerk'), await newStaff(rail, 'clerk')];
+    const [clerk, other] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'clerk')];
     const shift = await openShift(clerk);
     expect((await other.post(`/v1/counter-shifts/${shift}:refresh`)).status).toBe(403);
     expect((await closeShift(other, shift, { cash_counted: 0 })).status).toBe(403);
@@ -172,9 +172,9 @@ describe('POST /v1/counter-shifts/{name}:refresh', () => {
 
 describe('POST /v1/counter-shifts/{name}:close', () => {
   it('200: without a variance, nothing is to be decided', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const shift = await openShift(clerk, { opening_float: 20_000 });
-    const { amount } = await collected(rail, clerk, shift);
+    const { amount } = await collectInShift(rail, clerk, shift);
     const denominations = [
       { value: 20_000, count: 1 },
       { value: amount, count: 1 },
@@ -200,7 +200,7 @@ describe('POST /v1/counter-shifts/{name}:close', () => {
     [10_001, true],
     [1, false],
   ])('200: a variance of %i waits for a supervisor; material: %s', async (variance, material) => {
-    const { shift, clerk } = await closedWith(rail, variance);
+    const { shift, clerk } = await closeWith(rail, variance);
     expect((await clerk.ask(`/v1/counter-shifts/${shift}`)).data).toMatchObject({
       variance,
       variance_reason: 'Miscounted',
@@ -211,7 +211,7 @@ describe('POST /v1/counter-shifts/{name}:close', () => {
   });
 
   it('is material over 1 % of what is expected, where that is more', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     for (const [variance, material] of [
       [-50_000, 0],
       [-50_001, 1],
@@ -233,14 +233,14 @@ describe('POST /v1/counter-shifts/{name}:close', () => {
     ['denominations[0].value', { cash_counted: 0, denominations: [{ value: 0, count: 1 }] }],
     ['denominations[0].count', { cash_counted: 0, denominations: [{ value: 1_000, count: -1 }] }],
   ])('422: %s of %j; the shift stays Open', async (path, body) => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const shift = await openShift(clerk);
     expectMistake(await closeShift(clerk, shift, body), path);
     expect((await clerk.ask(`/v1/counter-shifts/${shift}`)).data.status).toBe('Open');
   });
 
   it('422: one that is over; 404: no such shift', async () => {
-    const { shift, clerk } = await closedWith(rail, 0);
+    const { shift, clerk } = await closeWith(rail, 0);
     expect((await closeShift(clerk, shift, { cash_counted: 20_000 })).status).toBe(422);
     expect((await closeShift(clerk, 'SHIFT-2020-01-01-001', { cash_counted: 0 })).status).toBe(404);
     await expect(rail.rows(sql`update counter_shift set cash_counted = 1 where name = ${shift}`)).rejects.toThrow(/counted/);
@@ -252,12 +252,12 @@ describe('a blind count', () => {
 
   it('keeps what is expected from the clerk until the shift is closed, and from no supervisor', async () => {
     const [clerk, both, supervisor] = [
-      await newStaff(blind, 'clerk'),
-      await newStaff(blind, 'clerk', 'supervisor'),
-      await newStaff(blind, 'supervisor'),
+      await makeStaff(blind, 'clerk'),
+      await makeStaff(blind, 'clerk', 'supervisor'),
+      await makeStaff(blind, 'supervisor'),
     ];
     const shift = await openShift(clerk, { opening_float: 5_000 });
-    const { amount } = await collected(blind, clerk, shift);
+    const { amount } = await collectInShift(blind, clerk, shift);
     const hidden = { expected_cash: null, cash_collected: null, variance: null, collection_count: 1 };
     expect((await clerk.ask(`/v1/counter-shifts/${shift}`)).data).toMatchObject(hidden);
     expect((await clerk.post(`/v1/counter-shifts/${shift}:refresh`)).data).toMatchObject(hidden);

@@ -5,7 +5,7 @@ import { addStaff } from '../../../src/counter/staff/add.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
 import { capture } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
-import { PASSWORD, logIn, newStaff } from '../../harness/people/staff.ts';
+import { PASSWORD, logIn, makeStaff } from '../../harness/people/staff.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 
 const rail = testRail();
@@ -128,7 +128,7 @@ describe('GET /v1/work/whoami', () => {
   });
 
   it('200: the user with the role booleans', async () => {
-    const both = await newStaff(rail, 'supervisor', 'oversight');
+    const both = await makeStaff(rail, 'supervisor', 'oversight');
     expect(await whoami(both.cookie)).toEqual({
       authenticated: true,
       email: both.email,
@@ -146,7 +146,7 @@ describe('GET /v1/work/whoami', () => {
 
 describe('a session of staff', () => {
   it('ends after 30 minutes without a request, and after 12 hours in any case', async () => {
-    const { cookie } = await newStaff(rail, 'clerk');
+    const { cookie } = await makeStaff(rail, 'clerk');
     rail.advance(29 / 60);
     expect((await whoami(cookie)).authenticated).toBe(true);
     rail.advance(29 / 60);
@@ -154,7 +154,7 @@ describe('a session of staff', () => {
     rail.advance(31 / 60);
     expect((await whoami(cookie)).authenticated).toBe(false);
     rail.advance(-89 / 60);
-    const busy = await newStaff(rail, 'clerk');
+    const busy = await makeStaff(rail, 'clerk');
     for (let i = 0; i < 23; i++) {
       rail.advance(0.48);
       expect((await whoami(busy.cookie)).authenticated).toBe(true);
@@ -165,8 +165,8 @@ describe('a session of staff', () => {
   });
 
   it('ends at once by a logout, by an admin, and when roles or password change', async () => {
-    const admin = await newStaff(rail, 'admin');
-    const [one, two, three] = [await newStaff(rail, 'clerk'), await newStaff(rail, 'clerk'), await newStaff(rail, 'clerk')];
+    const admin = await makeStaff(rail, 'admin');
+    const [one, two, three] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'clerk'), await makeStaff(rail, 'clerk')];
     const out = await one.post('/v1/work/logout');
     expect(out.headers.getSetCookie()).toEqual(['sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
     const [listed] = (await admin.ask(`/v1/ops/sessions?owner=${two.email}`)).data;
@@ -180,7 +180,7 @@ describe('a session of staff', () => {
   });
 
   it('changes nothing for a page of another origin', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       expect((await clerk.post('/v1/counter-shifts', { mda: 'URA' }, headers)).status).toBe(401);
       expect(await clerk.post('/v1/work/logout', {}, headers)).toMatchObject({ status: 403, code: 'forbidden' });
@@ -190,14 +190,14 @@ describe('a session of staff', () => {
   });
 
   it('ends over GraphQL too, which clears the cookie', async () => {
-    const clerk = await newStaff(rail, 'clerk');
+    const clerk = await makeStaff(rail, 'clerk');
     const answer = await clerk.post('/graphql', { query: 'mutation { staffLogOut { message } }' });
     expect(answer.headers.getSetCookie()).toEqual(['sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
     expect((await whoami(clerk.cookie)).authenticated).toBe(false);
   });
 
   it('and its password are kept as hashes alone', async () => {
-    const { cookie, email } = await newStaff(rail, 'clerk');
+    const { cookie, email } = await makeStaff(rail, 'clerk');
     const rows = await rail.rows<{ row: string }>(
       sql`select s::text || u::text as row from staff_session s join staff u on u.email = s.staff where u.email = ${email}`,
     );

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { newActor, serviceNamed, someCitizen } from '../flow.ts';
+import { makeActor, serviceNamed, someCitizen } from '../flow.ts';
 import { type Served, serve } from '../processes.ts';
 import { DROPPED, startProxy } from './proxy.ts';
 import type { TestRail } from '../rail.ts';
@@ -31,7 +31,7 @@ export async function stopUnderLoad(rail: TestRail, { processes: count, again, s
   const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error', DRAIN_SECONDS: String(drainSeconds) });
   const processes: Served[] = await Promise.all(Array.from({ length: count }, start));
   const proxy = await startProxy(processes.map(({ origin }) => origin));
-  const { key } = await newActor(rail);
+  const { key } = await makeActor(rail);
   const body = { citizen: await someCitizen(rail), lines: [{ service: await serviceNamed(rail, 'URA-PAYE') }] };
   const answers: Record<string, number> = {};
   const acknowledged: string[] = [];

@@ -2,7 +2,7 @@ import type { Database } from '../../../src/platform/database/sql.ts';
 import { type Sql, raw, sql } from '../../../src/platform/database/sql.ts';
 
 /** Numbers that are the same for the same seed, so that what failed can be tried again. */
-export function seeded(seed: number): () => number {
+export function seedRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -117,7 +117,7 @@ export interface Held {
  * Sends the heaviest requests, or of those to the REST API one of so many, one after another, and measures for how long the process
  * could do nothing else: the longest of the shortest of some tries, since others use the machine too.
  */
-export async function heaviest(rail: TestRail, who: { readonly integrator: Actor; readonly staff: StaffActor }, every = 1): Promise<Held[]> {
+export async function findHeaviest(rail: TestRail, who: { readonly integrator: Actor; readonly staff: StaffActor }, every = 1): Promise<Held[]> {
   const held: Held[] = [];
   const delay = monitorEventLoopDelay({ resolution: 5 });
   for (const { name, path, ask } of [...worstOfRest().filter((_one, index) => index % every === 0), ...worstOfGraphql()]) {

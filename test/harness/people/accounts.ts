@@ -21,7 +21,7 @@ export async function signUp(rail: TestRail, email = someEmail(), more: object =
 }
 
 /** An account that was signed up and verified; on a rail that reveals codes. */
-export async function newAccount(rail: TestRail): Promise<Account> {
+export async function makeAccount(rail: TestRail): Promise<Account> {
   const email = someEmail();
   const { integrator_id: integrator, dev_otp: otp } = (await signUp(rail, email)).data;
   const { data } = await rail.ask('/v1/signup/verify', { body: { integrator_id: integrator, otp } });
@@ -29,7 +29,7 @@ export async function newAccount(rail: TestRail): Promise<Account> {
 }
 
 /** The token of a magic link; on a rail that reveals links. */
-export async function newToken(rail: TestRail, email: string): Promise<string> {
+export async function makeToken(rail: TestRail, email: string): Promise<string> {
   const { data, text } = await rail.ask('/v1/login/request', { body: { email } });
   if (!data?.dev_consume_url) throw new Error(text);
   return new URL(data.dev_consume_url).searchParams.get('token')!;
@@ -48,7 +48,7 @@ export function cookieOf(answer: Answer): string | null {
 
 /** The cookie of a new session of an account; on a rail that reveals links. */
 export async function signIn(rail: TestRail, { email }: Pick<Account, 'email'>): Promise<string> {
-  const answer = await consume(rail, await newToken(rail, email));
+  const answer = await consume(rail, await makeToken(rail, email));
   const cookie = cookieOf(answer);
   if (!cookie) throw new Error(`${answer.status} ${answer.headers.get('location')}`);
   return cookie;

@@ -14,7 +14,7 @@ export function findChromium(): string | null {
 }
 
 /** What a group of tests that need a browser is called: where there is none, it says how to have one. */
-export function inBrowser(name: string): string {
+export function runInBrowser(name: string): string {
   return findChromium() ? name : `${name} (no Chromium here: npm run test:browser:install)`;
 }
 

@@ -1,7 +1,7 @@
-import { assessedFor } from '../flow.ts';
+import { createAssessedFor } from '../flow.ts';
 import { expect } from 'vitest';
 import type { Answer, TestRail } from '../rail.ts';
-import { type StaffActor, newStaff } from './staff.ts';
+import { type StaffActor, makeStaff } from './staff.ts';
 
 interface Poster {
   post(path: string, body?: unknown): Promise<Answer>;
@@ -14,14 +14,14 @@ export async function openShift(clerk: Poster, body: object = {}): Promise<strin
 }
 
 /** An intent of a shift that is Sent, over 50,000 UGX (`URA-TCC`) or what `code` costs. */
-export async function sentInShift(
+export async function sendInShift(
   rail: TestRail,
   clerk: Poster,
   shift: string,
   channel = 'cash',
   code = 'URA-TCC',
 ): Promise<{ assessment: string; intent: string; amount: number }> {
-  const { assessment, amount } = await assessedFor(rail, clerk, code, { shift });
+  const { assessment, amount } = await createAssessedFor(rail, clerk, code, { shift });
   const { data } = await clerk.post('/v1/payment-intents', { assessment, channel });
   const sent = await clerk.post(`/v1/payment-intents/${data.name}:initiate`, channel === 'cash' ? {} : { payer_msisdn: '+256700123456' });
   if (sent.status !== 200) throw new Error(sent.text);
@@ -29,8 +29,8 @@ export async function sentInShift(
 }
 
 /** A collection in a shift. */
-export async function collected(rail: TestRail, clerk: Poster, shift: string, channel = 'cash', code = 'URA-TCC') {
-  const made = await sentInShift(rail, clerk, shift, channel, code);
+export async function collectInShift(rail: TestRail, clerk: Poster, shift: string, channel = 'cash', code = 'URA-TCC') {
+  const made = await sendInShift(rail, clerk, shift, channel, code);
   const answer = await clerk.post(`/v1/payment-intents/${made.intent}:confirm`);
   if (answer.status !== 200) throw new Error(answer.text);
   return made;
@@ -42,8 +42,8 @@ export function closeShift(clerk: Poster, shift: string, body: object): Promise<
 }
 
 /** A shift that was closed with more or less in the till than expected. */
-export async function closedWith(rail: TestRail, variance: number, clerk?: StaffActor): Promise<{ shift: string; clerk: StaffActor }> {
-  const who = clerk ?? (await newStaff(rail, 'clerk'));
+export async function closeWith(rail: TestRail, variance: number, clerk?: StaffActor): Promise<{ shift: string; clerk: StaffActor }> {
+  const who = clerk ?? (await makeStaff(rail, 'clerk'));
   const shift = await openShift(who, { opening_float: 20_000 });
   const answer = await closeShift(who, shift, { cash_counted: 20_000 + variance, variance_reason: 'Miscounted' });
   if (answer.status !== 200) throw new Error(answer.text);

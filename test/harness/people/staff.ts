@@ -18,7 +18,7 @@ export function logIn(rail: TestRail, email: string, password = PASSWORD, header
 }
 
 /** A member of staff who is logged in. */
-export async function newStaff(rail: TestRail, ...roles: Role[]): Promise<StaffActor> {
+export async function makeStaff(rail: TestRail, ...roles: Role[]): Promise<StaffActor> {
   const email = `${roles.join('-')}-${randomUUID().slice(0, 8)}@agency.example`;
   await addStaff(rail.rail, { email, name: `A ${roles.join(' and ')}`, roles, password: PASSWORD });
   const cookie = cookieOf(await logIn(rail, email))!;

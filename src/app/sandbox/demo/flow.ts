@@ -64,9 +64,11 @@ async function pay(base: string, { integrator, call, webhooks }: DemoAccount): P
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
   await call('POST', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
   await call('POST', `/v1/payment-intents/${intent}:confirm`);
-  const told = webhooks && (await webhooks.receiver.next('payment_intent.confirmed', webhooks.secret));
-  if (told)
-    process.stdout.write(`A webhook came, and its signature is ${told.genuine ? 'right' : 'WRONG'}:\n${JSON.stringify(told.message, null, 2)}\n\n`);
+  const webhook = webhooks && (await webhooks.receiver.next('payment_intent.confirmed', webhooks.secret));
+  if (webhook)
+    process.stdout.write(
+      `A webhook came, and its signature is ${webhook.genuine ? 'right' : 'WRONG'}:\n${JSON.stringify(webhook.message, null, 2)}\n\n`,
+    );
   else process.stdout.write('No webhook came: the rail sends them to this machine only with WEBHOOK_ALLOW_PRIVATE=on, and while it runs jobs.\n\n');
 
   await call('GET', `/v1/payment-events?intent=${intent}`);

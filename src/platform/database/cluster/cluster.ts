@@ -139,8 +139,13 @@ async function initialise(where: { binaries: string; directory: string; password
   if (where.owner) chownSync(passwordFile, where.owner.uid, where.owner.gid);
   try {
     const initdb = ['-D', draft, '-U', SUPERUSER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
-    const made = await run(where.binaries, 'initdb', [...initdb, '--locale-provider=builtin', '--locale=C.UTF-8', '--no-instructions'], where.owner);
-    if (made.code !== 0) throw new Error(`initdb failed: ${made.output.trim()}`);
+    const initialised = await run(
+      where.binaries,
+      'initdb',
+      [...initdb, '--locale-provider=builtin', '--locale=C.UTF-8', '--no-instructions'],
+      where.owner,
+    );
+    if (initialised.code !== 0) throw new Error(`initdb failed: ${initialised.output.trim()}`);
     try {
       renameSync(draft, where.directory);
     } catch (error) {

@@ -5,11 +5,16 @@ import { type Owner, run } from './programs.ts';
 export async function findUnprivilegedUser(): Promise<Owner> {
   const known = readPasswdEntry('postgres');
   if (known) return known;
-  const made = await run('/usr/sbin', 'useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'], null);
+  const created = await run(
+    '/usr/sbin',
+    'useradd',
+    ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'],
+    null,
+  );
   const entry = readPasswdEntry('postgres');
   if (entry) return entry;
   throw new Error(
-    `PostgreSQL cannot run as root and no postgres user could be made (${made.output.trim()}): run as another user, or set DATABASE_URL`,
+    `PostgreSQL cannot run as root and no postgres user could be made (${created.output.trim()}): run as another user, or set DATABASE_URL`,
   );
 }
 
