@@ -1,6 +1,6 @@
 import { builder, needs } from '../graphql/builder.ts';
 import { failingByField } from '../graphql/partial.ts';
-import { agencyCode, between, countryCode, currencyCode, docname, freeText } from '../graphql/input/forms.ts';
+import { agencyCode, anyOf, between, countryCode, currencyCode, docname, freeText } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
@@ -34,6 +34,15 @@ const agencyArg = { mda: builder.args((t) => ({ mda: t.id({ description: 'Filter
 const currencyArg = {
   currency: builder.args((t) => ({ currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }) })).currency,
 };
+/** Of what is added up: any of several agencies or channels. */
+const agenciesArg = {
+  mda: builder.args((t) => ({ mda: t.idList({ description: 'Filter by agency codes: any of them.', ...anyOf(agencyCode) }) })).mda,
+};
+const channelsArg = {
+  channel: builder.args((t) => ({
+    channel: t.field({ type: [ChannelEnum], description: 'Filter by payment channels: any of them.', ...shape({ minItems: 1, maxItems: 100 }) }),
+  })).channel,
+};
 const channelArg = { channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Filter by payment channel.' }) })).channel };
 
 const Oversight = builder.objectRef<object>('Oversight').implement({
@@ -52,12 +61,12 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
           ...shape({ maxItems: 20 }),
         }),
         ...figuresSpan,
-        ...agencyArg,
-        sector: t.arg.string({ description: 'Filter by sector of services.', ...freeText(LONGEST_LABEL) }),
-        family: t.arg.string({ description: 'Filter by family of services.', ...freeText(LONGEST_LABEL) }),
-        service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
-        ...channelArg,
-        country: t.arg.id({ description: "Filter by the agency's country.", ...countryCode }),
+        ...agenciesArg,
+        sector: t.arg.stringList({ description: 'Filter by sectors of services: any of them.', ...anyOf(freeText(LONGEST_LABEL)) }),
+        family: t.arg.stringList({ description: 'Filter by families of services: any of them.', ...anyOf(freeText(LONGEST_LABEL)) }),
+        service: t.arg.idList({ description: 'Filter by services (docnames): any of them.', ...anyOf(docname('service')) }),
+        ...channelsArg,
+        country: t.arg.idList({ description: "Filter by the agencies' countries: any of them.", ...anyOf(countryCode) }),
         ...currencyArg,
         orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
         first: t.arg.int({
@@ -79,8 +88,8 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       args: {
         byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to compare by agency.' }),
         ...figuresSpan,
-        ...agencyArg,
-        ...channelArg,
+        ...agenciesArg,
+        ...channelsArg,
         ...currencyArg,
       },
       complexity: { field: 60, multiplier: 10 },
@@ -89,7 +98,7 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     collections: t.field({
       type: [CollectionsType],
       description: 'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
-      args: { ...figuresSpan, ...agencyArg, ...currencyArg },
+      args: { ...figuresSpan, ...agenciesArg, ...currencyArg },
       complexity: { field: 50, multiplier: 10 },
       resolve: (_root, args, call) => readCollections(call, args),
     }),

@@ -132,6 +132,73 @@ describe('paymentEvents', () => {
   });
 });
 
+describe('filters by several values', () => {
+  const sumOf = async (condition: ReturnType<typeof sql>) => {
+    const [row] = await rail.rows<{ net: number; count: number }>(sql`
+      select coalesce(sum(e.amount), 0)::float8 as net, count(*)::int as count from payment_event e join mda m on m.name = e.mda
+      where e.currency = 'UGX' and e.occurred_at >= '2020-01-01' and ${condition}`);
+    return row!;
+  };
+  const inShillings = ({ currency }: { currency: string }) => currency === 'UGX';
+
+  it('add up whatever has any of them, as plain SQL does; one value alone counts as one', async () => {
+    const asked: [string, ReturnType<typeof sql>][] = [
+      ['mda=URA,KCCA', sql`e.mda in ('URA', 'KCCA')`],
+      ['mda=URA', sql`e.mda = 'URA'`],
+      ['mda=URA,KCCA&channel=cash,card', sql`e.mda in ('URA', 'KCCA') and e.channel in ('cash', 'card')`],
+      ['country=UG,KE', sql`m.country in ('UG', 'KE')`],
+    ];
+    for (const [filter, condition] of asked) {
+      const [row] = (await ask(`revenue?from_date=2020-01-01&${filter}`)).filter(inShillings);
+      expect(row, filter).toMatchObject(await sumOf(condition));
+    }
+    const services = await rail.rows<{ name: string; sector: string }>(sql`select name, sector from service where mda = 'URA' order by name limit 3`);
+    const net = async (filter: string) =>
+      (await ask(`revenue?from_date=2020-01-01&${filter}`)).filter(inShillings).reduce((sum: number, row: { net: number }) => sum + row.net, 0);
+    const apart = await Promise.all(services.map(({ name }) => net(`service=${name}`)));
+    expect(await net(`service=${services.map(({ name }) => name).join(',')}`)).toBeCloseTo(
+      apart.reduce((sum, one) => sum + one, 0),
+      3,
+    );
+    expect(await net('sector=commerce,property')).toBeCloseTo((await net('sector=commerce')) + (await net('sector=property')), 3);
+  });
+
+  it('say the same over GraphQL, of a list, of one value, and of variables', async () => {
+    const answer = await graphql(
+      `
+        query ($several: [ID!]) {
+          oversight {
+            one: revenue(fromDate: "2020-01-01", mda: "URA", currency: "UGX") {
+              net
+            }
+            several: revenue(fromDate: "2020-01-01", mda: $several, currency: "UGX") {
+              net
+            }
+          }
+        }
+      `,
+      { several: ['URA', 'KCCA'] },
+    );
+    const net = async (condition: ReturnType<typeof sql>) => [{ net: (await sumOf(condition)).net }];
+    expect(answer.data.oversight).toEqual({
+      one: await net(sql`e.mda = 'URA'`),
+      several: await net(sql`e.mda in ('URA', 'KCCA')`),
+    });
+  });
+
+  it('give what was assessed of each agency as it is given alone, so that two tell no more than one', async () => {
+    const alone = await Promise.all(['KCCA', 'URA'].map((mda) => ask(`collections?from_date=2020-01-01&mda=${mda}`)));
+    expect(await ask('collections?from_date=2020-01-01&mda=URA,KCCA')).toEqual(alone.flat());
+    expect(alone.flat().length).toBeGreaterThan(1);
+  });
+
+  it('422: a list without end, an unknown channel among known ones', async () => {
+    const status = async (query: string) => (await rail.ask(`/v1/oversight/revenue?${query}`, { key })).status;
+    expect(await status(`mda=${Array.from({ length: 101 }, (_, i) => `A${i}`).join(',')}`)).toBe(422);
+    expect(await status('channel=cash,cheque')).toBe(422);
+  });
+});
+
 describe('comparisons and statistics', () => {
   it('compare a period with the one before and a year ago', async () => {
     const net = async (from: string, to: string) => {

@@ -4,7 +4,10 @@ import { type Series, docnamePatternOf, exampleDocnameOf } from '../../platform/
 import { LONGEST_ADDRESS, PAYER_PHONE, PHONE } from '../../kernel/text/contact.ts';
 import { AGENCY_CODE, NIN, TAX_NUMBER } from '../../kernel/text/identifiers.ts';
 import { LONGEST_TEXT } from '../../kernel/text/free-text.ts';
-import { type Shape, shape } from './shapes.ts';
+import { type Shape, shape, shapeOf } from './shapes.ts';
+
+/** What a value of a filter is at most that has no shape of its own, as `USUAL` has it for names. */
+const LONGEST_FILTER = 255;
 
 /** The shapes that arguments and fields have in common. */
 
@@ -21,6 +24,11 @@ export function requiredText(maxLength = LONGEST_TEXT, more: Shape = {}) {
 /** Text that may be left out; blank counts as left out. */
 export function freeText(maxLength = LONGEST_TEXT, more: Shape = {}) {
   return shape({ maxLength, ...more });
+}
+
+/** A filter by any of several values, each of which looks alike. */
+export function anyOf(each: ReturnType<typeof shape>) {
+  return shape({ minItems: 1, maxItems: 100, items: { maxLength: LONGEST_FILTER, ...shapeOf(each) } });
 }
 
 /** A whole number, or an amount. */

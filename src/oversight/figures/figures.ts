@@ -25,14 +25,14 @@ export interface CollectionFigures {
 /** What was assessed in the months of a span, by agency: paid, outstanding, cancelled, and how long it took to be paid. */
 export function readCollections(
   call: Call,
-  { mda, currency, ...span }: Span & { mda?: string | null | undefined; currency?: string | null | undefined },
+  { mda, currency, ...span }: Span & { mda?: readonly string[] | null | undefined; currency?: string | null | undefined },
 ): Promise<CollectionFigures[]> {
   const { from, to } = closeSpan(call, span);
   return call.oversight.rows<CollectionFigures>(sql`
     select mda, currency, assessments, assessed, paid, outstanding, cancelled, round(seconds_p50::numeric, 3)::float8 as "secondsP50",
       round(seconds_p90::numeric, 3)::float8 as "secondsP90", round(seconds_p99::numeric, 3)::float8 as "secondsP99"
     from oversight.collections(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})
-    where (${mda ?? null}::text is null or mda = ${mda ?? null}) and (${currency ?? null}::text is null or currency = ${currency ?? null})
+    where (${mda ?? null}::text[] is null or mda = any(${mda ?? null})) and (${currency ?? null}::text is null or currency = ${currency ?? null})
     order by mda, currency`);
 }
 

@@ -18,9 +18,9 @@ export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilte
   const conditions = [
     from && sql`f.day >= ${formatDay(from)}::date`,
     to && sql`f.day <= ${formatDay(to)}::date`,
-    filter.mda ? sql`f.mda = ${filter.mda}` : null,
-    filter.service ? sql`f.service = ${filter.service}` : null,
-    filter.channel ? sql`f.channel::text = ${filter.channel}` : null,
+    filter.mda ? sql`f.mda = any(${filter.mda})` : null,
+    filter.service ? sql`f.service = any(${filter.service})` : null,
+    filter.channel ? sql`f.channel::text = any(${filter.channel})` : null,
     filter.currency ? sql`f.currency = ${filter.currency}` : null,
   ].filter((condition) => condition !== null);
   const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
@@ -46,9 +46,11 @@ export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilte
 export function joinSides(groupings: readonly Grouping[], { country, sector, family }: RevenueFilter): Sql {
   const agency =
     groupings.includes('country') || country
-      ? sql`join oversight.agency a on a.mda = f.mda ${country ? sql`and a.country = ${country}` : empty}`
+      ? sql`join oversight.agency a on a.mda = f.mda ${country ? sql`and a.country = any(${country})` : empty}`
       : empty;
-  const conditions = [sector ? sql`s.sector = ${sector}` : null, family ? sql`s.family = ${family}` : null].filter((condition) => condition !== null);
+  const conditions = [sector ? sql`s.sector = any(${sector})` : null, family ? sql`s.family = any(${family})` : null].filter(
+    (condition) => condition !== null,
+  );
   const needed = groupings.includes('sector') || groupings.includes('family') || conditions.length > 0;
   if (!needed) return agency;
   const service =

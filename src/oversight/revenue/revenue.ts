@@ -11,13 +11,14 @@ export type Grouping = (typeof GROUPINGS)[number];
 
 export type RevenueOrder = 'key' | 'collected' | 'reversed' | 'net' | 'count';
 
+/** Each a list of which a row has to have one. */
 export interface RevenueFilter extends Span {
-  readonly mda?: string | null | undefined;
-  readonly sector?: string | null | undefined;
-  readonly family?: string | null | undefined;
-  readonly service?: string | null | undefined;
-  readonly channel?: Channel | null | undefined;
-  readonly country?: string | null | undefined;
+  readonly mda?: readonly string[] | null | undefined;
+  readonly sector?: readonly string[] | null | undefined;
+  readonly family?: readonly string[] | null | undefined;
+  readonly service?: readonly string[] | null | undefined;
+  readonly channel?: readonly Channel[] | null | undefined;
+  readonly country?: readonly string[] | null | undefined;
   readonly currency?: string | null | undefined;
 }
 

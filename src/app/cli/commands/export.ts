@@ -47,7 +47,7 @@ export const exportCommand = new Command('export')
   .requiredOption('--out <path>', 'the file; .csv or .parquet says what it is')
   .option('--from <date>', 'the first day (UTC), YYYY-MM-DD', parseDay)
   .option('--to <date>', 'the last day (UTC), YYYY-MM-DD', parseDay)
-  .option('--mda <code>', 'only this agency')
+  .option('--mda <code>', 'only this agency; of revenue also several, comma-separated')
   .option('--group-by <list>', 'of revenue: comma-separated, such as mda,month', 'mda,month')
   .option('--bom', 'begin a CSV file with a byte order mark, by which some spreadsheets know UTF-8')
   .action(async (what: string, options: Options) => {
@@ -59,7 +59,7 @@ export const exportCommand = new Command('export')
     const variables = {
       from_date: isoDay(options.from),
       to_date: isoDay(options.to),
-      mda: options.mda,
+      mda: what === 'revenue' ? options.mda?.split(',') : options.mda,
       ...(what === 'revenue' && { group_by: options.groupBy.split(',') }),
     };
     await runWithRail(async (rail) => {
