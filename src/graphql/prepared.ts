@@ -12,6 +12,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Call } from '../platform/call/call.ts';
+import { type NamedConstants, findConstants, withConstants } from './constants.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -26,6 +27,8 @@ export interface PreparedOperation {
   readonly way: readonly SelectedField[];
   /** The field that is answered. */
   readonly answer: SelectedField;
+  /** What in the answer is called by its own value instead of its name in the schema. */
+  readonly constants: readonly NamedConstants[];
 }
 
 /**
@@ -38,7 +41,8 @@ export function prepareOperation(schema: GraphQLSchema, operation: OperationDefi
   if (!way || !answer) {
     throw new Error(`${operation.name?.value ?? 'An operation'} needs one field aliased to data, and none beside it or on the way to it`);
   }
-  return { schema, document, way, answer };
+  const [{ type }, { selectionSet }] = answer;
+  return { schema, document, way, answer, constants: findConstants(getNamedType(type), selectionSet, document) };
 }
 
 /** The fields from a selection to the one aliased to `data`; null where it is not alone. */
@@ -52,8 +56,9 @@ function findData(type: GraphQLNamedType | null | undefined, selectionSet: Selec
 }
 
 /** Runs an operation; what it answers, or the first of its errors. */
-export async function runPrepared({ schema, document, way }: PreparedOperation, call: Call, variableValues: Variables): Promise<unknown> {
+export async function runPrepared({ schema, document, way, constants }: PreparedOperation, call: Call, variableValues: Variables): Promise<unknown> {
   const { data, errors } = await execute({ schema, document, contextValue: call, variableValues });
   if (errors?.[0]) throw errors[0];
-  return way.reduce<unknown>((value, [, node]) => (value as Record<string, unknown>)[(node.alias ?? node.name).value], data);
+  const answer = way.reduce<unknown>((value, [, node]) => (value as Record<string, unknown>)[(node.alias ?? node.name).value], data);
+  return withConstants(answer, constants);
 }

@@ -1,11 +1,12 @@
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
+import type { TraceEntry } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type PaymentEvent, type PaymentIntent, eventsOf, getIntent } from './find.ts';
 
 export interface TimelineRow {
   readonly at: Date;
-  readonly kind: string;
+  readonly kind: TraceEntry['kind'];
   readonly actor: string;
   readonly summary: string;
   readonly doc: string | null;

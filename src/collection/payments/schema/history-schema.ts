@@ -6,11 +6,20 @@ import { actorAsShownTo, concealFrom } from '../conceal.ts';
 import { type PaymentTrace, type TimelineRow, tracePayment } from '../trace.ts';
 import { IntentStatusEnum } from './intent-schema.ts';
 
+const TimelineKindEnum = defineEnum<TimelineRow['kind']>('TimelineKind', 'The kind of an entry in the history of a payment.', {
+  'assessment.update': 'The assessment was created or changed.',
+  'payment_intent.update': 'The payment intent was created or changed.',
+  'adapter.initiate': 'An aggregator was asked to collect.',
+  'adapter.verify': 'An aggregator was asked how the collection stands, or reported it.',
+  'payment_event.created': 'A payment or a reversal was recorded.',
+});
+
 const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement({
   description: 'An entry in the history of a payment.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
-    kind: t.exposeString('kind', {
+    kind: t.expose('kind', {
+      type: TimelineKindEnum,
       description:
         'The kind of entry: `assessment.update`, `payment_intent.update`, `adapter.initiate`, `adapter.verify` or `payment_event.created`.',
     }),
