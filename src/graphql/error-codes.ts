@@ -4,12 +4,12 @@ import { builder } from './builder.ts';
 
 const Code = builder.enumType('ErrorCode', {
   description: 'The code of an error, in `extensions.code`. Codes may be added; treat one that you do not know by its HTTP status.',
-  values: described(MEANINGS),
+  values: describeValues(MEANINGS),
 });
 
 const ReasonCode = builder.enumType('ErrorReasonCode', {
   description: 'Why exactly something was refused, in `extensions.details[].code`. Reasons may be added.',
-  values: described(REASONS),
+  values: describeValues(REASONS),
 });
 
 const ErrorReason = builder.objectRef<Reason>('ErrorReason').implement({
@@ -48,7 +48,7 @@ function reasonsOf(code: ErrorCode): Reason[] {
   return code === 'validation_failed' ? (Object.keys(REASONS) as Reason[]).filter((reason) => !forbidden.includes(reason)) : [];
 }
 
-function described<Value extends string>(meanings: Readonly<Record<Value, string>>) {
+function describeValues<Value extends string>(meanings: Readonly<Record<Value, string>>) {
   return Object.fromEntries(Object.entries<string>(meanings).map(([value, description]) => [value, { description }])) as Record<
     Value,
     { description: string }

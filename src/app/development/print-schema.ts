@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { printed } from '../../graphql/printed.ts';
+import { printWholeSchema } from '../../graphql/printed.ts';
 import { schema } from '../schema.ts';
 
-if (import.meta.main) writeFileSync(new URL('../../../schema.graphql', import.meta.url), printed(schema));
+if (import.meta.main) writeFileSync(new URL('../../../schema.graphql', import.meta.url), printWholeSchema(schema));

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { serveFixed } from '../../platform/call/fixed.ts';
 import { describeOperations } from '../operations/describe.ts';
-import { printed } from '../printed.ts';
+import { printWholeSchema } from '../printed.ts';
 
 /**
  * What programs read before they ask anything: the schema as text, for tools that make types and check operations, and the operations
@@ -12,7 +12,7 @@ export function graphqlReference(schema: GraphQLSchema): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get(
     '/graphql/schema.graphql',
-    serveFixed('application/graphql; charset=utf-8', () => printed(schema)),
+    serveFixed('application/graphql; charset=utf-8', () => printWholeSchema(schema)),
   );
   router.get(
     '/graphql/operations',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describeApi } from '../../../../rest/openapi/openapi.ts';
 import { loadEndpoints } from '../../../../rest/load.ts';
 import { eventCatalogue } from '../../../accounts/webhooks/event-types.ts';
-import { printed } from '../../../graphql/printed.ts';
+import { printWholeSchema } from '../../../graphql/printed.ts';
 import { readConfig } from '../../../platform/config/config.ts';
 import { schema } from '../../schema.ts';
 
@@ -22,7 +22,7 @@ export function currentContract(): Contract {
   const { endpoints, fragments } = loadEndpoints(schema);
   const { callbackHeaders } = readConfig({});
   const about = { version: versionOfPackage(), origin: 'http://127.0.0.1:4000', events: eventCatalogue, callbackHeaders };
-  return { graphql: printed(schema), openapi: JSON.stringify(describeApi(schema, endpoints, fragments, about), null, 1) };
+  return { graphql: printWholeSchema(schema), openapi: JSON.stringify(describeApi(schema, endpoints, fragments, about), null, 1) };
 }
 
 /** The contract of the last release. */
