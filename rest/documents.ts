@@ -1,5 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
-import { type DefinitionNode, type DocumentNode, type FragmentDefinitionNode, type OperationDefinitionNode, Kind, parse, visit } from 'graphql';
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  Kind,
+  parse,
+  visit,
+} from 'graphql';
 
 const FOLDER = new URL('./', import.meta.url);
 
@@ -21,7 +29,8 @@ export interface OperationDocument {
 export function readOperations(): OperationDocument[] {
   return listDefinitions('operations', Kind.OPERATION_DEFINITION).map(({ file, node }) => {
     const audience = AUDIENCES.find((known) => file.startsWith(`${known}/`));
-    if (!audience) throw new Error(`rest/operations/${file}: its first folder has to be one of ${AUDIENCES.join(', ')}`);
+    if (!audience)
+      throw new Error(`rest/operations/${file}: its first folder has to be one of ${AUDIENCES.join(', ')}`);
     return { file, audience, operation: node };
   });
 }
@@ -37,7 +46,10 @@ export function readDirectives(): DocumentNode {
 }
 
 /** What the documents of a folder define, which is all of one kind. */
-function listDefinitions<K extends DefinitionNode['kind']>(folder: string, kind: K): { file: string; node: DefinitionNode & { kind: K } }[] {
+function listDefinitions<K extends DefinitionNode['kind']>(
+  folder: string,
+  kind: K,
+): { file: string; node: DefinitionNode & { kind: K } }[] {
   const cwd = new URL(`${folder}/`, FOLDER);
   const files = globSync('**/*.graphql', { cwd }).toSorted();
   return files.flatMap((file) =>
@@ -48,7 +60,10 @@ function listDefinitions<K extends DefinitionNode['kind']>(folder: string, kind:
   );
 }
 
-function isOfKind<K extends DefinitionNode['kind']>(node: DefinitionNode, kind: K): node is DefinitionNode & { kind: K } {
+function isOfKind<K extends DefinitionNode['kind']>(
+  node: DefinitionNode,
+  kind: K,
+): node is DefinitionNode & { kind: K } {
   return node.kind === kind;
 }
 

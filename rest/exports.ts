@@ -27,5 +27,6 @@ export const BOM: Parameter = {
   type: GraphQLBoolean,
   defaultValue: undefined,
   argument: undefined,
-  description: 'Whether a CSV file begins with a byte order mark, which some spreadsheets need to recognise UTF-8. Ignored for other formats.',
+  description:
+    'Whether a CSV file begins with a byte order mark, which some spreadsheets need to recognise UTF-8. Ignored for other formats.',
 };

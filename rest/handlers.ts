@@ -20,12 +20,21 @@ export interface BodyKind {
   readonly largestKiB: number;
 }
 
-const JSON_HANDLER: Handler = { body: { raw: false, media: null, largestKiB: 256 }, takes: {}, redirects: false, signsOut: false };
+const JSON_HANDLER: Handler = {
+  body: { raw: false, media: null, largestKiB: 256 },
+  takes: {},
+  redirects: false,
+  signsOut: false,
+};
 
 export const HANDLERS = {
   JSON: JSON_HANDLER,
   UPLOAD: { ...JSON_HANDLER, body: { raw: true, media: 'text/csv', largestKiB: 16_384 }, takes: { body: 'raw' } },
-  CALLBACK: { ...JSON_HANDLER, body: { raw: true, media: null, largestKiB: 256 }, takes: { body: 'raw', headers: 'headers' } },
+  CALLBACK: {
+    ...JSON_HANDLER,
+    body: { raw: true, media: null, largestKiB: 256 },
+    takes: { body: 'raw', headers: 'headers' },
+  },
   REDIRECT: { ...JSON_HANDLER, redirects: true },
   SIGN_OUT: { ...JSON_HANDLER, signsOut: true },
 } as const satisfies Readonly<Record<string, Handler>>;

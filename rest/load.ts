@@ -14,7 +14,15 @@ import { accessOf } from '../src/graphql/builder.ts';
 import { CSV, type FileFormat, PARQUET } from '../src/graphql/files/encode.ts';
 import { datasetOf, pageSizeOf } from '../src/graphql/files/rows.ts';
 import { type PreparedOperation, prepareOperation } from '../src/graphql/prepared.ts';
-import { type Audience, type Fragments, type OperationDocument, fragmentsOf, readDirectives, readFragments, readOperations } from './documents.ts';
+import {
+  type Audience,
+  type Fragments,
+  type OperationDocument,
+  fragmentsOf,
+  readDirectives,
+  readFragments,
+  readOperations,
+} from './documents.ts';
 import { BOM } from './exports.ts';
 import { HANDLERS, type Handler, type HandlerName } from './handlers.ts';
 import { type Parameter, parametersOf } from './input/variables.ts';
@@ -64,7 +72,10 @@ const WORKPLACE = '/v1/work/';
 export function loadEndpoints(schema: GraphQLSchema): { endpoints: Endpoint[]; fragments: Fragments } {
   const extended = extendSchema(schema, readDirectives());
   const fragments = readFragments();
-  return { endpoints: readOperations().flatMap((document) => endpointsOf(schema, extended, fragments, document)), fragments };
+  return {
+    endpoints: readOperations().flatMap((document) => endpointsOf(schema, extended, fragments, document)),
+    fragments,
+  };
 }
 
 /** The endpoints that an operation is published as: one for each of its methods. */
@@ -77,12 +88,16 @@ function endpointsOf(
   const used = [...fragmentsOf(operation, fragments)];
   const annotated = concatAST([{ kind: Kind.DOCUMENT, definitions: [operation, ...used] }]);
   const mistakes = validate(extended, annotated);
-  if (mistakes.length > 0) throw new Error(`rest/operations/${file}: ${mistakes.map((mistake) => mistake.message).join('; ')}`);
+  if (mistakes.length > 0)
+    throw new Error(`rest/operations/${file}: ${mistakes.map((mistake) => mistake.message).join('; ')}`);
   const rest = getDirectiveValues(extended.getDirective('rest')!, operation) as RestArguments | undefined;
   const name = operation.name?.value;
   if (!name || !rest) throw new Error(`rest/operations/${file}: an operation needs a name and @rest`);
 
-  const prepared = prepareOperation(schema, operation, { ...annotated, definitions: [{ ...operation, directives: [] }, ...used] });
+  const prepared = prepareOperation(schema, operation, {
+    ...annotated,
+    definitions: [{ ...operation, directives: [] }, ...used],
+  });
   const [field, selection] = prepared.way[0]!;
   const [method, ...others] = rest.method;
   const handler = HANDLERS[rest.as];
@@ -121,7 +136,8 @@ function findVariable({ arguments: given }: FieldNode, argument: string | undefi
 /** Members of an object that a document marks by a directive, by itself or in its fragments. */
 function membersMarked(directive: string, object: SelectionSetNode | undefined, fragments: Fragments): string[] {
   return (object?.selections ?? []).flatMap((node) => {
-    if (node.kind === Kind.FRAGMENT_SPREAD) return membersMarked(directive, fragments.get(node.name.value)?.selectionSet, fragments);
+    if (node.kind === Kind.FRAGMENT_SPREAD)
+      return membersMarked(directive, fragments.get(node.name.value)?.selectionSet, fragments);
     const marked = node.kind === Kind.FIELD && node.directives?.some(({ name }) => name.value === directive);
     return marked ? [(node.alias ?? node.name).value] : [];
   });

@@ -1,4 +1,12 @@
-import { type StoredAnswer, findMeanwhile, beginOnce, isOutcome, keepAnswer, isLostKey, getMeanwhile } from '../src/platform/call/idempotency.ts';
+import {
+  type StoredAnswer,
+  findMeanwhile,
+  beginOnce,
+  isOutcome,
+  keepAnswer,
+  isLostKey,
+  getMeanwhile,
+} from '../src/platform/call/idempotency.ts';
 import type { Call } from '../src/platform/call/call.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { type Outcome, answerRefusal } from './outcomes.ts';

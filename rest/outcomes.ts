@@ -26,7 +26,11 @@ export function answerRefusal(refusal: Refusal): Outcome {
  * An outcome in the form that the client asked for: problem details (RFC 9457) instead of the error envelope, if it
  * prefers them.
  */
-export function represent(outcome: Outcome, prefersProblem: boolean, requestId: string): { type: string; body: string } {
+export function represent(
+  outcome: Outcome,
+  prefersProblem: boolean,
+  requestId: string,
+): { type: string; body: string } {
   if (outcome.status < 400 || !prefersProblem) {
     return { type: 'application/json; charset=utf-8', body: outcome.body };
   }

@@ -33,18 +33,23 @@ export async function perform(asked: Asked): Promise<Outcome> {
   const { endpoint, wording, requests, call, req, res } = asked;
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
   const { need, addressLimit } = accessOf(endpoint.field);
-  const refusal = endpoint.staffOnly && call.viewer.kind === 'key' ? refuseAllButStaff() : need && findRefusal(call.viewer, need);
+  const refusal =
+    endpoint.staffOnly && call.viewer.kind === 'key' ? refuseAllButStaff() : need && findRefusal(call.viewer, need);
   if (refusal) throw wording.refusal(refusal, endpoint);
   if (addressLimit) {
     res.set(quotaHeadersOf(await call.limits.countAddress(call.source.address)));
     call.admitted = true;
   }
-  const raw = endpoint.method === 'GET' ? Buffer.alloc(0) : await requests.reading(req, () => readRawBody(req, res, endpoint.handler.body));
+  const raw =
+    endpoint.method === 'GET'
+      ? Buffer.alloc(0)
+      : await requests.reading(req, () => readRawBody(req, res, endpoint.handler.body));
   const key = req.headers['idempotency-key'];
   const operate = () => operateOn(asked, raw);
   if (!endpoint.changes || typeof key !== 'string') return operate();
   const principal = principalOf(call, endpoint, req, raw);
-  if (principal !== null) return runOnce(call, { principal, key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
+  if (principal !== null)
+    return runOnce(call, { principal, key, fingerprint: fingerprintOf(req.method, req.originalUrl, raw) }, operate);
   // What a provider sends is known by its own id.
   if (!endpoint.handler.body.raw) requireKey(key);
   return operate();
@@ -62,7 +67,11 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
   const query = readQuery(req, endpoint);
   const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw);
   const { callbackHeaders } = call.config;
-  const variables = collectVariables(parameters, { path: req.params, query, headers: req.headers, callbackHeaders, body, raw }, strict);
+  const variables = collectVariables(
+    parameters,
+    { path: req.params, query, headers: req.headers, callbackHeaders, body, raw },
+    strict,
+  );
   const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
   if (format) {
     const file = await inRestNames(() => writeFile(endpoint, call, variables, format));
@@ -70,7 +79,11 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
   }
   const data = await inRestNames(() => runPrepared(prepared, call, variables));
   if (handler.redirects) return redirect(data);
-  return { status: 200, body: JSON.stringify({ data: represented(data, endpoint, wording) }), headers: makeNextLink(call, req, query) };
+  return {
+    status: 200,
+    body: JSON.stringify({ data: represented(data, endpoint, wording) }),
+    headers: makeNextLink(call, req, query),
+  };
 
   // What refused the input before has said so in these names.
   async function inRestNames<T>(run: () => Promise<T>): Promise<T> {
@@ -84,7 +97,12 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
 }
 
 /** Answers a whole list as a file: its pages one after another, the first of them before anything is answered. */
-async function writeFile({ path, prepared }: Endpoint, call: Call, variables: Variables, format: FileFormat): Promise<Outcome> {
+async function writeFile(
+  { path, prepared }: Endpoint,
+  call: Call,
+  variables: Variables,
+  format: FileFormat,
+): Promise<Outcome> {
   call.places.exports.take(call);
   const name = path.split('/').at(-1)!;
   const headers = {
@@ -92,7 +110,12 @@ async function writeFile({ path, prepared }: Endpoint, call: Call, variables: Va
     'Content-Disposition': `attachment; filename="${name}.${EXTENSIONS[format]}"`,
   };
   const pages = await readPages(prepared, call, variables);
-  return { status: 200, body: '', headers, stream: encodeFile(format, columnsOfOperation(prepared), pages, { bom: variables[BOM.name] === true }) };
+  return {
+    status: 200,
+    body: '',
+    headers,
+    stream: encodeFile(format, columnsOfOperation(prepared), pages, { bom: variables[BOM.name] === true }),
+  };
 }
 
 function redirect(result: unknown): Outcome {
@@ -106,7 +129,10 @@ function represented(data: unknown, { optional, messages }: Endpoint, wording: W
     if (typeof object !== 'object' || object === null) return object;
     const entries = Object.entries(object).filter(([name, value]) => value !== null || !optional.has(name));
     return Object.fromEntries(
-      entries.map(([name, value]) => [name, messages.has(name) && typeof value === 'string' ? wording.message(value) : value]),
+      entries.map(([name, value]) => [
+        name,
+        messages.has(name) && typeof value === 'string' ? wording.message(value) : value,
+      ]),
     );
   };
   return Array.isArray(data) ? data.map(members) : members(data);

@@ -46,9 +46,22 @@ function clearCookies(res: Response, names: readonly CookieName[] = []): void {
 }
 
 /** Answers with an outcome. */
-export async function finish(requests: Requests, req: Request, res: Response, call: Call, outcome: Outcome): Promise<void> {
-  if (outcome.stream) return requests.stream(req, res, call, { status: outcome.status, headers: { ...outcome.headers }, body: outcome.stream });
-  return requests.close(req, res, call, writeAnswer(outcome, req, call), (error) => writeAnswer(answerRefusal(explain(error, call)), req, call));
+export async function finish(
+  requests: Requests,
+  req: Request,
+  res: Response,
+  call: Call,
+  outcome: Outcome,
+): Promise<void> {
+  if (outcome.stream)
+    return requests.stream(req, res, call, {
+      status: outcome.status,
+      headers: { ...outcome.headers },
+      body: outcome.stream,
+    });
+  return requests.close(req, res, call, writeAnswer(outcome, req, call), (error) =>
+    writeAnswer(answerRefusal(explain(error, call)), req, call),
+  );
 }
 
 /**
@@ -62,5 +75,9 @@ function prefersProblem(req: Request): boolean {
 /** An outcome in the form that the client asked for. */
 function writeAnswer(outcome: Outcome, req: Request, call: Call): Answer {
   const { type, body } = represent(outcome, prefersProblem(req), call.requestId);
-  return { status: outcome.status, headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' }, body };
+  return {
+    status: outcome.status,
+    headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' },
+    body,
+  };
 }

@@ -13,18 +13,27 @@ export function restRouter(endpoints: readonly Endpoint[], requests: Requests): 
   const router = Router({ caseSensitive: true, strict: true });
   const wording = wordingOf(endpoints);
   const serve = (endpoint: Endpoint) =>
-    toHandler((req, res) => respond(requests, req, res, endpoint, (call) => perform({ endpoint, wording, requests, call, req, res })));
+    toHandler((req, res) =>
+      respond(requests, req, res, endpoint, (call) => perform({ endpoint, wording, requests, call, req, res })),
+    );
 
   for (const [path, methods] of sortByPath(endpoints)) {
     const route = router.route(toExpressPath(path));
-    const allow = methods.flatMap(({ method, changes }) => (method === 'GET' && !changes ? ['GET', 'HEAD'] : [method])).join(', ');
+    const allow = methods
+      .flatMap(({ method, changes }) => (method === 'GET' && !changes ? ['GET', 'HEAD'] : [method]))
+      .join(', ');
     // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
     if (!allow.includes('HEAD')) route.head(refuseMethod(requests, path, allow));
-    for (const endpoint of methods) route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](serve(endpoint));
+    for (const endpoint of methods)
+      route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](serve(endpoint));
     route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
     route.all(refuseMethod(requests, path, allow));
   }
-  router.use(toHandler((req, res) => respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'The path does not exist')))));
+  router.use(
+    toHandler((req, res) =>
+      respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'The path does not exist'))),
+    ),
+  );
   return router;
 }
 
@@ -40,7 +49,8 @@ export function answerLastResort(requests: Requests): ErrorRequestHandler {
   return async (error: unknown, req: Request, res: Response, next) => {
     if (res.headersSent) return next(error);
     const call = requests.callOf(req);
-    const undecodable = error instanceof URIError && new Refusal('malformed_request', 'The path is not properly percent-encoded');
+    const undecodable =
+      error instanceof URIError && new Refusal('malformed_request', 'The path is not properly percent-encoded');
     // Its row need not be durable first: what changed nothing, or is answered as a failure, may be sent again.
     inboundOf(req).changes = false;
     await finish(requests, req, res, call, answerRefusal(undecodable || explain(error, call)));
@@ -52,7 +62,8 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
     inboundOf(req).endpoint = `${req.method} ${path}`;
     return respond(requests, req, res, null, async () => {
       // An unknown action looks like a name with a colon in it.
-      if (Object.values(req.params).some((value) => value?.includes(':'))) throw new Refusal('not_found', 'The path does not exist');
+      if (Object.values(req.params).some((value) => value?.includes(':')))
+        throw new Refusal('not_found', 'The path does not exist');
       return { ...answerRefusal(new Refusal('method_not_allowed', `Use ${allow}`)), headers: { Allow: allow } };
     });
   });
@@ -63,7 +74,9 @@ function refuseMethod(requests: Requests, path: string, allow: string): RequestH
  * before `{name}`.
  */
 function sortByPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
-  const sorted = endpoints.toSorted((a, b) => Number(shapeOf(a.path) > shapeOf(b.path)) - Number(shapeOf(a.path) < shapeOf(b.path)));
+  const sorted = endpoints.toSorted(
+    (a, b) => Number(shapeOf(a.path) > shapeOf(b.path)) - Number(shapeOf(a.path) < shapeOf(b.path)),
+  );
   return Map.groupBy(sorted, ({ path }) => path);
 }
 

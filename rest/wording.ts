@@ -29,7 +29,13 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
   const published = new Map(endpoints.toReversed().map((endpoint) => [endpoint.prepared.answer[0].name, endpoint]));
   const operation =
     (quote: string) =>
-    (text: string, preposition: string | undefined, name: string, argument: string | undefined, value: string | undefined): string => {
+    (
+      text: string,
+      preposition: string | undefined,
+      name: string,
+      argument: string | undefined,
+      value: string | undefined,
+    ): string => {
       const endpoint = published.get(name);
       if (!endpoint) return text;
       const query = argument && value ? `?${argument}=${valueOf(endpoint, argument, value)}` : '';
@@ -46,7 +52,11 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
     refusal: ({ code, message, details, quota }, endpoint) => {
       const own: Names = new Map(renamesOf(endpoint));
       const path = (text: string) => text.replace(/^\w+/, (name) => own.get(name) ?? all.get(name) ?? name);
-      const renamed = details.map((detail) => ({ ...detail, path: path(detail.path), message: worded(detail.message, NONE) }));
+      const renamed = details.map((detail) => ({
+        ...detail,
+        path: path(detail.path),
+        message: worded(detail.message, NONE),
+      }));
       return new Refusal(code, worded(message, own), renamed, quota);
     },
     message: (text) => worded(text, NONE),
@@ -56,7 +66,9 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
 
 /** The arguments that an endpoint's document gives a variable of another name, with that name. */
 function renamesOf({ parameters }: Endpoint): [argument: string, variable: string][] {
-  return parameters.flatMap(({ name, argument }) => (argument && argument.name !== name ? [[argument.name, name]] : []));
+  return parameters.flatMap(({ name, argument }) =>
+    argument && argument.name !== name ? [[argument.name, name]] : [],
+  );
 }
 
 /** A value of an argument as REST writes it. */

@@ -7,7 +7,18 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const files = globSync('{src,rest}/**/*.ts', { cwd: ROOT, exclude: ['src/generated/**'] });
 
 /** The floors of `src`, from the top: an import goes down only. */
-const FLOORS = ['app', 'oversight', 'console', 'counter', 'accounts', 'collection', 'graphql', 'platform', 'adapters', 'kernel'] as const;
+const FLOORS = [
+  'app',
+  'oversight',
+  'console',
+  'counter',
+  'accounts',
+  'collection',
+  'graphql',
+  'platform',
+  'adapters',
+  'kernel',
+] as const;
 
 /** Those that hold domains: whom they are for. */
 const DOMAIN_FLOORS: readonly string[] = ['oversight', 'console', 'counter', 'accounts', 'collection'];
@@ -37,7 +48,13 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/citizens': ['collection/catalogue'],
   'collection/assessments': ['collection/catalogue', 'collection/citizens'],
   'collection/propagation': ['collection/assessments', 'collection/catalogue'],
-  'collection/payments': ['collection/anomalies', 'collection/assessments', 'collection/catalogue', 'collection/citizens', 'collection/propagation'],
+  'collection/payments': [
+    'collection/anomalies',
+    'collection/assessments',
+    'collection/catalogue',
+    'collection/citizens',
+    'collection/propagation',
+  ],
   'collection/reconciliation': ['collection/anomalies', 'collection/payments'],
   'collection/callbacks': ['collection/payments', 'collection/assessments'],
   'accounts/integrators': ['accounts/keys'],
@@ -90,7 +107,11 @@ describe('the tree', () => {
       });
     }
     expect(entries.size).toBeGreaterThan(80);
-    expect([...entries].filter(([, inside]) => inside.size > MOST_ENTRIES).map(([folder, inside]) => `${folder}: ${inside.size}`)).toEqual([]);
+    expect(
+      [...entries]
+        .filter(([, inside]) => inside.size > MOST_ENTRIES)
+        .map(([folder, inside]) => `${folder}: ${inside.size}`),
+    ).toEqual([]);
   });
 
   it('names the same audiences in the source, in REST and in tests', () => {
@@ -119,7 +140,9 @@ describe('the tree', () => {
 
   it('has every file that its documentation names', () => {
     const pages = globSync('{*.md,docs/**/*.md}', { cwd: ROOT });
-    const named = pages.flatMap((page) => [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:src|rest|test|prisma|docs)\/[\w./-]+)`/g)]);
+    const named = pages.flatMap((page) => [
+      ...readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:src|rest|test|prisma|docs)\/[\w./-]+)`/g),
+    ]);
     expect(named.length).toBeGreaterThan(30);
     expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });

@@ -66,7 +66,14 @@ export function parametersOf(
     const elsewhere = method === 'GET' || handler.body.raw ? 'query' : 'body';
     const source = handler.takes[name] ?? (inPath.has(name) ? 'path' : elsewhere);
     const argument = findArgument(name, way);
-    return { name, source, type, defaultValue: definition.defaultValue, argument, description: argument?.description ?? '' };
+    return {
+      name,
+      source,
+      type,
+      defaultValue: definition.defaultValue,
+      argument,
+      description: argument?.description ?? '',
+    };
   });
 }
 
@@ -79,12 +86,17 @@ function findArgument(variable: string, way: readonly SelectedField[]): GraphQLA
 }
 
 /** Collects the variables of an operation from a request; refuses with every value that does not fit its type. */
-export function collectVariables(parameters: readonly Parameter[], input: Input, strict: boolean): Record<string, unknown> {
+export function collectVariables(
+  parameters: readonly Parameter[],
+  input: Input,
+  strict: boolean,
+): Record<string, unknown> {
   const variables: Record<string, unknown> = {};
   const details: Detail[] = strict ? unknownMembers(parameters, input.body) : [];
   for (const parameter of parameters) {
     const value = take(parameter, input, details);
-    if (value !== undefined) variables[parameter.name] = fit(value, parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
+    if (value !== undefined)
+      variables[parameter.name] = fit(value, parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
     else if (isRequired(parameter)) details.push({ path: parameter.name, message: 'is required' });
   }
   if (details.length > 0) throw refuseValues(details);
@@ -148,7 +160,8 @@ function take(parameter: Parameter, input: Input, details: Detail[]): unknown {
 /** A query parameter as a value of its type; what cannot be one stays text, which the type then refuses. */
 function parseText(text: string, type: GraphQLInputType): unknown {
   const plain = isNonNullType(type) ? type.ofType : type;
-  if (isListType(plain)) return text === '' ? [] : text.split(',').map((member) => parseText(member.trim(), plain.ofType));
+  if (isListType(plain))
+    return text === '' ? [] : text.split(',').map((member) => parseText(member.trim(), plain.ofType));
   if (plain === GraphQLInt && /^-?\d{1,18}$/.test(text)) return Number(text);
   if (isScalarType(plain) && plain.name === 'Decimal' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (plain === GraphQLBoolean && (text === 'true' || text === 'false')) return text === 'true';

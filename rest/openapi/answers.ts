@@ -26,7 +26,12 @@ const detail = (wording: Wording): Json => ({
 });
 
 const CODE: Json = { type: 'string', enum: Object.keys(statusOf), description: 'The error code, for programs.' };
-const DETAILS: Json = { type: 'array', description: 'Details, at most 20.', maxItems: 20, items: { $ref: '#/components/schemas/ErrorDetail' } };
+const DETAILS: Json = {
+  type: 'array',
+  description: 'Details, at most 20.',
+  maxItems: 20,
+  items: { $ref: '#/components/schemas/ErrorDetail' },
+};
 
 const ERROR: Json = {
   type: 'object',
@@ -61,7 +66,10 @@ export function errorSchemas(wording: Wording): Json {
   return { Error: ERROR, ErrorDetail: detail(wording), Problem: PROBLEM };
 }
 
-const text = (description: string, example: string): Json => ({ description, schema: { type: 'string', examples: [example] } });
+const text = (description: string, example: string): Json => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
 
 /** Header fields of answers. */
 export const HEADERS = {
@@ -71,7 +79,10 @@ export const HEADERS = {
   ),
   RateLimit: text('The remaining quota: `r` requests, and `t` seconds until it is replenished.', '"key";r=599;t=60'),
   RateLimitPolicy: text('The quota: `q` requests in a window of `w` seconds.', '"key";q=600;w=60'),
-  RetryAfter: { description: 'The number of seconds after which to try again.', schema: { type: 'integer', minimum: 1 } },
+  RetryAfter: {
+    description: 'The number of seconds after which to try again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   Link: text(
     'The next page, with `rel="next"`; absent on the last page.',
     '<https://rail.example/v1/citizens?limit=50&after=CITIZEN-2026-000051>; rel="next"',
@@ -119,13 +130,16 @@ const MEANINGS: Readonly<Record<string, string>> = {
     '`unauthenticated`: no key or session, or one that is unknown, revoked or expired; `invalid_otp` for a wrong code; `invalid_signature` for callbacks.',
   Forbidden: '`forbidden`: the credential lacks the scope, role or grant that the message names.',
   NotFound: '`not_found`: there is no such document, or it is not yours.',
-  Conflict: '`idempotency_in_progress`: the first request with this key is still running; `duplicate_email`, `otp_not_issued` at sign-up.',
-  NotAcceptable: '`not_acceptable`: it cannot be had in the form that `Accept` asks for, such as `text/csv` of what is no list.',
+  Conflict:
+    '`idempotency_in_progress`: the first request with this key is still running; `duplicate_email`, `otp_not_issued` at sign-up.',
+  NotAcceptable:
+    '`not_acceptable`: it cannot be had in the form that `Accept` asks for, such as `text/csv` of what is no list.',
   PayloadTooLarge: '`payload_too_large`: the body is over 256 KiB.',
   UnsupportedMediaType: '`unsupported_media_type`: the body is not JSON in UTF-8.',
   ValidationFailed:
     '`validation_failed`: a value is missing or wrong, or the state does not allow it; `idempotency_mismatch`: the key was used for another request.',
-  RateLimited: '`rate_limited`: too many requests, or mails; `Retry-After` tells when to try again, `RateLimit` and `RateLimit-Policy` what is left.',
+  RateLimited:
+    '`rate_limited`: too many requests, or mails; `Retry-After` tells when to try again, `RateLimit` and `RateLimit-Policy` what is left.',
   InternalError: '`internal_error`: a fault of the rail; quote the request id.',
   AdapterFailed: '`adapter_failed`: a provider failed; nothing was changed.',
   Unavailable:
@@ -141,7 +155,12 @@ export const RESPONSES = Object.fromEntries(
     name,
     {
       description,
-      headers: describeHeaders('RequestId', 'RateLimit', 'RateLimitPolicy', ...(RETRIED.has(name) ? (['RetryAfter'] as const) : [])),
+      headers: describeHeaders(
+        'RequestId',
+        'RateLimit',
+        'RateLimitPolicy',
+        ...(RETRIED.has(name) ? (['RetryAfter'] as const) : []),
+      ),
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/Error' } },
         'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
@@ -153,7 +172,10 @@ export const RESPONSES = Object.fromEntries(
 export const REDIRECTED: Json = {
   302: {
     description: 'Redirect to `Location`.',
-    headers: { Location: { description: 'A path on this host.', schema: { type: 'string' } }, ...describeHeaders('RequestId') },
+    headers: {
+      Location: { description: 'A path on this host.', schema: { type: 'string' } },
+      ...describeHeaders('RequestId'),
+    },
   },
 };
 
@@ -163,5 +185,11 @@ export const IDEMPOTENCY_KEY: Json = {
   required: false,
   description:
     '1 to 255 visible ASCII characters. Repeating the same request within 24 hours returns the same response, with `Idempotent-Replayed: true`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$', examples: ['pay-ASMT-2026-11-000001'] },
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[\\x21-\\x7e]+$',
+    examples: ['pay-ASMT-2026-11-000001'],
+  },
 };

@@ -31,7 +31,8 @@ const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#reference', deep
 `;
 
 /** Everything from this host, and nothing from any other. */
-const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
 /** Of Swagger UI's package, what the page uses and nothing else. */
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
@@ -44,7 +45,9 @@ export function routeDocs(
   fragments: Fragments,
   events: readonly WebhookEventType[],
 ): Router {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   // Made when it is first asked for: where the rail is reached is known once it listens.
   let described: { readonly origin: string; readonly answer: RequestHandler } | null = null;
   const serveDescription: RequestHandler = (req, res, next) => {
@@ -53,7 +56,9 @@ export function routeDocs(
       const about = { version, origin, events, callbackHeaders: config.callbackHeaders };
       described = {
         origin,
-        answer: serveFixed('application/json; charset=utf-8', () => JSON.stringify(describeApi(schema, endpoints, fragments, about))),
+        answer: serveFixed('application/json; charset=utf-8', () =>
+          JSON.stringify(describeApi(schema, endpoints, fragments, about)),
+        ),
       };
     }
     return described.answer(req, res, next);
@@ -70,7 +75,8 @@ export function routeDocs(
     serveFixed('text/javascript; charset=utf-8', () => START),
   );
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  for (const asset of ASSETS) router.get(`/v1/docs/${asset}`, (_req, res) => res.sendFile(join(folder, asset), { maxAge: '1h' }));
+  for (const asset of ASSETS)
+    router.get(`/v1/docs/${asset}`, (_req, res) => res.sendFile(join(folder, asset), { maxAge: '1h' }));
   return router;
 }
 

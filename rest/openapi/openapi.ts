@@ -1,4 +1,12 @@
-import { GraphQLNonNull, type GraphQLObjectType, type GraphQLSchema, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import {
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
 import type { Config } from '../../src/platform/config/config.ts';
 import { isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
@@ -6,7 +14,15 @@ import { failsAlone } from '../../src/graphql/partial.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
-import { HEADERS, IDEMPOTENCY_KEY, REDIRECTED, RESPONSES, RESPONSE_NAMES, errorSchemas, describeHeaders } from './answers.ts';
+import {
+  HEADERS,
+  IDEMPOTENCY_KEY,
+  REDIRECTED,
+  RESPONSES,
+  RESPONSE_NAMES,
+  errorSchemas,
+  describeHeaders,
+} from './answers.ts';
 import { type Json, describe, inputObjectOf, namedInputOf, objectOf, outputOf, variableOf } from './schemas.ts';
 import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
 import { type WebhookEventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
@@ -28,10 +44,17 @@ interface Rest {
  * Describes the API in OpenAPI 3.1 from the operation documents themselves, so that the description cannot drift from
  * them.
  */
-export function describeApi(schema: GraphQLSchema, endpoints: readonly Endpoint[], fragments: Fragments, about: Rest): Json {
+export function describeApi(
+  schema: GraphQLSchema,
+  endpoints: readonly Endpoint[],
+  fragments: Fragments,
+  about: Rest,
+): Json {
   const { version, origin, events, callbackHeaders } = about;
   const paths: Record<string, Record<string, Json>> = {};
-  for (const endpoint of endpoints.toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method))) {
+  for (const endpoint of endpoints.toSorted(
+    (a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method),
+  )) {
     (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, fragments, callbackHeaders);
   }
   const components = componentsOf(schema, endpoints, fragments);
@@ -48,7 +71,11 @@ export function describeApi(schema: GraphQLSchema, endpoints: readonly Endpoint[
     paths: { ...paths, ...REFERENCE },
     webhooks: webhooksOf(events),
     components: {
-      schemas: { ...pickUsed(components, JSON.stringify([paths, components])), ...eventSchemasOf(events), ...errorSchemas(wordingOf(endpoints)) },
+      schemas: {
+        ...pickUsed(components, JSON.stringify([paths, components])),
+        ...eventSchemasOf(events),
+        ...errorSchemas(wordingOf(endpoints)),
+      },
       responses: RESPONSES,
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
@@ -69,7 +96,8 @@ export function describeApi(schema: GraphQLSchema, endpoints: readonly Endpoint[
           type: 'apiKey',
           in: 'cookie',
           name: 'sid',
-          description: 'Set by `/v1/work/login` for 12 hours, or 30 minutes without a request. Changes are only accepted from pages of this origin.',
+          description:
+            'Set by `/v1/work/login` for 12 hours, or 30 minutes without a request. Changes are only accepted from pages of this origin.',
         },
       },
     },
@@ -91,7 +119,9 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
     ...(need && isScope(need) && { 'x-scope': need }),
     ...(need && staffRuleOf(need) && { 'x-roles': staffRuleOf(need)!.roles }),
     parameters: [
-      ...parameters.flatMap((parameter) => (parameter.source === 'headers' ? callbackHeaders.map(headerOf) : (parameterOf(parameter) ?? []))),
+      ...parameters.flatMap((parameter) =>
+        parameter.source === 'headers' ? callbackHeaders.map(headerOf) : (parameterOf(parameter) ?? []),
+      ),
       ...(isRepeatable(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(open ? {} : { requestBody: handler.body.raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
@@ -124,7 +154,8 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
   // Named as a content, CSV would make generated clients take the answer of every list for an object or a text.
   const asFile = formats.includes(PARQUET);
   return {
-    description: formats.includes(CSV) && !asFile ? 'Success. With `Accept: text/csv`, the same rows as CSV.' : 'Success.',
+    description:
+      formats.includes(CSV) && !asFile ? 'Success. With `Accept: text/csv`, the same rows as CSV.' : 'Success.',
     headers: describeHeaders(
       'RequestId',
       'RateLimit',
@@ -136,7 +167,10 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
       'application/json': {
         schema: { type: 'object', required: ['data'], properties: { data } },
       },
-      ...(asFile && { [CSV]: { schema: { type: 'string' } }, [PARQUET]: { schema: { type: 'string', format: 'binary' } } }),
+      ...(asFile && {
+        [CSV]: { schema: { type: 'string' } },
+        [PARQUET]: { schema: { type: 'string', format: 'binary' } },
+      }),
     },
   };
 }
@@ -161,7 +195,9 @@ function errorsOf({ method, path, changes, field, handler }: Endpoint): Json {
 }
 
 function responses(statuses: readonly number[]): Json {
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]));
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]),
+  );
 }
 
 /** A header that is a parameter; none has to be there. */
@@ -185,16 +221,28 @@ function parameterOf(parameter: Parameter): Json | null {
 }
 
 function bodyOf(endpoint: Pick<Endpoint, 'strict'>, members: readonly Parameter[]): Json {
-  const required = members.filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue).map(({ name }) => name);
-  const properties = Object.fromEntries(members.map((member) => [member.name, describe(variableOf(member), member.description)]));
-  const schema = { type: 'object', ...(required.length > 0 && { required }), properties, ...(endpoint.strict && { additionalProperties: false }) };
+  const required = members
+    .filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue)
+    .map(({ name }) => name);
+  const properties = Object.fromEntries(
+    members.map((member) => [member.name, describe(variableOf(member), member.description)]),
+  );
+  const schema = {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties,
+    ...(endpoint.strict && { additionalProperties: false }),
+  };
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
 function rawBodyOf({ parameters, handler }: Endpoint): Json {
   const description = parameters.find(({ source }) => source === 'raw')?.description ?? '';
   const { media } = handler.body;
-  const content = media === null ? { 'application/json': { schema: { type: 'object' } } } : { [media]: { schema: { type: 'string' } } };
+  const content =
+    media === null
+      ? { 'application/json': { schema: { type: 'object' } } }
+      : { [media]: { schema: { type: 'string' } } };
   return { required: true, description, content };
 }
 

@@ -24,16 +24,25 @@ import type { Parameter } from '../input/variables.ts';
 export type Json = { readonly [member: string]: unknown };
 
 /** What a selection of a type answers. */
-export function outputOf(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Fragments): Json {
+export function outputOf(
+  type: GraphQLOutputType,
+  selections: SelectionSetNode | undefined,
+  fragments: Fragments,
+): Json {
   if (!isNonNullType(type)) return allowNull(outputOfNullable(type, selections, fragments));
   return outputOfNullable(type.ofType, selections, fragments);
 }
 
-function outputOfNullable(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Fragments): Json {
+function outputOfNullable(
+  type: GraphQLOutputType,
+  selections: SelectionSetNode | undefined,
+  fragments: Fragments,
+): Json {
   if (isListType(type)) return { type: 'array', items: outputOf(type.ofType, selections, fragments) };
   if (!isObjectType(type)) return leafOf(type as GraphQLNamedType);
   const [only, ...others] = selections!.selections;
-  if (others.length === 0 && only?.kind === Kind.FRAGMENT_SPREAD) return { $ref: `#/components/schemas/${only.name.value}` };
+  if (others.length === 0 && only?.kind === Kind.FRAGMENT_SPREAD)
+    return { $ref: `#/components/schemas/${only.name.value}` };
   return objectOf(type, selections!, fragments);
 }
 
@@ -54,7 +63,8 @@ interface Member {
 
 function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fragments: Fragments): Member[] {
   return selections.flatMap((node) => {
-    if (node.kind === Kind.FRAGMENT_SPREAD) return membersOf(type, fragments.get(node.name.value)!.selectionSet, fragments);
+    if (node.kind === Kind.FRAGMENT_SPREAD)
+      return membersOf(type, fragments.get(node.name.value)!.selectionSet, fragments);
     if (node.kind === Kind.INLINE_FRAGMENT) return membersOf(type, node.selectionSet, fragments);
     const field = type.getFields()[node.name.value]!;
     const optional = node.directives?.some(({ name }) => name.value === 'optional') ?? false;

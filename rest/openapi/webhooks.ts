@@ -50,7 +50,8 @@ export function webhooksOf(events: readonly WebhookEventType[]): Json {
           operationId: `on${componentOf(type)}`,
           tags: [TAGS.accounts.name],
           summary: description,
-          description: 'Sent at least once, and in order for each object. Unless the endpoint responds with 2xx within 10 s, the message is retried.',
+          description:
+            'Sent at least once, and in order for each object. Unless the endpoint responds with 2xx within 10 s, the message is retried.',
           security: [],
           parameters: SIGNATURES,
           requestBody: {

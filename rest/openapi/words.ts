@@ -16,15 +16,18 @@ export const TAGS: Readonly<Record<Audience | 'reference', Tag>> = {
   counter: { name: 'Counter', description: 'Staff at counters, cash shifts and their supervision.' },
   accounts: {
     name: 'Accounts',
-    description: "An integrator's own account: sign-up, sign-in with an e-mailed link, profile, keys, request log and webhooks.",
+    description:
+      "An integrator's own account: sign-up, sign-in with an e-mailed link, profile, keys, request log and webhooks.",
   },
   console: {
     name: 'Console',
-    description: "The operators' console: accounts, keys, sessions, agencies, anomalies, settlement statements, notices and the audit trail.",
+    description:
+      "The operators' console: accounts, keys, sessions, agencies, anomalies, settlement statements, notices and the audit trail.",
   },
   oversight: {
     name: 'Oversight',
-    description: 'For auditors, the finance ministry and the statistics bureau: revenue, events, anomalies and seals, without personal data.',
+    description:
+      'For auditors, the finance ministry and the statistics bureau: revenue, events, anomalies and seals, without personal data.',
   },
   reference: { name: 'Reference', description: 'This API description.' },
 };
@@ -42,7 +45,10 @@ const page = (operationId: string, summary: string, type: string, schema: Json):
     tags: [TAGS.reference.name],
     summary,
     security: [],
-    responses: { 200: { description: 'Success.', content: { [type]: { schema } } }, 304: { description: 'Not modified since this `ETag`.' } },
+    responses: {
+      200: { description: 'Success.', content: { [type]: { schema } } },
+      304: { description: 'Not modified since this `ETag`.' },
+    },
   },
 });
 

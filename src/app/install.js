@@ -17,7 +17,8 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
 if (!process.argv.includes('--check')) {
   const generator = locate('prisma-cli/build/index.js');
   // What the rail needs to run is in the repository; what it needs to be worked on is made here.
-  if (generator) process.exitCode = spawnSync(process.execPath, [generator, 'generate'], { stdio: 'inherit' }).status ?? 1;
+  if (generator)
+    process.exitCode = spawnSync(process.execPath, [generator, 'generate'], { stdio: 'inherit' }).status ?? 1;
 }
 
 /** @param {string} file */

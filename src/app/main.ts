@@ -129,7 +129,12 @@ Revenue Rail (${mode}) is listening on ${base}
 }
 
 main().catch((error: unknown) => {
-  const reason = error instanceof ConfigError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const reason =
+    error instanceof ConfigError
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
   process.stderr.write(`The rail does not start. ${reason}\n`);
   process.exitCode = 1;
   // Whatever was opened before the failure must not keep the process alive.

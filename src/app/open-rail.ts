@@ -48,7 +48,12 @@ export interface OpenRail {
  * Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters. Where `stop` is aborted
  * meanwhile, what was opened is closed again, and its reason is thrown.
  */
-export async function openRail(config: Config, log: Logger, hands: Hands = ownHands, stop?: AbortSignal): Promise<OpenRail> {
+export async function openRail(
+  config: Config,
+  log: Logger,
+  hands: Hands = ownHands,
+  stop?: AbortSignal,
+): Promise<OpenRail> {
   const opened = new AsyncDisposableStack();
   try {
     return { ...(await open(config, log, hands, opened, stop)), close: () => opened.disposeAsync() };
@@ -59,7 +64,13 @@ export async function openRail(config: Config, log: Logger, hands: Hands = ownHa
 }
 
 /** What was opened is closed in reverse, whether the rail got as far as serving or not. */
-async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisposableStack, stop?: AbortSignal): Promise<Omit<OpenRail, 'close'>> {
+async function open(
+  config: Config,
+  log: Logger,
+  hands: Hands,
+  opened: AsyncDisposableStack,
+  stop?: AbortSignal,
+): Promise<Omit<OpenRail, 'close'>> {
   // A wrong file stops the start, and not the first question for it.
   thresholdsOf(config);
   const { url, release } = await locateDatabase(config, log, stop);
@@ -83,7 +94,9 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
   if (config.mode === 'live') {
     await refuseSandboxDatabase(db);
     if (await isSuperuser(db))
-      log.warn('The database role is a superuser, which can switch off what keeps records from being rewritten; use one that is none');
+      log.warn(
+        'The database role is a superuser, which can switch off what keeps records from being rewritten; use one that is none',
+      );
   } else await seedSandbox({ transaction, now });
   stop?.throwIfAborted();
   const audit = new AuditTrail(pools.audit, log, (uses) => [countRequests(uses), noteLastUse(uses)]);
@@ -91,12 +104,20 @@ async function open(config: Config, log: Logger, hands: Hands, opened: AsyncDisp
   const { smtpUrl, mailFrom, dataDir } = config;
   const mailer = smtpUrl ? openSmtpMailer(smtpUrl, mailFrom) : openCapturingMailer(join(dataDir, 'mail'), mailFrom);
   opened.defer(() => mailer.close());
-  if (config.mode === 'live' && !smtpUrl) log.warn('SMTP_URL is not set: mail is only written to files, and nobody gets it');
+  if (config.mode === 'live' && !smtpUrl)
+    log.warn('SMTP_URL is not set: mail is only written to files, and nobody gets it');
   const agencies = await connectAgencies(db, config);
   opened.defer(() => agencies.close());
   const { mode, callbackSecrets, providers } = config;
   const connections = config.connections.providers;
-  const aggregators = openAggregators({ mode, providers, connections, callbackSecrets, origin: () => rail.origin, now });
+  const aggregators = openAggregators({
+    mode,
+    providers,
+    connections,
+    callbackSecrets,
+    origin: () => rail.origin,
+    now,
+  });
   for (const { adapter } of aggregators.values()) opened.defer(() => adapter.close?.());
   const rail: Rail = {
     config,
@@ -139,7 +160,11 @@ async function connectAgencies(db: Rail['db'], { mode, connections }: Config): P
   }
 }
 
-async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger, stop?: AbortSignal): Promise<{ url: string; release(): Promise<void> }> {
+async function locateDatabase(
+  { databaseUrl, dataDir }: Config,
+  log: Logger,
+  stop?: AbortSignal,
+): Promise<{ url: string; release(): Promise<void> }> {
   if (databaseUrl) return { url: databaseUrl, release: async () => {} };
   mkdirSync(dataDir, { recursive: true });
   const cluster = await startCluster({ dataDir, stop }).catch((error: unknown) => {
@@ -156,6 +181,8 @@ async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger, sto
 }
 
 async function isSuperuser(db: Rail['db']): Promise<boolean> {
-  const row = await db.row<{ superuser: boolean }>(sql`select rolsuper as superuser from pg_roles where rolname = current_user`);
+  const row = await db.row<{ superuser: boolean }>(
+    sql`select rolsuper as superuser from pg_roles where rolname = current_user`,
+  );
   return row?.superuser ?? false;
 }

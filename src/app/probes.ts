@@ -38,8 +38,10 @@ function observeOutside({ aggregators, agencies, config }: Rail, registry: Regis
     labelNames: ['adapter'],
     registers: [],
     collect() {
-      for (const { name, adapter } of aggregators.values()) if (!adapter.stub) this.set({ adapter: name }, Number(adapter.available));
-      for (const name of Object.keys(config.connections.agencies)) this.set({ adapter: name }, Number(agencies.available(name)));
+      for (const { name, adapter } of aggregators.values())
+        if (!adapter.stub) this.set({ adapter: name }, Number(adapter.available));
+      for (const name of Object.keys(config.connections.agencies))
+        this.set({ adapter: name }, Number(agencies.available(name)));
     },
   });
   registry.registerMetric(gauge);

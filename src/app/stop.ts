@@ -25,11 +25,19 @@ function patienceOf(drainSeconds: number, interactive: boolean): { announcedMs: 
 }
 
 /** Ends what serves: jobs at once, requests once nobody sends any more. What the rail is made of is closed after it. */
-export async function shutDown(rail: Rail, server: Server, worker: { stop(): Promise<void> } | null, { interactive, hurry }: Manner): Promise<void> {
+export async function shutDown(
+  rail: Rail,
+  server: Server,
+  worker: { stop(): Promise<void> } | null,
+  { interactive, hurry }: Manner,
+): Promise<void> {
   const { announcedMs, finishMs } = patienceOf(rail.config.drainSeconds, interactive);
   rail.draining = true;
   const endStreams = () => void rail.streamSignal.end();
-  await Promise.all([drain(server, { announcedMs, finishMs, hurry, endStreams }), waitAtMost(announcedMs + finishMs, worker?.stop())]);
+  await Promise.all([
+    drain(server, { announcedMs, finishMs, hurry, endStreams }),
+    waitAtMost(announcedMs + finishMs, worker?.stop()),
+  ]);
 }
 
 /**

@@ -44,7 +44,8 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
       filters: [
         ifGiven(
           filter.q,
-          (text) => sql`lower(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${matchAnywhere(text)}`,
+          (text) =>
+            sql`lower(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${matchAnywhere(text)}`,
         ),
         ifGiven(filter.status, (status) => sql`r.status = ${status}::integrator_status`),
         ifGiven(filter.tier, (tier) => sql`r.tier = ${tier}::integrator_tier`),
@@ -80,13 +81,20 @@ export function amendIntegrator(call: Call, changes: AccountChanges): Promise<Op
 }
 
 /** Suspends an account, whose keys and sessions answer 401 from the very next request on, or takes that back. */
-export function moveIntegrator(call: Call, action: 'suspend' | 'reactivate', input: { code: string; reason: string }): Promise<OperatedIntegrator> {
+export function moveIntegrator(
+  call: Call,
+  action: 'suspend' | 'reactivate',
+  input: { code: string; reason: string },
+): Promise<OperatedIntegrator> {
   const reason = requireText('reason', input.reason, 280);
   const { from, to } = integratorLifecycle[action];
   return commitAmendment(call, input.code, (before) => {
     const { status, name } = before;
     if (!allows({ from }, status))
-      throw new Refusal('validation_failed', `${name} is ${status}; only an ${from.join(' or ')} integrator can be moved to ${to}`);
+      throw new Refusal(
+        'validation_failed',
+        `${name} is ${status}; only an ${from.join(' or ')} integrator can be moved to ${to}`,
+      );
     const after = { ...before, status: to, suspendedReason: action === 'suspend' ? reason : null };
     return { after, action: `integrator.${action}`, was: { status }, is: { status: to }, reason };
   });
@@ -101,7 +109,11 @@ interface Amendment {
 }
 
 /** Makes a change of an account as it was read, with its audit entry; null: there is nothing to change. */
-function commitAmendment(call: Call, code: string, decide: (before: OperatedIntegrator) => Amendment | null): Promise<OperatedIntegrator> {
+function commitAmendment(
+  call: Call,
+  code: string,
+  decide: (before: OperatedIntegrator) => Amendment | null,
+): Promise<OperatedIntegrator> {
   return retryUntilSettled(async () => {
     const before = await getIntegrator(call, code);
     const amendment = decide(before);

@@ -40,11 +40,13 @@ builder.mutationFields((t) => ({
       }),
       scopes: t.arg.stringList({ required: true, description: 'The scopes granted.', ...scopeList }),
       supervises: t.arg.stringList({
-        description: 'The codes of the agencies whose counters the key may supervise, or `*` alone for all. Default: none.',
+        description:
+          'The codes of the agencies whose counters the key may supervise, or `*` alone for all. Default: none.',
         ...agencyList,
       }),
       counters: t.arg.stringList({
-        description: 'The codes of the agencies at whose counters the key may take cash, or `*` alone for all. Default: none.',
+        description:
+          'The codes of the agencies at whose counters the key may take cash, or `*` alone for all. Default: none.',
         ...agencyList,
       }),
       managesAccount: t.arg.boolean({ description: 'Whether the key may manage the account. Default: false.' }),
@@ -74,7 +76,11 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
     },
     resolve: (_root, args, call) => revokeKey(call, args),
     answerAgain: getKey,

@@ -3,9 +3,20 @@ import { builder, needs } from '../graphql/builder.ts';
 import { email, freeText, integratorCode, requiredText } from '../graphql/input/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { shape } from '../graphql/input/shapes.ts';
-import { IntegratorStatusEnum, IntegratorTierEnum, WebhookDisabledReasonEnum, WebhookStatusEnum } from '../accounts/integrators/schema.ts';
+import {
+  IntegratorStatusEnum,
+  IntegratorTierEnum,
+  WebhookDisabledReasonEnum,
+  WebhookStatusEnum,
+} from '../accounts/integrators/schema.ts';
 import { type OperatorEntry, listOperations } from './audit.ts';
-import { type OperatedIntegrator, amendIntegrator, getIntegrator, listIntegrators, moveIntegrator } from './integrators.ts';
+import {
+  type OperatedIntegrator,
+  amendIntegrator,
+  getIntegrator,
+  listIntegrators,
+  moveIntegrator,
+} from './integrators.ts';
 import { LONGEST_ADDRESS } from '../kernel/text/contact.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import './keys-schema.ts';
@@ -16,29 +27,52 @@ const OperatedIntegratorType = builder.objectRef<OperatedIntegrator>('OperatedIn
     code: t.exposeID('name', { description: 'The `integrator_id`.' }),
     displayName: t.exposeString('displayName', { description: 'The display name.' }),
     contactEmail: t.exposeString('contactEmail', { description: 'The e-mail address for notifications.', ...email }),
-    contactName: t.exposeString('contactName', { nullable: true, description: 'The name of the person who signed up.' }),
+    contactName: t.exposeString('contactName', {
+      nullable: true,
+      description: 'The name of the person who signed up.',
+    }),
     organisation: t.exposeString('organisation', { description: 'The organisation that owns the account.' }),
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
     pricingTier: t.exposeString('pricingTier', { description: 'The pricing tier.' }),
     status: t.expose('status', { type: IntegratorStatusEnum, description: 'The current status.' }),
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether the e-mail address is verified.' }),
-    webhookEndpoint: t.exposeString('webhookEndpoint', { nullable: true, description: 'The address to which webhooks are sent.' }),
-    webhookStatus: t.expose('webhookStatus', { type: WebhookStatusEnum, description: 'Whether webhooks are sent to the endpoint.' }),
-    webhookDisabledAt: t.expose('webhookDisabledAt', { type: 'DateTime', nullable: true, description: 'When the endpoint was disabled.' }),
+    webhookEndpoint: t.exposeString('webhookEndpoint', {
+      nullable: true,
+      description: 'The address to which webhooks are sent.',
+    }),
+    webhookStatus: t.expose('webhookStatus', {
+      type: WebhookStatusEnum,
+      description: 'Whether webhooks are sent to the endpoint.',
+    }),
+    webhookDisabledAt: t.expose('webhookDisabledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the endpoint was disabled.',
+    }),
     webhookDisabledReason: t.expose('webhookDisabledReason', {
       type: WebhookDisabledReasonEnum,
       nullable: true,
       description: 'Why the endpoint was disabled. Saving the endpoint again enables it.',
     }),
-    anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', { nullable: true, description: 'The number of payments expected per month.' }),
+    anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', {
+      nullable: true,
+      description: 'The number of payments expected per month.',
+    }),
     scopes: t.field({
       type: ['String'],
       description: 'The scopes that the integrator may grant to its own keys.',
       resolve: ({ scopes }) => [...scopes],
     }),
     notes: t.exposeString('notes', { nullable: true, description: "Operators' notes on the account." }),
-    suspendedReason: t.exposeString('suspendedReason', { nullable: true, description: 'The reason for the suspension.' }),
-    lastLoginAt: t.expose('lastLoginAt', { type: 'DateTime', nullable: true, description: 'When someone last signed in.' }),
+    suspendedReason: t.exposeString('suspendedReason', {
+      nullable: true,
+      description: 'The reason for the suspension.',
+    }),
+    lastLoginAt: t.expose('lastLoginAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When someone last signed in.',
+    }),
     activeKeyCount: t.exposeInt('activeKeyCount', { description: 'The number of active keys.' }),
     totalKeyCount: t.exposeInt('totalKeyCount', { description: 'The number of keys in any status.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the account was created.' }),
@@ -70,7 +104,10 @@ builder.queryFields((t) => ({
     description: `Accounts, newest first. ${readers}`,
     ...needs('operations.read'),
     args: {
-      q: t.arg.string({ description: 'Search by part of the code, names or e-mail address; not case-sensitive.', ...freeText(LONGEST_NAME) }),
+      q: t.arg.string({
+        description: 'Search by part of the code, names or e-mail address; not case-sensitive.',
+        ...freeText(LONGEST_NAME),
+      }),
       status: t.arg({ type: IntegratorStatusEnum, description: 'Filter by status.' }),
       tier: t.arg({ type: IntegratorTierEnum, description: 'Filter by tier.' }),
       ...pageArgs(50, 200),
@@ -108,7 +145,10 @@ builder.mutationFields((t) => ({
     args: {
       code: t.arg.id({ required: true, description: 'The `integrator_id`.', ...integratorCode }),
       tier: t.arg({ type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
-      notes: t.arg.string({ description: 'Notes on the account, at most 4,000 characters; null clears them.', ...freeText(LONGEST_NOTE) }),
+      notes: t.arg.string({
+        description: 'Notes on the account, at most 4,000 characters; null clears them.',
+        ...freeText(LONGEST_NOTE),
+      }),
       reason: t.arg.string({ description: 'The reason, at most 280 characters.', ...freeText(LONGEST_REASON) }),
     },
     resolve: (_root, args, call) => amendIntegrator(call, args),
@@ -120,7 +160,11 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       code: t.arg.id({ required: true, description: 'The `integrator_id`.', ...integratorCode }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
     },
     resolve: (_root, args, call) => moveIntegrator(call, 'suspend', args),
     answerAgain: getIntegrator,
@@ -131,7 +175,11 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       code: t.arg.id({ required: true, description: 'The `integrator_id`.', ...integratorCode }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
     },
     resolve: (_root, args, call) => moveIntegrator(call, 'reactivate', args),
     answerAgain: getIntegrator,

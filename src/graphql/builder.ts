@@ -15,7 +15,15 @@ import { repetitions } from './repetitions.ts';
 import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
 
 /** Bounds of one GraphQL operation. */
-export const OPERATION_LIMITS = { definitions: 50, nesting: 64, depth: 10, breadth: 400, complexity: 20_000, aliases: 30, tokens: 4_000 } as const;
+export const OPERATION_LIMITS = {
+  definitions: 50,
+  nesting: 64,
+  depth: 10,
+  breadth: 400,
+  complexity: 20_000,
+  aliases: 30,
+  tokens: 4_000,
+} as const;
 
 export interface SchemaTypes {
   Context: Call;
@@ -96,7 +104,8 @@ export function trustProof() {
 /** Declares that a field is open to everyone, and answered for whoever of these shows a credential. */
 export function welcome(whom: 'integrators' | 'staff') {
   // A bearer key is no session of staff, and is told so rather than taken for nobody.
-  const authScopes = (_parent: unknown, _args: unknown, { viewer }: Call): boolean => whom !== 'staff' || viewer.kind !== 'key';
+  const authScopes = (_parent: unknown, _args: unknown, { viewer }: Call): boolean =>
+    whom !== 'staff' || viewer.kind !== 'key';
   return { authScopes, extensions: { access: { welcomes: whom } satisfies Access } };
 }
 
@@ -107,7 +116,10 @@ function refuseAccess(call: Call, field: Parameters<typeof accessOf>[0]): Refusa
   return (need && findRefusal(call.viewer, need)) ?? new Refusal('forbidden', 'Not allowed');
 }
 
-builder.queryType({ description: 'All queries. An error has its code in `extensions.code`: one of `ErrorCode`, which `errorCodes` explains.' });
+builder.queryType({
+  description:
+    'All queries. An error has its code in `extensions.code`: one of `ErrorCode`, which `errorCodes` explains.',
+});
 builder.mutationType({
   description:
     'All changes. With an `Idempotency-Key` header, a mutation runs once: the same request sent again within 24 hours returns the same response.',

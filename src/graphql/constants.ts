@@ -18,15 +18,23 @@ export interface NamedConstants {
 }
 
 /** The enums that a selection answers under other names than their own values. */
-export function findConstants(type: GraphQLNamedType, selectionSet: SelectionSetNode | undefined, document: DocumentNode): NamedConstants[] {
+export function findConstants(
+  type: GraphQLNamedType,
+  selectionSet: SelectionSetNode | undefined,
+  document: DocumentNode,
+): NamedConstants[] {
   return (selectionSet?.selections ?? []).flatMap((node) => {
-    if (node.kind === Kind.FRAGMENT_SPREAD) return findConstants(type, fragmentOf(document, node.name.value)?.selectionSet, document);
+    if (node.kind === Kind.FRAGMENT_SPREAD)
+      return findConstants(type, fragmentOf(document, node.name.value)?.selectionSet, document);
     const field = node.kind === Kind.FIELD && isObjectType(type) ? type.getFields()[node.name.value] : undefined;
     if (!field || node.kind !== Kind.FIELD) return [];
     const name = (node.alias ?? node.name).value;
     const answered = getNamedType(field.type);
     if (isEnumType(answered)) return isRenamed(answered) ? [{ path: [name], constants: constantsOf(answered) }] : [];
-    return findConstants(answered, node.selectionSet, document).map(({ path, constants }) => ({ path: [name, ...path], constants }));
+    return findConstants(answered, node.selectionSet, document).map(({ path, constants }) => ({
+      path: [name, ...path],
+      constants,
+    }));
   });
 }
 
@@ -35,8 +43,13 @@ export function withConstants(answer: unknown, found: readonly NamedConstants[])
   return found.reduce((value, { path, constants }) => replaceAt(value, path, constants), answer);
 }
 
-function replaceAt(value: unknown, [name, ...further]: readonly string[], constants: NamedConstants['constants']): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaceAt(item, name === undefined ? [] : [name, ...further], constants));
+function replaceAt(
+  value: unknown,
+  [name, ...further]: readonly string[],
+  constants: NamedConstants['constants'],
+): unknown {
+  if (Array.isArray(value))
+    return value.map((item) => replaceAt(item, name === undefined ? [] : [name, ...further], constants));
   if (name === undefined) return constants.get(value) ?? value;
   if (typeof value !== 'object' || value === null) return value;
   return { ...value, [name]: replaceAt((value as Readonly<Record<string, unknown>>)[name], further, constants) };
@@ -51,5 +64,7 @@ function constantsOf(type: GraphQLEnumType): NamedConstants['constants'] {
 }
 
 function fragmentOf({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | undefined {
-  return definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).find(({ name: own }) => own.value === name);
+  return definitions
+    .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+    .find(({ name: own }) => own.value === name);
 }

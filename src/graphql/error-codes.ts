@@ -3,7 +3,8 @@ import { type ErrorCode, MEANINGS, statusOf } from '../kernel/refusal.ts';
 import { builder } from './builder.ts';
 
 const Code = builder.enumType('ErrorCode', {
-  description: 'The code of an error, in `extensions.code`. Codes may be added; treat one that you do not know by its HTTP status.',
+  description:
+    'The code of an error, in `extensions.code`. Codes may be added; treat one that you do not know by its HTTP status.',
   values: describeValues(MEANINGS),
 });
 
@@ -15,8 +16,15 @@ const ReasonCode = builder.enumType('ErrorReasonCode', {
 const ErrorReason = builder.objectRef<Reason>('ErrorReason').implement({
   description: 'A specific reason for an error.',
   fields: (t) => ({
-    code: t.field({ type: ReasonCode, description: 'The reason, as in `extensions.details[].code`.', resolve: (code) => code }),
-    meaning: t.string({ description: 'What it means and what the caller can do about it.', resolve: (code) => REASONS[code] }),
+    code: t.field({
+      type: ReasonCode,
+      description: 'The reason, as in `extensions.details[].code`.',
+      resolve: (code) => code,
+    }),
+    meaning: t.string({
+      description: 'What it means and what the caller can do about it.',
+      resolve: (code) => REASONS[code],
+    }),
   }),
 });
 
@@ -24,8 +32,14 @@ const ErrorDescription = builder.objectRef<ErrorCode>('ErrorDescription').implem
   description: 'An error code and what it means.',
   fields: (t) => ({
     code: t.field({ type: Code, description: 'The code, as in `extensions.code`.', resolve: (code) => code }),
-    httpStatus: t.int({ description: 'The HTTP status of a response that is nothing but this error.', resolve: (code) => statusOf[code] }),
-    meaning: t.string({ description: 'What it means and what the caller can do about it.', resolve: (code) => MEANINGS[code] }),
+    httpStatus: t.int({
+      description: 'The HTTP status of a response that is nothing but this error.',
+      resolve: (code) => statusOf[code],
+    }),
+    meaning: t.string({
+      description: 'What it means and what the caller can do about it.',
+      resolve: (code) => MEANINGS[code],
+    }),
     reasons: t.field({
       type: [ErrorReason],
       description: 'The reasons that `extensions.details[].code` may give with this code; empty if it gives none.',
@@ -45,12 +59,13 @@ builder.queryField('errorCodes', (t) =>
 function reasonsOf(code: ErrorCode): Reason[] {
   const forbidden: readonly Reason[] = FORBIDDEN_REASONS;
   if (code === 'forbidden') return [...forbidden];
-  return code === 'validation_failed' ? (Object.keys(REASONS) as Reason[]).filter((reason) => !forbidden.includes(reason)) : [];
+  return code === 'validation_failed'
+    ? (Object.keys(REASONS) as Reason[]).filter((reason) => !forbidden.includes(reason))
+    : [];
 }
 
 function describeValues<Value extends string>(meanings: Readonly<Record<Value, string>>) {
-  return Object.fromEntries(Object.entries<string>(meanings).map(([value, description]) => [value, { description }])) as Record<
-    Value,
-    { description: string }
-  >;
+  return Object.fromEntries(
+    Object.entries<string>(meanings).map(([value, description]) => [value, { description }]),
+  ) as Record<Value, { description: string }>;
 }

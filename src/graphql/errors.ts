@@ -35,11 +35,18 @@ export function explain(error: unknown, { log, requestId: request_id }: Reporter
   // A GraphQL error of its own making: the document or its variables do not fit the schema.
   if (cause instanceof GraphQLError) return new Refusal('validation_failed', cause.message);
   log.error({ request_id, err: cause }, 'a request failed');
-  return new Refusal('internal_error', 'The request failed because of an internal error; quote the request id when you report it');
+  return new Refusal(
+    'internal_error',
+    'The request failed because of an internal error; quote the request id when you report it',
+  );
 }
 
 /** What clients wait for that sent the hash of an operation: their protocol has codes of its own. */
-const PERSISTED_QUERY_CODES: readonly string[] = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_MISMATCH', 'PERSISTED_QUERY_NOT_SUPPORTED'];
+const PERSISTED_QUERY_CODES: readonly string[] = [
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_MISMATCH',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+];
 
 function isKnown(code: string): boolean {
   return Object.hasOwn(statusOf, code) || PERSISTED_QUERY_CODES.includes(code);

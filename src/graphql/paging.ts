@@ -5,7 +5,12 @@ import { shape } from './input/shapes.ts';
 export function pageArgs(defaultLimit: number, mostRows: number) {
   return {
     start: builder.args((t) => ({
-      start: t.int({ required: true, defaultValue: 0, description: 'The number of rows to skip.', ...shape({ minimum: 0 }) }),
+      start: t.int({
+        required: true,
+        defaultValue: 0,
+        description: 'The number of rows to skip.',
+        ...shape({ minimum: 0 }),
+      }),
     })).start,
     limit: builder.args((t) => ({
       limit: t.int({

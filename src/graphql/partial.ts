@@ -13,9 +13,13 @@ class PartialPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   #mayFailAlone({ kind, parentType, type, args, extensions }: PothosOutputFieldConfig<Types>): boolean {
-    if (kind !== 'Query' && kind !== 'Mutation') return this.buildCache.getTypeConfig(parentType).extensions?.['partial'] === true;
+    if (kind !== 'Query' && kind !== 'Mutation')
+      return this.buildCache.getTypeConfig(parentType).extensions?.['partial'] === true;
     const { outside } = (extensions?.['access'] ?? {}) as Access;
-    return outside === true || (kind === 'Query' && type.kind === 'Object' && Object.values(args).some(({ type: { required } }) => required));
+    return (
+      outside === true ||
+      (kind === 'Query' && type.kind === 'Object' && Object.values(args).some(({ type: { required } }) => required))
+    );
   }
 }
 

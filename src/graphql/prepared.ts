@@ -35,18 +35,27 @@ export interface PreparedOperation {
  * Finds what an operation answers. Throws where it has no field aliased to `data`, or selects another beside it or on
  * the way to it.
  */
-export function prepareOperation(schema: GraphQLSchema, operation: OperationDefinitionNode, document: DocumentNode): PreparedOperation {
+export function prepareOperation(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  document: DocumentNode,
+): PreparedOperation {
   const way = findData(schema.getRootType(operation.operation), operation.selectionSet);
   const answer = way?.at(-1);
   if (!way || !answer) {
-    throw new Error(`${operation.name?.value ?? 'An operation'} needs one field aliased to data, and none beside it or on the way to it`);
+    throw new Error(
+      `${operation.name?.value ?? 'An operation'} needs one field aliased to data, and none beside it or on the way to it`,
+    );
   }
   const [{ type }, { selectionSet }] = answer;
   return { schema, document, way, answer, constants: findConstants(getNamedType(type), selectionSet, document) };
 }
 
 /** The fields from a selection to the one aliased to `data`; null where it is not alone. */
-function findData(type: GraphQLNamedType | null | undefined, selectionSet: SelectionSetNode | undefined): readonly SelectedField[] | null {
+function findData(
+  type: GraphQLNamedType | null | undefined,
+  selectionSet: SelectionSetNode | undefined,
+): readonly SelectedField[] | null {
   const [node, ...others] = selectionSet?.selections ?? [];
   if (node?.kind !== Kind.FIELD || others.length > 0 || !isObjectType(type)) return null;
   const step: SelectedField = [type.getFields()[node.name.value]!, node];
@@ -56,9 +65,16 @@ function findData(type: GraphQLNamedType | null | undefined, selectionSet: Selec
 }
 
 /** Runs an operation; what it answers, or the first of its errors. */
-export async function runPrepared({ schema, document, way, constants }: PreparedOperation, call: Call, variableValues: Variables): Promise<unknown> {
+export async function runPrepared(
+  { schema, document, way, constants }: PreparedOperation,
+  call: Call,
+  variableValues: Variables,
+): Promise<unknown> {
   const { data, errors } = await execute({ schema, document, contextValue: call, variableValues });
   if (errors?.[0]) throw errors[0];
-  const answer = way.reduce<unknown>((value, [, node]) => (value as Record<string, unknown>)[(node.alias ?? node.name).value], data);
+  const answer = way.reduce<unknown>(
+    (value, [, node]) => (value as Record<string, unknown>)[(node.alias ?? node.name).value],
+    data,
+  );
   return withConstants(answer, constants);
 }

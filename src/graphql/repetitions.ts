@@ -25,7 +25,9 @@ class RepetitionsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const { answerAgain } = field.pothosOptions;
     return (parent, args, context, info) => {
       const changed = (context as Partial<Pick<Call, 'once'>>).once?.changed;
-      return changed ? answerAgain(context, changed, args as Record<string, unknown>) : resolve(parent, args, context, info);
+      return changed
+        ? answerAgain(context, changed, args as Record<string, unknown>)
+        : resolve(parent, args, context, info);
     };
   }
 }

@@ -5,8 +5,10 @@
 export const REASONS = {
   // Confirming a payment.
   collection_pending: 'The aggregator has not completed the collection yet. Try again later, or wait for the webhook.',
-  collection_failed: 'The aggregator reported that the collection failed. The intent is Failed; create a new one to try again.',
-  amount_mismatch: 'The aggregator collected a different amount or currency. Trying again does not help; operators will review it.',
+  collection_failed:
+    'The aggregator reported that the collection failed. The intent is Failed; create a new one to try again.',
+  amount_mismatch:
+    'The aggregator collected a different amount or currency. Trying again does not help; operators will review it.',
   not_sent: 'The intent has not been initiated, or can no longer be confirmed: see its `status`.',
   already_confirmed: 'The intent is already Confirmed; see its payment events.',
   // Initiating a payment.
@@ -20,10 +22,12 @@ export const REASONS = {
   not_found: 'The object does not exist, or the caller may not see it.',
   nothing_to_pay: 'The total of the assessment is zero.',
   channel_closed: 'The channel is currently not available.',
-  currency_not_collected: "The channel does not support the assessment's currency in its agencies' country; choose another channel.",
+  currency_not_collected:
+    "The channel does not support the assessment's currency in its agencies' country; choose another channel.",
   splits_differ: "The splits differ from what the assessment's lines owe to each agency.",
   // Cash.
-  cash_needs_counter: 'Only staff at a counter, or a key that operators granted a counter of the agency, can take cash.',
+  cash_needs_counter:
+    'Only staff at a counter, or a key that operators granted a counter of the agency, can take cash.',
   cash_needs_shift: 'Taking cash requires an Open shift of the caller at an agency of the assessment; open one first.',
   cash_in_other_shift: "The assessment belongs to another clerk's shift; only that clerk can take cash for it.",
   shift_closed: 'The shift of the assessment is no longer Open, and its count is final.',
@@ -51,7 +55,11 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /** Those that say why a caller may not do something, whatever the state of things: of `forbidden`; all others are of `validation_failed`. */
-export const FORBIDDEN_REASONS = ['cash_needs_counter', 'cash_needs_shift', 'cash_in_other_shift'] as const satisfies readonly Reason[];
+export const FORBIDDEN_REASONS = [
+  'cash_needs_counter',
+  'cash_needs_shift',
+  'cash_in_other_shift',
+] as const satisfies readonly Reason[];
 
 export type ForbiddenReason = (typeof FORBIDDEN_REASONS)[number];
 

@@ -27,7 +27,8 @@ export const statusOf = {
 
 /** What each error code means, for callers. */
 export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
-  malformed_request: 'The request cannot be read: it is not valid JSON in UTF-8, or its address is not properly percent-encoded.',
+  malformed_request:
+    'The request cannot be read: it is not valid JSON in UTF-8, or its address is not properly percent-encoded.',
   unauthenticated: 'No key or session was sent, or one that is unknown, revoked or expired.',
   invalid_otp: 'The verification code is wrong or has expired.',
   invalid_credentials: 'The e-mail address or the password is wrong.',
@@ -41,7 +42,8 @@ export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   idempotency_in_progress: 'The first request with this `Idempotency-Key` is still running; try again shortly.',
   payload_too_large: 'The body is too large.',
   unsupported_media_type: 'The body has a media type that is not supported.',
-  validation_failed: 'A value is missing or wrong, or the state of an object does not allow the action; `details` names each.',
+  validation_failed:
+    'A value is missing or wrong, or the state of an object does not allow the action; `details` names each.',
   idempotency_mismatch: 'The `Idempotency-Key` was used for a different request.',
   rate_limited: 'A limit is used up; the header `Retry-After` says when to try again.',
   internal_error: 'An internal error; quote the request ID when you report it.',

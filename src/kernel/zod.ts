@@ -23,7 +23,9 @@ type Issue = Parameters<NonNullable<z.core.$ZodConfig['customError']>>[0];
 function phraseIssue(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? `of the type ${issue.expected}`}`;
+      return issue.input === undefined
+        ? 'is required'
+        : `must be ${TYPES[issue.expected] ?? `of the type ${issue.expected}`}`;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
@@ -42,7 +44,8 @@ function phraseIssue(issue: Issue): string | undefined {
 }
 
 function bound(origin: string, limit: number, which: 'at least' | 'at most', inclusive: boolean): string {
-  if (origin === 'string') return which === 'at least' && limit === 1 ? 'must not be empty' : `must be ${which} ${limit} characters`;
+  if (origin === 'string')
+    return which === 'at least' && limit === 1 ? 'must not be empty' : `must be ${which} ${limit} characters`;
   if (origin === 'array' || origin === 'set') return `must have ${which} ${limit} items`;
   if (inclusive) return `must be ${which} ${limit}`;
   return `must be ${which === 'at least' ? 'more' : 'less'} than ${limit}`;

@@ -12,7 +12,14 @@ import { ChannelEnum } from '../collection/payments/schema/intent-schema.ts';
 import { compareRevenue } from './revenue/comparison.ts';
 import { ConnectionType, EventType } from './events/events-schema.ts';
 import { MOST_EVENTS, readEventPage } from './events/find.ts';
-import { CollectionsType, ConsentsType, PeriodEnum, SealType, ShiftsType, StatisticsType } from './figures/figures-schema.ts';
+import {
+  CollectionsType,
+  ConsentsType,
+  PeriodEnum,
+  SealType,
+  ShiftsType,
+  StatisticsType,
+} from './figures/figures-schema.ts';
 import { readConsents } from './figures/consents.ts';
 import { readCollections, readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
 import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue/revenue-schema.ts';
@@ -23,27 +30,43 @@ import { type StreamedEvent, streamEvents } from './events/stream.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
 const spanArgs = (first: string, last: string) => ({
-  fromDate: builder.args((t) => ({ fromDate: t.field({ type: 'Date', description: `The first day. Default: ${first}.` }) })).fromDate,
-  toDate: builder.args((t) => ({ toDate: t.field({ type: 'Date', description: `The last day. Default: ${last}.` }) })).toDate,
+  fromDate: builder.args((t) => ({
+    fromDate: t.field({ type: 'Date', description: `The first day. Default: ${first}.` }),
+  })).fromDate,
+  toDate: builder.args((t) => ({ toDate: t.field({ type: 'Date', description: `The last day. Default: ${last}.` }) }))
+    .toDate,
 });
 /** Of lists, which are complete unless something else is asked for. */
 const listSpan = spanArgs('no limit', 'no limit');
 /** Of all figures alike. */
 const figuresSpan = spanArgs('29 days before the last, for a period of 30 days', 'today');
-const agencyArg = { mda: builder.args((t) => ({ mda: t.id({ description: 'Filter by agency code.', ...agencyCode }) })).mda };
+const agencyArg = {
+  mda: builder.args((t) => ({ mda: t.id({ description: 'Filter by agency code.', ...agencyCode }) })).mda,
+};
 const currencyArg = {
-  currency: builder.args((t) => ({ currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }) })).currency,
+  currency: builder.args((t) => ({
+    currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }),
+  })).currency,
 };
 /** Of what is added up: any of several agencies or channels. */
 const agenciesArg = {
-  mda: builder.args((t) => ({ mda: t.idList({ description: 'Filter by agency codes: any of them.', ...anyOf(agencyCode) }) })).mda,
+  mda: builder.args((t) => ({
+    mda: t.idList({ description: 'Filter by agency codes: any of them.', ...anyOf(agencyCode) }),
+  })).mda,
 };
 const channelsArg = {
   channel: builder.args((t) => ({
-    channel: t.field({ type: [ChannelEnum], description: 'Filter by payment channels: any of them.', ...shape({ minItems: 1, maxItems: 100 }) }),
+    channel: t.field({
+      type: [ChannelEnum],
+      description: 'Filter by payment channels: any of them.',
+      ...shape({ minItems: 1, maxItems: 100 }),
+    }),
   })).channel,
 };
-const channelArg = { channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Filter by payment channel.' }) })).channel };
+const channelArg = {
+  channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Filter by payment channel.' }) }))
+    .channel,
+};
 
 const Oversight = builder.objectRef<object>('Oversight').implement({
   description: 'Data for auditors, the finance ministry and the statistics bureau. It contains no personal data.',
@@ -51,7 +74,8 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
   fields: (t) => ({
     revenue: t.field({
       type: [RevenueType],
-      description: 'Revenue, grouped by any combination of dimensions. Always exact, including the most recent payments.',
+      description:
+        'Revenue, grouped by any combination of dimensions. Always exact, including the most recent payments.',
       args: {
         groupBy: t.arg({
           type: [GroupingEnum],
@@ -62,11 +86,23 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
         }),
         ...figuresSpan,
         ...agenciesArg,
-        sector: t.arg.stringList({ description: 'Filter by sectors of services: any of them.', ...anyOf(freeText(LONGEST_LABEL)) }),
-        family: t.arg.stringList({ description: 'Filter by families of services: any of them.', ...anyOf(freeText(LONGEST_LABEL)) }),
-        service: t.arg.idList({ description: 'Filter by services (docnames): any of them.', ...anyOf(docname('service')) }),
+        sector: t.arg.stringList({
+          description: 'Filter by sectors of services: any of them.',
+          ...anyOf(freeText(LONGEST_LABEL)),
+        }),
+        family: t.arg.stringList({
+          description: 'Filter by families of services: any of them.',
+          ...anyOf(freeText(LONGEST_LABEL)),
+        }),
+        service: t.arg.idList({
+          description: 'Filter by services (docnames): any of them.',
+          ...anyOf(docname('service')),
+        }),
         ...channelsArg,
-        country: t.arg.idList({ description: "Filter by the agencies' countries: any of them.", ...anyOf(countryCode) }),
+        country: t.arg.idList({
+          description: "Filter by the agencies' countries: any of them.",
+          ...anyOf(countryCode),
+        }),
         ...currencyArg,
         orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
         first: t.arg.int({
@@ -80,11 +116,13 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
       // Each page groups the whole span anew.
       ...dataset(MOST_GROUP_ROWS),
-      resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) => listRevenue(call, { groupBy, filter, orderBy, limit: first, after }),
+      resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) =>
+        listRevenue(call, { groupBy, filter, orderBy, limit: first, after }),
     }),
     revenueComparison: t.field({
       type: [ComparisonType],
-      description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
+      description:
+        'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
       args: {
         byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to compare by agency.' }),
         ...figuresSpan,
@@ -97,7 +135,8 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     }),
     collections: t.field({
       type: [CollectionsType],
-      description: 'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
+      description:
+        'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
       args: { ...figuresSpan, ...agenciesArg, ...currencyArg },
       complexity: { field: 50, multiplier: 10 },
       resolve: (_root, args, call) => readCollections(call, args),
@@ -118,7 +157,8 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     }),
     fees: t.field({
       type: [HeldFeeType],
-      description: 'The official fees that services have and had, with the times between which each held; the latest first.',
+      description:
+        'The official fees that services have and had, with the times between which each held; the latest first.',
       args: {
         service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
         ...agencyArg,
@@ -131,7 +171,12 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
       type: [ConsentsType],
       description: 'The number of people who gave consent, by agency and period.',
       args: {
-        period: t.arg({ type: PeriodEnum, required: true, defaultValue: 'month', description: 'The length of the periods.' }),
+        period: t.arg({
+          type: PeriodEnum,
+          required: true,
+          defaultValue: 'month',
+          description: 'The length of the periods.',
+        }),
         ...agencyArg,
         ...figuresSpan,
       },
@@ -176,7 +221,8 @@ const Oversight = builder.objectRef<object>('Oversight').implement({
     }),
     statistics: t.field({
       type: StatisticsType,
-      description: 'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
+      description:
+        'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
       args: figuresSpan,
       complexity: { field: 100, multiplier: 5 },
       resolve: (_root, args, call) => readStatistics(call, args),
@@ -203,7 +249,12 @@ const HappeningType = builder.objectRef<StreamedEvent>('OversightHappening').imp
   description: 'A payment event or an anomaly, in real time.',
   fields: (t) => ({
     cursor: t.exposeID('cursor', { description: 'The cursor from which to resume without gaps or duplicates.' }),
-    event: t.field({ type: EventType, nullable: true, description: 'The payment event; null for an anomaly.', resolve: ({ event }) => event }),
+    event: t.field({
+      type: EventType,
+      nullable: true,
+      description: 'The payment event; null for an anomaly.',
+      resolve: ({ event }) => event,
+    }),
     anomaly: t.field({
       type: OverseenAnomalyType,
       nullable: true,

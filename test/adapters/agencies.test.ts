@@ -8,7 +8,10 @@ import { testRail } from '../harness/rail.ts';
 import { openSink } from '../harness/sink.ts';
 import { makeStaff } from '../harness/people/staff.ts';
 
-const held = startOutsideRail({ JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' }, { breaker_failures: 4, breaker_rest_ms: 300 });
+const held = startOutsideRail(
+  { JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' },
+  { breaker_failures: 4, breaker_rest_ms: 300 },
+);
 const { rail } = held;
 const unconnected = testRail();
 const live = testRail(LIVE);
@@ -20,9 +23,21 @@ describe('the national identity authority', () => {
     const actor = await makeActor(rail);
     const nin = NIN();
     const found = await actor.ask(`/v1/citizens/search?nin=${nin}`);
-    expect(found.data).toMatchObject({ source: 'nira', stub: false, citizen: { nin, full_name: `Person ${nin.slice(-5)}`, verified: true } });
-    expect((await actor.post('/v1/citizens/register', { nin })).data).toMatchObject({ created: true, source: 'nira', citizen: { verified: true } });
-    expect((await actor.ask('/v1/citizens/search?nin=CM0000000000QX')).data).toEqual({ source: 'not_found', stub: false, citizen: null });
+    expect(found.data).toMatchObject({
+      source: 'nira',
+      stub: false,
+      citizen: { nin, full_name: `Person ${nin.slice(-5)}`, verified: true },
+    });
+    expect((await actor.post('/v1/citizens/register', { nin })).data).toMatchObject({
+      created: true,
+      source: 'nira',
+      citizen: { verified: true },
+    });
+    expect((await actor.ask('/v1/citizens/search?nin=CM0000000000QX')).data).toEqual({
+      source: 'not_found',
+      stub: false,
+      citizen: null,
+    });
   });
 
   it('502 while it is down; unavailable to integrators while it is left alone', async () => {
@@ -33,7 +48,10 @@ describe('the national identity authority', () => {
     const { trouble } = held.outside.agencies['national identity authority']!;
     trouble.down = 'refusing';
     for (let i = 0; i < 2; i++) {
-      expect(await actor.ask(`/v1/citizens/search?nin=${NIN()}`)).toMatchObject({ status: 502, code: 'adapter_failed' });
+      expect(await actor.ask(`/v1/citizens/search?nin=${NIN()}`)).toMatchObject({
+        status: 502,
+        code: 'adapter_failed',
+      });
     }
     expect(await identity()).toBe('unavailable');
     trouble.down = 'no';
@@ -41,7 +59,10 @@ describe('the national identity authority', () => {
     expect((await actor.ask(`/v1/citizens/search?nin=${NIN()}`)).status).toBe(200);
     expect(await identity()).toBe('sandbox');
     // Nobody in Kenya is connected.
-    expect((await rail.ask('/v1/integrations', { key })).data.KE).toMatchObject({ identity: { status: 'sandbox' }, fiscal: { status: 'sandbox' } });
+    expect((await rail.ask('/v1/integrations', { key })).data.KE).toMatchObject({
+      identity: { status: 'sandbox' },
+      fiscal: { status: 'sandbox' },
+    });
   });
 });
 
@@ -64,10 +85,20 @@ describe.each([
   it('GET and POST /v1/work/businesses: 200, 422', async () => {
     const clerk = await makeStaff(of(), 'clerk');
     const { data } = await clerk.ask('/v1/work/businesses?name=nile');
-    expect(data).toEqual([{ registration_number: expect.stringMatching(/^\d{12}$/), business_name: expect.stringMatching(/\w/), status: 'active' }]);
+    expect(data).toEqual([
+      {
+        registration_number: expect.stringMatching(/^\d{12}$/),
+        business_name: expect.stringMatching(/\w/),
+        status: 'active',
+      },
+    ]);
     expect((await clerk.ask('/v1/work/businesses?name=n')).status).toBe(422);
     const made = await clerk.post('/v1/work/businesses', { name: 'Lakeside Bakery', owner_nin: 'cm12345678901a' });
-    expect(made.data).toEqual({ registration_number: expect.stringMatching(/^\d{12}$/), business_name: 'Lakeside Bakery', status: 'registered' });
+    expect(made.data).toEqual({
+      registration_number: expect.stringMatching(/^\d{12}$/),
+      business_name: 'Lakeside Bakery',
+      status: 'registered',
+    });
     expect((await clerk.post('/v1/work/businesses', { name: 'Lakeside Bakery', owner_nin: 'x' })).status).toBe(422);
     expect(await of().count(sql`select 1 from operator_audit where action = 'business.register'`)).toBe(1);
   });
@@ -77,7 +108,10 @@ describe('the business registry', () => {
   it('422 with its own words for what it refuses', async () => {
     const clerk = await makeStaff(rail, 'clerk');
     const refused = await clerk.post('/v1/work/businesses', { name: 'Taken Trading', owner_nin: 'CM12345678901A' });
-    expect([refused.status, refused.json.error.message]).toEqual([422, 'The business registry rejected the request: The name is taken']);
+    expect([refused.status, refused.json.error.message]).toEqual([
+      422,
+      'The business registry rejected the request: The name is taken',
+    ]);
   });
 });
 
@@ -92,7 +126,9 @@ describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
       expect(probed.data.last_probe_ms).toBeGreaterThanOrEqual(0);
       expect(Date.parse(probed.data.last_probe_at)).toBeGreaterThan(Date.now() - 60_000);
     }
-    expect(new Set((rows as { auth_mode: string }[]).map(({ auth_mode }) => auth_mode))).toEqual(new Set(['OAuth2', 'mTLS', 'API Key']));
+    expect(new Set((rows as { auth_mode: string }[]).map(({ auth_mode }) => auth_mode))).toEqual(
+      new Set(['OAuth2', 'mTLS', 'API Key']),
+    );
     const { data } = await admin.ask('/v1/ops/agency-endpoints');
     expect(data.find(({ id }: { id: string }) => id === 'tax-payment')).toMatchObject({
       method: 'POST',
@@ -110,10 +146,14 @@ describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
     const admin = await makeStaff(rail, 'admin');
     const { trouble } = held.outside.agencies['health ministry']!;
     trouble.down = 'refusing';
-    expect((await admin.post('/v1/ops/agency-endpoints/facilities-search:probe')).data.last_probe_status).toBe('failed (503)');
+    expect((await admin.post('/v1/ops/agency-endpoints/facilities-search:probe')).data.last_probe_status).toBe(
+      'failed (503)',
+    );
     trouble.down = 'no';
     trouble.slowMs = 2_000;
-    expect((await admin.post('/v1/ops/agency-endpoints/facilities-search:probe')).data.last_probe_status).toMatch(/^(timeout|unavailable)$/);
+    expect((await admin.post('/v1/ops/agency-endpoints/facilities-search:probe')).data.last_probe_status).toMatch(
+      /^(timeout|unavailable)$/,
+    );
     trouble.slowMs = 0;
   });
 
@@ -137,12 +177,18 @@ describe('POST /v1/ops/agency-endpoints/{id}:probe', () => {
 describe('a business registry that is made up', () => {
   it('finds what is asked for by name, under one number however it is found', async () => {
     const clerk = await makeStaff(unconnected, 'clerk');
-    const search = async (name: string) => (await clerk.ask(`/v1/work/businesses?name=${encodeURIComponent(name)}`)).data;
+    const search = async (name: string) =>
+      (await clerk.ask(`/v1/work/businesses?name=${encodeURIComponent(name)}`)).data;
     const [found] = await search('Acme');
-    expect(found).toMatchObject({ business_name: expect.stringMatching(/^Acme \w+/), registration_number: expect.stringMatching(/^\d{12}$/) });
+    expect(found).toMatchObject({
+      business_name: expect.stringMatching(/^Acme \w+/),
+      registration_number: expect.stringMatching(/^\d{12}$/),
+    });
     expect(await search('Acme')).toEqual([found]);
     expect(await search(found.business_name)).toEqual([found]);
-    const made = (await clerk.post('/v1/work/businesses', { name: 'Lakeside Bakery Limited', owner_nin: 'CM12345678901A' })).data;
+    const made = (
+      await clerk.post('/v1/work/businesses', { name: 'Lakeside Bakery Limited', owner_nin: 'CM12345678901A' })
+    ).data;
     expect(await search('Lakeside Bakery Limited')).toMatchObject([{ registration_number: made.registration_number }]);
   });
 });
@@ -153,7 +199,9 @@ describe('mTLS', () => {
     const { ca, client, stranger } = held.outside.certificates;
     const attempt = (identity: object) =>
       new Promise<number | string>((done) => {
-        const req = request(`${mtls.url}/v2/tax/payment`, { method: 'POST', ca, ...identity }, (res) => done(res.statusCode!));
+        const req = request(`${mtls.url}/v2/tax/payment`, { method: 'POST', ca, ...identity }, (res) =>
+          done(res.statusCode!),
+        );
         req.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
         req.end();
       });
@@ -194,14 +242,20 @@ describe('a paid assessment', () => {
     await actor.post(`/v1/payment-intents/${intent}:initiate`);
     await actor.post(`/v1/payment-intents/${intent}:confirm`);
     const { notices } = held.outside.agencies['tax authority']!;
-    await expect.poll(() => notices.get(`${assessment}:URA`)?.notice).toMatchObject({ assessment, mda: 'URA', amount, currency: 'UGX' });
+    await expect
+      .poll(() => notices.get(`${assessment}:URA`)?.notice)
+      .toMatchObject({ assessment, mda: 'URA', amount, currency: 'UGX' });
     await expect.poll(() => sink.received.map(({ json }) => json.type)).toContain('assessment.propagated');
     const message = sink.received.find(({ json }) => json.type === 'assessment.propagated')!;
     expect(message.json.data.object).toMatchObject({ name: assessment, status: 'Paid', propagated_to: ['URA'] });
     const { receipt } = notices.get(`${assessment}:URA`)!;
     expect(await rows(assessment)).toMatchObject([{ mda: 'URA', status: 'done', receipt, attempts: 1 }]);
     const { timeline } = (await actor.ask(`/v1/payment-intents/${intent}/trace`)).data;
-    expect(timeline.at(-1)).toMatchObject({ actor: 'job:propagate', summary: 'URA was told of the payment', detail: { mda: 'URA', receipt } });
+    expect(timeline.at(-1)).toMatchObject({
+      actor: 'job:propagate',
+      summary: 'URA was told of the payment',
+      detail: { mda: 'URA', receipt },
+    });
     await sink.close();
   });
 
@@ -226,7 +280,10 @@ describe('a paid assessment', () => {
     await rail.rows(sql`update propagation set status = 'dead', next_attempt_at = null where name = ${name}`);
     trouble.down = 'no';
     await new Promise((wake) => setTimeout(wake, 350));
-    expect((await admin.post(`/v1/ops/propagations/${name}:retry`)).data).toMatchObject({ status: 'pending', attempts: 0 });
+    expect((await admin.post(`/v1/ops/propagations/${name}:retry`)).data).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+    });
     await expect.poll(() => notices.has(`${assessment}:NSSF`)).toBe(true);
     await expect.poll(async () => (await rows(assessment))[0]!.status).toBe('done');
     expect((await admin.post('/v1/ops/propagations/nothing:retry')).status).toBe(404);
@@ -256,7 +313,9 @@ describe('a paid assessment', () => {
     await actor.post(`/v1/assessments/${assessment}:cancel`);
     trouble.down = 'no';
     await rail.rows(sql`update propagation set next_attempt_at = now() where assessment = ${assessment}`);
-    await expect.poll(async () => (await rows(assessment))[0]).toMatchObject({ status: 'dead', last_error: 'The assessment is Cancelled' });
+    await expect
+      .poll(async () => (await rows(assessment))[0])
+      .toMatchObject({ status: 'dead', last_error: 'The assessment is Cancelled' });
     expect([...notices.keys()].filter((key) => key.startsWith(assessment))).toEqual([]);
   });
 });

@@ -35,7 +35,12 @@ describe('MTN', () => {
 
   it.each(['PUT', 'POST'])('%s: confirms by the address that it was given, whatever the body says', async (method) => {
     const { intent, status } = await unheard('mtn_momo');
-    const answer = await call(`mtn_momo?intent=${intent}&proof=${proof(intent)}`, { externalId: intent, status: 'FAILED' }, {}, method);
+    const answer = await call(
+      `mtn_momo?intent=${intent}&proof=${proof(intent)}`,
+      { externalId: intent, status: 'FAILED' },
+      {},
+      method,
+    );
     expect(answer).toMatchObject({ status: 200, data: { decision: 'confirmed', intent } });
     expect(await status()).toBe('Confirmed');
   });
@@ -57,7 +62,10 @@ describe('MTN', () => {
   it('tells two intents apart that are told of in the same bytes', async () => {
     const [first, second] = [await unheard('mtn_momo'), await unheard('mtn_momo')];
     for (const { intent } of [first, second]) {
-      expect((await call(`mtn_momo?intent=${intent}&proof=${proof(intent)}`, {})).data).toEqual({ decision: 'confirmed', intent });
+      expect((await call(`mtn_momo?intent=${intent}&proof=${proof(intent)}`, {})).data).toEqual({
+        decision: 'confirmed',
+        intent,
+      });
     }
   });
 });
@@ -73,7 +81,10 @@ describe('Airtel', () => {
     const first = await call('airtel_money', body(entry.reference));
     expect(first.data).toEqual({ decision: 'confirmed', intent });
     expect((await call('airtel_money', body(entry.reference))).text).toBe(first.text);
-    expect((await call('airtel_money', body('PI-2020-01-000001'))).data).toEqual({ decision: 'unknown_intent', intent: null });
+    expect((await call('airtel_money', body('PI-2020-01-000001'))).data).toEqual({
+      decision: 'unknown_intent',
+      intent: null,
+    });
   });
 
   it('401: a hash under another key, or of another transaction', async () => {
@@ -108,7 +119,10 @@ describe('Airtel', () => {
 describe('cards', () => {
   const secret = CALLBACK_SECRETS.card;
   const third = (tx_ref: string) =>
-    JSON.stringify({ event: 'charge.completed', data: { tx_ref, status: 'successful', amount: 585_000, currency: 'UGX' } });
+    JSON.stringify({
+      event: 'charge.completed',
+      data: { tx_ref, status: 'successful', amount: 585_000, currency: 'UGX' },
+    });
   const fourth = (reference: string) =>
     JSON.stringify({
       webhook_id: `wbk_${reference}`,
@@ -119,9 +133,15 @@ describe('cards', () => {
 
   it('200: with the verif-hash of version 3, and with the signature of version 4', async () => {
     const [one, two] = [await unheard('card'), await unheard('card')];
-    expect((await call('card', third(one.intent), { 'verif-hash': secret })).data).toEqual({ decision: 'confirmed', intent: one.intent });
+    expect((await call('card', third(one.intent), { 'verif-hash': secret })).data).toEqual({
+      decision: 'confirmed',
+      intent: one.intent,
+    });
     const body = fourth(two.intent);
-    expect((await call('card', body, { 'flutterwave-signature': signature(body) })).data).toEqual({ decision: 'confirmed', intent: two.intent });
+    expect((await call('card', body, { 'flutterwave-signature': signature(body) })).data).toEqual({
+      decision: 'confirmed',
+      intent: two.intent,
+    });
   });
 
   it('401: another hash, another signature, or a signature of another body', async () => {
@@ -159,7 +179,13 @@ describe("the rail's own form", () => {
 
   it('502 while the provider cannot be asked; nothing is stored, so that the next try is decided', async () => {
     const { intent, entry, status } = await unheard('airtel_money');
-    const body = JSON.stringify({ event_id: 'e-2', reference: entry.reference, status: 'SUCCESSFUL', amount: 585_000, currency: 'UGX' });
+    const body = JSON.stringify({
+      event_id: 'e-2',
+      reference: entry.reference,
+      status: 'SUCCESSFUL',
+      amount: 585_000,
+      currency: 'UGX',
+    });
     held.outside.airtel.trouble.down = 'refusing';
     expect(await call('airtel_money', body)).toMatchObject({ status: 502, code: 'adapter_failed' });
     held.outside.airtel.trouble.down = 'no';

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, makeActor, createPending } from '../harness/flow.ts';
 import { expectInvariants } from '../harness/chaos/invariants.ts';
-import { CHANNELS, booksOf, collect, expectBooksAgree, initiate, startOutsideRail, planNext, simulatorOf, statusOf } from '../harness/outside.ts';
+import {
+  CHANNELS,
+  booksOf,
+  collect,
+  expectBooksAgree,
+  initiate,
+  startOutsideRail,
+  planNext,
+  simulatorOf,
+  statusOf,
+} from '../harness/outside.ts';
 import type { Plan } from '../../src/app/sandbox/simulators/books.ts';
 
 const held = startOutsideRail({ JOBS: 'on' });
@@ -22,7 +32,11 @@ async function becomes(actor: Parameters<typeof statusOf>[0], intent: string, st
 }
 
 const timeline = async (actor: Parameters<typeof statusOf>[0], intent: string) =>
-  (await actor.ask(`/v1/payment-intents/${intent}/trace`)).data.timeline as { kind: string; actor: string; detail: { request?: unknown } }[];
+  (await actor.ask(`/v1/payment-intents/${intent}/trace`)).data.timeline as {
+    kind: string;
+    actor: string;
+    detail: { request?: unknown };
+  }[];
 
 describe.each(CHANNELS)('%s', (channel) => {
   it('collects what it is asked to, with the splits, and is confirmed by its callback', async () => {
@@ -60,7 +74,11 @@ describe.each(CHANNELS)('%s', (channel) => {
     ['a payer who takes time', { settleMs: 1_200, callback: 'lost' }, 'Confirmed'],
     ['a payer who declines', { outcome: 'declined' }, 'Failed'],
     ['a payer who declines, and whose callback is lost', { outcome: 'declined', callback: 'lost' }, 'Failed'],
-    ['a payer who declines, and a callback that says otherwise', { outcome: 'declined', callback: 'tampered' }, 'Failed'],
+    [
+      'a payer who declines, and a callback that says otherwise',
+      { outcome: 'declined', callback: 'tampered' },
+      'Failed',
+    ],
     ['a slow answer', { answer: 'slow' }, 'Confirmed'],
   ];
   it.each(healed)('comes to the right end after %s', async (_what, plan, end) => {
@@ -95,7 +113,9 @@ describe.each(CHANNELS)('%s', (channel) => {
     const { intent } = await collect(rail, actor, channel);
     expect((await initiate(actor, intent)).status).toBe(200);
     await becomes(actor, intent, 'Confirmed');
-    expect([...booksOf(held.outside, channel).entries.values()].filter((entry) => entry.intent === intent)).toHaveLength(1);
+    expect(
+      [...booksOf(held.outside, channel).entries.values()].filter((entry) => entry.intent === intent),
+    ).toHaveLength(1);
     await expectBooksAgree(held, [channel]);
   });
 
@@ -104,7 +124,9 @@ describe.each(CHANNELS)('%s', (channel) => {
     planNext(held.outside, channel, { amount: 'wrong' });
     const { intent } = await collect(rail, actor, channel);
     if (channel === 'airtel_money') return becomes(actor, intent, 'Confirmed'); // Its enquiry names no amount: only its statement shows.
-    await expect.poll(() => rail.count(sql`select 1 from anomaly where kind = 'amount_mismatch' and subject = ${intent}`)).toBe(1);
+    await expect
+      .poll(() => rail.count(sql`select 1 from anomaly where kind = 'amount_mismatch' and subject = ${intent}`))
+      .toBe(1);
     expect(await statusOf(actor, intent)).toBe('Sent');
     await expectBooksAgree(held, [channel]);
   });
@@ -146,9 +168,19 @@ describe.each(CHANNELS)('%s', (channel) => {
     const rows = await timeline(actor, intent);
     const initiated = rows.find(({ kind }) => kind === 'adapter.initiate')!;
     expect(JSON.stringify(initiated.detail.request)).toContain('450000');
-    expect(rows.find(({ kind }) => kind === 'adapter.verify')).toMatchObject({ actor: 'job:enquire', detail: { source: 'asked' } });
+    expect(rows.find(({ kind }) => kind === 'adapter.verify')).toMatchObject({
+      actor: 'job:enquire',
+      detail: { source: 'asked' },
+    });
     const text = JSON.stringify(rows);
-    for (const secret of ['772123456', 'sim-token', 'sim-api-key', 'sim-subscription-key', 'sim-client-secret', 'FLWSECK'])
+    for (const secret of [
+      '772123456',
+      'sim-token',
+      'sim-api-key',
+      'sim-subscription-key',
+      'sim-client-secret',
+      'FLWSECK',
+    ])
       expect(text).not.toContain(secret);
   });
 });
@@ -158,7 +190,14 @@ describe('what comes of it all', () => {
     await expectBooksAgree(held);
     await expectInvariants(rail);
     const log = rail.logged.join('\n');
-    for (const secret of ['sim-token', 'sim-api-key', 'sim-subscription-key', 'sim-client-secret', 'FLWSECK', '772123456'])
+    for (const secret of [
+      'sim-token',
+      'sim-api-key',
+      'sim-subscription-key',
+      'sim-client-secret',
+      'FLWSECK',
+      '772123456',
+    ])
       expect(log).not.toContain(secret);
   });
 
@@ -177,7 +216,10 @@ describe('what comes of it all', () => {
     planNext(held.outside, 'mtn_momo');
     const { intent } = await createPending(rail, actor);
     const refused = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772123404' });
-    expect([refused.status, refused.json.error.message]).toEqual([422, 'mtn_momo refused the collection: PAYER_NOT_FOUND']);
+    expect([refused.status, refused.json.error.message]).toEqual([
+      422,
+      'mtn_momo refused the collection: PAYER_NOT_FOUND',
+    ]);
     expect((await initiate(actor, intent)).status).toBe(200);
     await becomes(actor, intent, 'Confirmed');
   });

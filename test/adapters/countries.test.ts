@@ -6,7 +6,15 @@ import { simulateMtnMomo } from '../../src/app/sandbox/simulators/mtn-momo.ts';
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { loadProfile, readProfile } from '../../src/collection/catalogue/load.ts';
-import { type Actor, createAssessedFor, createInitiated, makeActor, createPendingFor, someCitizen, serviceNamed } from '../harness/flow.ts';
+import {
+  type Actor,
+  createAssessedFor,
+  createInitiated,
+  makeActor,
+  createPendingFor,
+  someCitizen,
+  serviceNamed,
+} from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const RWANDA = {
@@ -42,7 +50,9 @@ const rail = testRail(async () => {
 });
 
 const load = (profile: object) =>
-  rail.rail.transaction((db) => loadProfile({ ...callOf(rail.rail, commandLine, 'test'), db }, readProfile(JSON.stringify(profile))));
+  rail.rail.transaction((db) =>
+    loadProfile({ ...callOf(rail.rail, commandLine, 'test'), db }, readProfile(JSON.stringify(profile))),
+  );
 
 beforeAll(async () => {
   await load(RWANDA);
@@ -65,7 +75,10 @@ describe('two connections to one provider', () => {
     const actor = await makeActor(rail);
     const [uganda, rwanda] = await simulators;
     const [ugandan, rwandan] = [await collected(actor, 'URA-PAYE'), await collected(actor, 'RW-RRA-FEE')];
-    expect([uganda.books.byIntent(ugandan)?.currency, rwanda.books.byIntent(rwandan)?.currency]).toEqual(['UGX', 'RWF']);
+    expect([uganda.books.byIntent(ugandan)?.currency, rwanda.books.byIntent(rwandan)?.currency]).toEqual([
+      'UGX',
+      'RWF',
+    ]);
     expect([uganda.books.byIntent(rwandan), rwanda.books.byIntent(ugandan)]).toEqual([undefined, undefined]);
     const aggregators = await Promise.all(
       [ugandan, rwandan].map(async (intent) => (await actor.ask(`/v1/payment-intents/${intent}`)).data.aggregator),
@@ -81,7 +94,10 @@ describe('two connections to one provider', () => {
     await expect.poll(() => entry.state).toBe('paid');
     const { pathname, searchParams } = new URL(entry.callbackUrl!);
     expect(pathname).toBe('/v1/webhooks/mtn_momo_rw');
-    expect(await rail.ask(`/v1/webhooks/mtn_momo?${searchParams}`, { body: {} })).toMatchObject({ status: 401, code: 'invalid_signature' });
+    expect(await rail.ask(`/v1/webhooks/mtn_momo?${searchParams}`, { body: {} })).toMatchObject({
+      status: 401,
+      code: 'invalid_signature',
+    });
     expect((await rail.ask(`${pathname}?${searchParams}`, { body: {} })).data).toMatchObject({ intent });
     await expect.poll(async () => (await actor.ask(`/v1/payment-intents/${intent}`)).data.status).toBe('Confirmed');
   });
@@ -97,17 +113,23 @@ describe('two connections to one provider', () => {
     expect(await refused(assessment)).toEqual([422, [detail]]);
     // Nobody but the connection's own country: the same currency elsewhere is not what the contract is about.
     await load({ ...RWANDA, country: 'BI', agencies: [RWANDA.agencies[1]] });
-    const lines = await Promise.all(['RW-RRA-FEE', 'RW-RDB-FEE'].map(async (code) => ({ service: await serviceNamed(rail, code) })));
+    const lines = await Promise.all(
+      ['RW-RRA-FEE', 'RW-RDB-FEE'].map(async (code) => ({ service: await serviceNamed(rail, code) })),
+    );
     const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines })).data;
     await actor.post(`/v1/assessments/${name}:assess`);
-    expect(await refused(name)).toEqual([422, [{ ...detail, message: 'mtn_momo does not collect RWF for agencies in BI and RW' }]]);
+    expect(await refused(name)).toEqual([
+      422,
+      [{ ...detail, message: 'mtn_momo does not collect RWF for agencies in BI and RW' }],
+    ]);
   });
 
   it('are what a country has of the channel', async () => {
     const { plaintext: key } = await rail.key('catalogue.read');
     const { data } = await rail.ask('/v1/integrations', { key });
     const standing = (country: string) =>
-      data[country].payment.find(({ channels }: { channels: string[] }) => channels.includes('mtn_momo')).status as string;
+      data[country].payment.find(({ channels }: { channels: string[] }) => channels.includes('mtn_momo'))
+        .status as string;
     expect(['UG', 'RW', 'KE'].map(standing)).toEqual(['sandbox', 'sandbox', 'unavailable']);
   });
 });

@@ -6,14 +6,23 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { makeActor, createPending } from '../harness/flow.ts';
 import { LIVE } from '../harness/live.ts';
 import { makeStaff } from '../harness/people/staff.ts';
-import { CHANNELS, booksOf, collect, expectBooksAgree, startOutsideRail, planNext, statusOf } from '../harness/outside.ts';
+import {
+  CHANNELS,
+  booksOf,
+  collect,
+  expectBooksAgree,
+  startOutsideRail,
+  planNext,
+  statusOf,
+} from '../harness/outside.ts';
 import { CALLBACK_SECRETS } from '../../src/app/sandbox/simulators/outside.ts';
 
 /** A rail as a ministry runs it, but for the addresses of what is outside. */
 const held = startOutsideRail({ ...LIVE, JOBS: 'on' });
 const { rail } = held;
 
-const call = (path: string, body: object, headers: Record<string, string> = {}) => rail.ask(`/v1/webhooks/${path}`, { body, headers });
+const call = (path: string, body: object, headers: Record<string, string> = {}) =>
+  rail.ask(`/v1/webhooks/${path}`, { body, headers });
 
 describe('a live rail', () => {
   it('warns where its database role could switch off what keeps records from being rewritten', () => {
@@ -55,8 +64,11 @@ describe('a live rail', () => {
     const admin = await makeStaff(rail, 'admin');
     const path = `/v1/payment-intents/${intent}/trace`;
     const [seen, byOperator] = [(await actor.ask(path)).text, (await admin.ask(path)).text];
-    for (const { account } of accounts) for (const text of [stored, seen, byOperator, answer.text]) expect(text).not.toContain(account);
-    const last4 = new Set(accounts.map(({ account }) => `*${account.slice(-4)}`).filter((end) => byOperator.includes(end)));
+    for (const { account } of accounts)
+      for (const text of [stored, seen, byOperator, answer.text]) expect(text).not.toContain(account);
+    const last4 = new Set(
+      accounts.map(({ account }) => `*${account.slice(-4)}`).filter((end) => byOperator.includes(end)),
+    );
     expect(last4.size).toBe(2);
     for (const end of last4) expect(seen).not.toContain(end);
   });
@@ -89,14 +101,26 @@ describe('a live rail', () => {
     planNext(held.outside, 'mtn_momo', { callback: 'lost' });
     const { intent } = await collect(rail, actor, 'mtn_momo');
     const { callbackUrl } = booksOf(held.outside, 'mtn_momo').byIntent(intent)!;
-    expect(callbackUrl).toMatch(new RegExp(`^https://rail\\.example\\.org/v1/webhooks/mtn_momo\\?intent=${intent}&proof=[0-9a-f]{64}$`));
+    expect(callbackUrl).toMatch(
+      new RegExp(`^https://rail\\.example\\.org/v1/webhooks/mtn_momo\\?intent=${intent}&proof=[0-9a-f]{64}$`),
+    );
   });
 
   it('makes nobody up', async () => {
     const actor = await makeActor(rail);
-    expect((await actor.ask('/v1/citizens/search?nin=CM0000000000AA')).data).toMatchObject({ source: 'nira', stub: false });
+    expect((await actor.ask('/v1/citizens/search?nin=CM0000000000AA')).data).toMatchObject({
+      source: 'nira',
+      stub: false,
+    });
     await expect(
-      rail.rail.agencies.notify('tax authority', 'KE', { assessment: 'A', mda: 'KE-KRA', currency: 'KES', amount: 1, paid_at: null, lines: [] }),
+      rail.rail.agencies.notify('tax authority', 'KE', {
+        assessment: 'A',
+        mda: 'KE-KRA',
+        currency: 'KES',
+        amount: 1,
+        paid_at: null,
+        lines: [],
+      }),
     ).rejects.toMatchObject({
       kind: 'unavailable',
     });

@@ -44,7 +44,14 @@ afterAll(async () => {
   await Promise.all([agencies, cities, nairobi, kenyan].map((one) => one.close()));
 });
 
-const notice = (mda: string): PaymentNotice => ({ assessment: 'ASMT-1', mda, currency: 'KES', amount: 1, paid_at: null, lines: [] });
+const notice = (mda: string): PaymentNotice => ({
+  assessment: 'ASMT-1',
+  mda,
+  currency: 'KES',
+  amount: 1,
+  paid_at: null,
+  lines: [],
+});
 
 describe('an agency with a connection of its own', () => {
   it('is told over it, and others of its kind over that of the kind, in its country alone', async () => {
@@ -52,7 +59,9 @@ describe('an agency with a connection of its own', () => {
     await agencies.notify('city authority', 'UG', notice('KCCA'));
     expect(nairobi.told).toEqual(['/payments KE-NCC nairobi']);
     expect(cities.told).toEqual(['/notices KCCA all']);
-    await expect(agencies.notify('city authority', 'KE', notice('KE-MSA'))).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(agencies.notify('city authority', 'KE', notice('KE-MSA'))).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
   });
 
   it('is told where its kind is told, unless it says where', async () => {
@@ -64,7 +73,8 @@ describe('an agency with a connection of its own', () => {
     expect(agencies.statusOf('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('connected');
     expect(agencies.statusOf('tax authority', { country: 'UG', agencies: ['URA'] })).toBe('unconnected');
     kenyan.trouble.down = 'refusing';
-    for (let i = 0; i < 2; i++) await expect(agencies.notify('tax authority', 'KE', notice('KE-KRA'))).rejects.toThrow('KE-KRA');
+    for (let i = 0; i < 2; i++)
+      await expect(agencies.notify('tax authority', 'KE', notice('KE-KRA'))).rejects.toThrow('KE-KRA');
     expect(agencies.statusOf('tax authority', { country: 'KE', agencies: ['KE-KRA'] })).toBe('unavailable');
     expect([agencies.available('KE-KRA'), agencies.available('KE-NCC')]).toEqual([false, true]);
   });

@@ -24,7 +24,9 @@ describe('an aggregator that only fails', () => {
     held.outside.mtn.trouble.down = 'refusing';
     const messages: string[] = [];
     for (let i = 0; i < 4; i++) messages.push((await collect(rail, actor, 'mtn_momo')).answer.json.error.message);
-    expect(messages.at(-1)).toBe('mtn_momo keeps failing and is left alone for a moment. Nothing was changed; it is safe to try again');
+    expect(messages.at(-1)).toBe(
+      'mtn_momo keeps failing and is left alone for a moment. Nothing was changed; it is safe to try again',
+    );
     expect(await payments()).toEqual([
       { status: 'unavailable', channels: ['mtn_momo'] },
       { status: 'sandbox', channels: ['airtel_money', 'card', 'cash'] },
@@ -42,7 +44,10 @@ describe('an aggregator that only fails', () => {
     const { intent } = await createPending(rail, actor);
     for (let i = 0; i < 5; i++) {
       const refused = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256772123404' });
-      expect([refused.status, refused.json.error.message]).toEqual([422, 'mtn_momo refused the collection: PAYER_NOT_FOUND']);
+      expect([refused.status, refused.json.error.message]).toEqual([
+        422,
+        'mtn_momo refused the collection: PAYER_NOT_FOUND',
+      ]);
     }
     expect(await payments()).toHaveLength(1);
   });
@@ -105,7 +110,9 @@ describe('a peer', () => {
   }
 
   it('repeats safe calls, at most twice, and no others', async () => {
-    const { peer, count, close } = await serve((n, res) => void res.writeHead(n % 3 === 0 ? 200 : 503).end('{"fine":true}'));
+    const { peer, count, close } = await serve(
+      (n, res) => void res.writeHead(n % 3 === 0 ? 200 : 503).end('{"fine":true}'),
+    );
     expect(await peer.ask({ method: 'GET', path: '/', safe: true })).toEqual({ status: 200, body: { fine: true } });
     expect(count()).toBe(3);
     expect(await peer.ask({ method: 'POST', path: '/', json: {}, safe: false })).toMatchObject({ status: 503 });
@@ -120,7 +127,9 @@ describe('a peer', () => {
       most = Math.max(most, ++open);
       setTimeout(() => (open--, res.end('{}')), 30);
     });
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => peer.ask({ method: 'GET', path: '/', safe: true })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => peer.ask({ method: 'GET', path: '/', safe: true })),
+    );
     expect(most).toBe(2);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     const refused = outcomes.find((outcome) => outcome.status === 'rejected')!;
@@ -132,9 +141,13 @@ describe('a peer', () => {
     const { peer, close } = await serve((n, res) => {
       if (n > 1) res.destroy();
     });
-    const slow = await peer.ask({ method: 'POST', path: '/?nin=CM1', json: {}, safe: false }).catch((error: unknown) => error);
+    const slow = await peer
+      .ask({ method: 'POST', path: '/?nin=CM1', json: {}, safe: false })
+      .catch((error: unknown) => error);
     expect(slow).toMatchObject({ kind: 'timeout', message: 'peer did not answer in time' });
-    const cut = await peer.ask({ method: 'POST', path: '/?nin=CM1', json: {}, safe: false }).catch((error: unknown) => error);
+    const cut = await peer
+      .ask({ method: 'POST', path: '/?nin=CM1', json: {}, safe: false })
+      .catch((error: unknown) => error);
     expect(cut).toBeInstanceOf(AdapterFailure);
     expect((cut as Error).message).toMatch(/^peer could not be reached: [A-Z_]+$/);
     await close();

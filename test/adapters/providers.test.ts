@@ -43,11 +43,16 @@ describe('the payment providers', () => {
   });
 
   it('are connected by a file as the documentation shows it', () => {
-    const [example] = [...PAGES.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text!).filter((text) => text.includes('"providers"'));
+    const [example] = [...PAGES.matchAll(/```json\n([\s\S]*?)```/g)]
+      .map(([, text]) => text!)
+      .filter((text) => text.includes('"providers"'));
     const folder = mkdtempSync(join(tmpdir(), 'rail-providers-'));
     try {
       for (const name of ['rail.pem', 'rail.key', 'connections.json']) {
-        writeFileSync(join(folder, name), name === 'connections.json' ? example!.replaceAll('https://…', 'https://agency.example.org') : name);
+        writeFileSync(
+          join(folder, name),
+          name === 'connections.json' ? example!.replaceAll('https://…', 'https://agency.example.org') : name,
+        );
       }
       const { providers, agencies } = readConfig({ CONNECTIONS: join(folder, 'connections.json') }).connections;
       expect(providers.map(({ name }) => name)).toEqual(['airtel_money', 'card', 'mtn_momo', 'mtn_momo_rw']);

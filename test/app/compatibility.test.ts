@@ -18,7 +18,9 @@ function schemaWith(part: string, instead: string): Contract {
   return { ...released, graphql: released.graphql.replace(part, instead) };
 }
 
-const breaking = (changes: readonly Change[]) => [...new Set(changes.filter((change) => change.breaking).map(({ coordinate }) => coordinate))];
+const breaking = (changes: readonly Change[]) => [
+  ...new Set(changes.filter((change) => change.breaking).map(({ coordinate }) => coordinate)),
+];
 
 function fewOf({ graphql, openapi }: Contract): Contract {
   const document = JSON.parse(openapi) as { paths: Record<string, unknown>; webhooks: Record<string, unknown> };
@@ -43,7 +45,12 @@ describe('npm run check:compatibility', () => {
       `# Changelog\n\n## ${version}\n\n### Breaking\n\n${line}\n\n### Other\n\n- \`Mutation\`\n\n## 1.0.0\n`;
     expect(unannounced(removal, log('2.0.0', '- `Query.minor` is gone: nobody asked for it.'), '2.0.0')).toEqual([]);
     expect(unannounced(removal, log('2.0.0', '- `Query` has less.'), '2.0.0')).toEqual([]);
-    for (const silent of [log('2.0.0', ''), log('2.0.0', '- `Query.min`'), log('1.9.0', '- `Query.minor`'), '## 2.0.0\n\n- `Query.minor`\n']) {
+    for (const silent of [
+      log('2.0.0', ''),
+      log('2.0.0', '- `Query.min`'),
+      log('1.9.0', '- `Query.minor`'),
+      '## 2.0.0\n\n- `Query.minor`\n',
+    ]) {
       expect(breaking(unannounced(removal, silent, '2.0.0'))).toEqual(['Query.minor']);
     }
   });
@@ -59,7 +66,8 @@ describe('npm run check:compatibility', () => {
   });
 
   it('stops where REST answers or takes less than it did, and names the endpoint', async () => {
-    const mdas = (document: { paths: Record<string, Record<string, unknown>> }) => document.paths['/v1/mdas']!['get'] as Operation;
+    const mdas = (document: { paths: Record<string, Record<string, unknown>> }) =>
+      document.paths['/v1/mdas']!['get'] as Operation;
     const cases: [string, Contract, string[]][] = [
       ['a path', described((document) => delete document.paths['/v1/mdas']), ['GET /v1/mdas']],
       ['a method', described((document) => delete document.paths['/v1/me'].patch), ['PATCH /v1/me']],
@@ -67,7 +75,8 @@ describe('npm run check:compatibility', () => {
       ['a parameter', described((document) => void mdas(document).parameters.pop()), ['GET /v1/mdas']],
       ['a required parameter', described((document) => void mdas(document).parameters.push(NEEDED)), ['GET /v1/mdas']],
     ];
-    for (const [what, after, expected] of cases) expect(breaking(await compare(released, after)), what).toEqual(expected);
+    for (const [what, after, expected] of cases)
+      expect(breaking(await compare(released, after)), what).toEqual(expected);
     const member = described((document) => delete document.components.schemas.Mda.properties.mda_name);
     expect(breaking(await compare(released, member))).toContain('GET /v1/mdas');
     const type = described((document) => void (document.components.schemas.Mda.properties.mda_name.type = 'integer'));

@@ -115,9 +115,13 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
     // Another origin, of the same browser: a host name that leads here too.
     const elsewhere = rail.origin.replace('127.0.0.1', 'localhost');
     const hostile = (html: string) =>
-      page.route(`${elsewhere}/hostile`, (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>x</title>${html}` }), {
-        times: 1,
-      });
+      page.route(
+        `${elsewhere}/hostile`,
+        (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>x</title>${html}` }),
+        {
+          times: 1,
+        },
+      );
 
     await hostile(
       `<img src="${attackersLink}"><script>fetch(${JSON.stringify(attackersLink)}, { mode: 'no-cors', credentials: 'include' })</script>`,

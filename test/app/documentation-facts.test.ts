@@ -16,7 +16,8 @@ const everything = PAGES.map(({ text }) => text).join('\n');
 
 /** The addresses of the endpoints, as expressions: a parameter in braces stands for one segment. */
 const endpoints = documents.definitions.flatMap((definition) => {
-  const rest = 'directives' in definition ? definition.directives?.find(({ name }) => name.value === 'rest') : undefined;
+  const rest =
+    'directives' in definition ? definition.directives?.find(({ name }) => name.value === 'rest') : undefined;
   const path = rest?.arguments?.find(({ name }) => name.value === 'path')?.value;
   return path?.kind === 'StringValue' ? [new RegExp(`^${path.value.replace(/\{\w+\}/g, '[^/:]+')}$`)] : [];
 });
@@ -53,7 +54,9 @@ describe('the documentation', () => {
   });
 
   it('names endpoints that there are', () => {
-    const named = [...everything.matchAll(/`(?:[A-Z]+ )?(\/v1\/[^\s`?]+)[^`]*`/g)].map(([, path]) => path!).filter((path) => !path.endsWith('/…'));
+    const named = [...everything.matchAll(/`(?:[A-Z]+ )?(\/v1\/[^\s`?]+)[^`]*`/g)]
+      .map(([, path]) => path!)
+      .filter((path) => !path.endsWith('/…'));
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter((path) => !OTHERS.includes(path) && !endpoints.some((one) => one.test(path)))).toEqual([]);
   });
@@ -75,26 +78,38 @@ describe('the documentation', () => {
   });
 
   it('names to each reader all of what there is for them', () => {
-    const missing = (path: string, words: readonly string[]) => words.filter((word) => !pageAt(path).text.includes(`\`${word}\``));
-    expect(missing('docs/integrators.md', [...Object.keys(statusOf), ...Object.keys(REASONS), ...SCOPES, ...EVENT_TYPES])).toEqual([]);
+    const missing = (path: string, words: readonly string[]) =>
+      words.filter((word) => !pageAt(path).text.includes(`\`${word}\``));
+    expect(
+      missing('docs/integrators.md', [...Object.keys(statusOf), ...Object.keys(REASONS), ...SCOPES, ...EVENT_TYPES]),
+    ).toEqual([]);
     expect(missing('docs/counter.md', ROLES)).toEqual([]);
     expect(missing('docs/analysts.md', [...namedOperations.keys()])).toEqual([]);
   });
 
   it('names every variable of the configuration to operators, and every script', () => {
     const { text } = pageAt('docs/operators.md');
-    const variables = [...readFileSync(join(ROOT, 'src/platform/config/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name!);
+    const variables = [
+      ...readFileSync(join(ROOT, 'src/platform/config/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+): /gm),
+    ].map(([, name]) => name!);
     expect(variables.length).toBeGreaterThan(10);
     expect(variables.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-    const shown = Object.keys(scripts).filter((name) => !name.startsWith('check:') && !['postinstall', 'prestart'].includes(name));
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const shown = Object.keys(scripts).filter(
+      (name) => !name.startsWith('check:') && !['postinstall', 'prestart'].includes(name),
+    );
     expect(shown.filter((script) => !new RegExp(`npm (run )?(-s )?${script}\\b`).test(everything))).toEqual([]);
   });
 
   it('lists every advisory lock with its number', () => {
     const { text } = pageAt('docs/architecture.md');
     const locks = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((file) =>
-      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/_LOCKS? = ([\d_]+);/g)].map(([, number]) => [number!.replaceAll('_', ''), file]),
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/_LOCKS? = ([\d_]+);/g)].map(([, number]) => [
+        number!.replaceAll('_', ''),
+        file,
+      ]),
     );
     expect(locks.length).toBeGreaterThan(5);
     expect(locks.filter(([number, file]) => !new RegExp(`\\| ${number}[^|]*\\| \`${file}\``).test(text))).toEqual([]);

@@ -15,7 +15,13 @@ const folder = mkdtempSync(join(tmpdir(), 'rail-documentation-'));
 let served: Served;
 
 beforeAll(async () => {
-  served = await serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: 'on' });
+  served = await serve('src/app/main.ts', {
+    DATABASE_URL: rail.url,
+    DATA_DIR: folder,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    WEBHOOK_ALLOW_PRIVATE: 'on',
+  });
 });
 afterAll(async () => {
   await served.stop();
@@ -38,7 +44,12 @@ function follow(...paths: readonly string[]): string {
     .filter(({ tested, language }) => tested !== null && language === 'sh')
     .map(({ text }) => text.replace('RAIL=http://127.0.0.1:4000', `RAIL=${served.origin}`));
   const script = `set -euo pipefail\n${commands.join('\necho\n')}`;
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: ROOT, env: environment(), encoding: 'utf8', timeout: 90_000 });
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
+    cwd: ROOT,
+    env: environment(),
+    encoding: 'utf8',
+    timeout: 90_000,
+  });
   expect(stderr.replace(/npm warn.*\n?/g, '')).toBe('');
   expect(status).toBe(0);
   return stdout;
@@ -131,7 +142,12 @@ describe('the demo', () => {
 
   it('of real protocols walks a sandbox with the outside world simulated', async () => {
     const DATA_DIR = join(folder, 'sandbox');
-    const sandbox = await serve('src/app/sandbox/start.ts', { DATABASE_URL: connected.url, DATA_DIR, PORT: '0', LOG_LEVEL: 'error' });
+    const sandbox = await serve('src/app/sandbox/start.ts', {
+      DATABASE_URL: connected.url,
+      DATA_DIR,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+    });
     const stdout = walk(['--live'], { DATABASE_URL: connected.url, DATA_DIR, BASE_URL: sandbox.origin });
     await sandbox.stop();
     expect(stdout).toContain('Nobody called back; job:enquire asked, and healed it.');

@@ -19,7 +19,8 @@ async function administrate(...statements: string[]): Promise<void> {
 
 /** Has the rail connect anew, as after a failover. */
 const ENDED = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'revenue-rail%'`;
-const alter = (change: string) => `do $$ begin execute format('alter database %I ${change}', current_database()); end $$`;
+const alter = (change: string) =>
+  `do $$ begin execute format('alter database %I ${change}', current_database()); end $$`;
 
 async function assessing(actor: Actor, name: string, key: string) {
   return actor.post(`/v1/assessments/${name}:assess`, {}, { 'idempotency-key': key });

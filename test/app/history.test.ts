@@ -23,7 +23,9 @@ it('a made-up history holds every foreign key, which its bulk writes do not chec
   expect(references.length).toBeGreaterThan(20);
   for (const { table, column, parent, key } of references) {
     const orphans = await rail.count(
-      raw(`select 1 from ${table} r where r.${column} is not null and not exists (select from ${parent} p where p.${key} = r.${column})`),
+      raw(
+        `select 1 from ${table} r where r.${column} is not null and not exists (select from ${parent} p where p.${key} = r.${column})`,
+      ),
     );
     expect(orphans, `${table}.${column}`).toBe(0);
   }

@@ -20,7 +20,9 @@ interface Locked {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, Locked>;
+};
 /** All but this repository, and the part of it that is linked as a package. */
 const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 
@@ -49,7 +51,9 @@ describe('a platform for which no PostgreSQL comes with the rail', () => {
     Object.defineProperty(process, 'arch', { ...arch, value: 'riscv64' });
     try {
       const starting = openRail(readConfig({ DATA_DIR: join(tmpdir(), 'rail-never-made') }), pino({ enabled: false }));
-      await expect(starting).rejects.toThrow(/^DATABASE_URL: needed here, since no PostgreSQL comes with the rail for \w+-riscv64/);
+      await expect(starting).rejects.toThrow(
+        /^DATABASE_URL: needed here, since no PostgreSQL comes with the rail for \w+-riscv64/,
+      );
     } finally {
       Object.defineProperty(process, 'arch', arch);
     }
@@ -58,7 +62,10 @@ describe('a platform for which no PostgreSQL comes with the rail', () => {
 
 describe('what Prisma generates', () => {
   it.skipIf(!existsSync(join(ROOT, '.git')))('is in the repository as far as it runs', () => {
-    const { stdout, status } = spawnSync('git', ['diff', '--stat', '--', 'src/generated'], { cwd: ROOT, encoding: 'utf8' });
+    const { stdout, status } = spawnSync('git', ['diff', '--stat', '--', 'src/generated'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
     expect(status).toBe(0);
     expect(stdout, 'add what `npx prisma generate` has written').toBe('');
   });

@@ -25,17 +25,30 @@ describe('the job runner', () => {
     await rail.rows(
       sql`insert into mailbox_quota (mailbox, day, sends, unknown_sends, last_sent_at) values ('\\x01', current_date, 1, 1, now() - interval '25 hours')`,
     );
-    await rail.rows(sql`insert into known_network (holder, network, seen_at) values ('\\x01', '\\x01', now() - interval '91 days')`);
-    await rail.rows(sql`insert into login_failures (address, failures, last_failed_at) values ('\\x01', 1, now() - interval '25 hours')`);
+    await rail.rows(
+      sql`insert into known_network (holder, network, seen_at) values ('\\x01', '\\x01', now() - interval '91 days')`,
+    );
+    await rail.rows(
+      sql`insert into login_failures (address, failures, last_failed_at) values ('\\x01', 1, now() - interval '25 hours')`,
+    );
     await rail.rows(sql`
       insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)
       values ('LATE-ABCDEF', 'Late', 'late@example.com', 'Late', 'sandbox', 'free', 'PendingEmail', false, '{}', now() - interval '8 days', now())`);
     await rail.rows(
       sql`insert into mail (id, kind, integrator, created_at, expires_at) values (gen_random_uuid(), 'otp', 'LATE-ABCDEF', now(), now())`,
     );
-    for (const job of ['expire_intents', 'purge_answers', 'purge_sessions', 'purge_accounts', 'purge_staff', 'prepare_audit_months', 'archive_audit'])
+    for (const job of [
+      'expire_intents',
+      'purge_answers',
+      'purge_sessions',
+      'purge_accounts',
+      'purge_staff',
+      'prepare_audit_months',
+      'archive_audit',
+    ])
       await rail.rows(sql`select graphile_worker.add_job(${job})`);
-    const status = async () => (await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`))[0]!.status;
+    const status = async () =>
+      (await rail.rows<{ status: string }>(sql`select status from payment_intent where name = ${intent}`))[0]!.status;
     await expect.poll(status, { timeout: 15_000 }).toBe('Expired');
     await expect.poll(() => rail.count(sql`select 1 from idempotency where key = 'old'`), { timeout: 15_000 }).toBe(0);
     for (const table of [
@@ -50,7 +63,9 @@ describe('the job runner', () => {
     }
     await expect.poll(() => rail.count(sql`select 1 from graphile_worker.jobs`)).toBe(0);
     expect(
-      await rail.count(sql`select 1 from trace_row where intent = ${intent} and actor = 'job:expire_intents' and kind = 'payment_intent.update'`),
+      await rail.count(
+        sql`select 1 from trace_row where intent = ${intent} and actor = 'job:expire_intents' and kind = 'payment_intent.update'`,
+      ),
     ).toBe(1);
   });
 

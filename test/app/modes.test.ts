@@ -19,13 +19,19 @@ describe('a key', () => {
   ] as const)('401: a rail in %s mode takes none of %s mode, though it has it', async (mode, other, rail) => {
     const { plaintext, name } = await rail.key('citizens.read');
     const foreign = mintKey(other);
-    await rail.rows(sql`update api_key set hash = ${foreign.hash}, prefix = ${foreign.prefix}, last4 = ${foreign.last4} where name = ${name}`);
+    await rail.rows(
+      sql`update api_key set hash = ${foreign.hash}, prefix = ${foreign.prefix}, last4 = ${foreign.last4} where name = ${name}`,
+    );
     for (const path of ['/v1/me', '/v1/citizens', '/v1/mdas']) {
       const answer = await rail.ask(path, { key: foreign.plaintext });
       expect(answer, path).toMatchObject({ status: 401, code: 'unauthenticated' });
-      expect(answer.json.error.message).toBe(`This rail is in ${mode} mode and accepts keys that begin with rail_${mode}_`);
+      expect(answer.json.error.message).toBe(
+        `This rail is in ${mode} mode and accepts keys that begin with rail_${mode}_`,
+      );
     }
-    expect((await rail.ask('/graphql', { key: foreign.plaintext, body: { query: '{ mdas { name } }' } })).status).toBe(401);
+    expect((await rail.ask('/graphql', { key: foreign.plaintext, body: { query: '{ mdas { name } }' } })).status).toBe(
+      401,
+    );
     expect((await rail.ask('/v1/me', { key: plaintext })).status).toBe(401);
   });
 });

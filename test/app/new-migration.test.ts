@@ -17,19 +17,24 @@ describe('a new migration', () => {
     expect(nameNextMigration([], 'first')).toBe('0001_first');
     expect(nameNextMigration(['0001_first', '0014_updated_at'], 'Agency contacts')).toBe('0015_agency_contacts');
     expect(() => nameNextMigration(['0001_first'], 'first')).toThrow('There is a migration first');
-    for (const name of ['', '1st', '../x', 'é']) expect(() => nameNextMigration([], name), name).toThrow(/^Give a name of words/);
+    for (const name of ['', '1st', '../x', 'é'])
+      expect(() => nameNextMigration([], name), name).toThrow(/^Give a name of words/);
   });
 
   it('begins with the SQL that leads to the present schema, without a database', async () => {
     cpSync(join(ROOT, 'prisma'), join(checkout, 'prisma'), { recursive: true });
-    const git = (...args: readonly string[]) => execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', ...args], { cwd: checkout });
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', ...args], { cwd: checkout });
     git('init', '--quiet');
     git('add', '.');
     git('commit', '--quiet', '-m', 'x');
     const before = readdirSync(join(checkout, 'prisma/migrations')).length;
 
     expect((await makeMigration(checkout, 'by hand')).draft).toBe('');
-    appendFileSync(schemaFile, '\n/// A word.\nmodel Word {\n  text String @id\n  said DateTime? @db.Timestamptz(3)\n\n  @@map("word")\n}\n');
+    appendFileSync(
+      schemaFile,
+      '\n/// A word.\nmodel Word {\n  text String @id\n  said DateTime? @db.Timestamptz(3)\n\n  @@map("word")\n}\n',
+    );
     const { path, draft } = await makeMigration(checkout, 'words');
     expect(path).toMatch(/^prisma\/migrations\/\d{4}_words\/migration\.sql$/);
     expect(draft).toContain('CREATE TABLE "word" (\n    "text" TEXT NOT NULL,\n    "said" TIMESTAMPTZ(3),');

@@ -25,7 +25,9 @@ it('OPS_PORT takes probes and metrics off the public port, and tells there that 
     // The metrics are those of the public port.
     expect(await (await fetch(`${ops}/metrics`)).text()).toContain('endpoint="GET /v1/mdas"');
     const stopped = served.stop();
-    await expect.poll(async () => (await fetch(`${ops}/readyz`)).json(), { interval: 20 }).toEqual({ status: 'draining' });
+    await expect
+      .poll(async () => (await fetch(`${ops}/readyz`)).json(), { interval: 20 })
+      .toEqual({ status: 'draining' });
     expect(await stopped).toBe(0);
   } finally {
     await served.kill();

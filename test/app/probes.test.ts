@@ -28,7 +28,9 @@ describe('probes', () => {
 describe('a database that goes away', () => {
   it('503 with Retry-After while it is away, and 200 once it is back', async () => {
     const actor = await makeActor(rail);
-    const [{ name }] = (await rail.rows<{ name: string }>(sql`select current_database() as name`)) as [{ name: string }];
+    const [{ name }] = (await rail.rows<{ name: string }>(sql`select current_database() as name`)) as [
+      { name: string },
+    ];
     const admin = new (await import('pg')).default.Client({ connectionString: rail.url.replace(name, 'postgres') });
     await admin.connect();
     try {

@@ -25,7 +25,10 @@ beforeEach(async () => {
   await maintain(`create database ${name}`);
   const url = inject('clusterUrl').replace('DATABASE', name);
   await migrate(url);
-  [first, second] = [1, 2].map(() => openDatabase({ url, replicaUrl: null }, 2, () => {})) as [typeof first, typeof second];
+  [first, second] = [1, 2].map(() => openDatabase({ url, replicaUrl: null }, 2, () => {})) as [
+    typeof first,
+    typeof second,
+  ];
 });
 afterEach(async () => {
   await Promise.all([first.close(), second.close()]);
@@ -49,7 +52,10 @@ function dyingAt(nth: number): Pick<Reach, 'transaction'> {
           if (statements++ === nth) await db.rows(sql`select pg_terminate_backend(pg_backend_pid())`);
           return db.rows<Row>(query);
         };
-        return run({ rows, row: async <Row>(query: Parameters<Database['row']>[0]) => (await rows<Row>(query))[0] ?? null });
+        return run({
+          rows,
+          row: async <Row>(query: Parameters<Database['row']>[0]) => (await rows<Row>(query))[0] ?? null,
+        });
       }),
   };
 }

@@ -4,7 +4,12 @@ import { CLIENTS } from './measure.ts';
 
 export interface FlowSubject {
   readonly citizen: string;
-  readonly services: readonly { readonly name: string; readonly service_name: string; readonly mda: string; readonly fee_amount: number }[];
+  readonly services: readonly {
+    readonly name: string;
+    readonly service_name: string;
+    readonly mda: string;
+    readonly fee_amount: number;
+  }[];
   readonly integrator: string;
   readonly key: string;
 }
@@ -59,10 +64,17 @@ export class BareFlow {
     const assessment = `ASMT-${number}`;
     const intent = `PI-${number}`;
     const reference = `STUB-${number}`;
-    const payload = JSON.stringify({ name: intent, assessment, amount: total, splits: [a.mda, b.mda], padding: 'x'.repeat(300) });
+    const payload = JSON.stringify({
+      name: intent,
+      assessment,
+      amount: total,
+      splits: [a.mda, b.mda],
+      padding: 'x'.repeat(300),
+    });
     const at = new Date();
     const client = await this.#pool.connect();
-    const run = (name: keyof typeof statements, values: unknown[]) => client.query({ name, text: statements[name], values });
+    const run = (name: keyof typeof statements, values: unknown[]) =>
+      client.query({ name, text: statements[name], values });
     const step = async (endpoint: string, work: () => Promise<unknown>) => {
       await client.query('begin');
       await work();
@@ -72,7 +84,17 @@ export class BareFlow {
     try {
       await step('create', async () => {
         await run('assessment', [assessment, citizen, total, integrator, at]);
-        await run('lines', [assessment, a.name, a.service_name, a.mda, a.fee_amount, b.name, b.service_name, b.mda, b.fee_amount]);
+        await run('lines', [
+          assessment,
+          a.name,
+          a.service_name,
+          a.mda,
+          a.fee_amount,
+          b.name,
+          b.service_name,
+          b.mda,
+          b.fee_amount,
+        ]);
         await run('trace', [assessment, null, at, integrator, ['created']]);
       });
       await step('assess', async () => {

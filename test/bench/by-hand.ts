@@ -27,8 +27,12 @@ async function authenticate(req: Request, res: Response, next: NextFunction): Pr
       where: { hash: createHash('sha256').update(token).digest() },
       select: { integrator: true, scopes: true, status: true, expiresAt: true, owner: { select: { status: true } } },
     }));
-  const live = key && key.status !== 'revoked' && key.owner.status === 'Active' && (!key.expiresAt || key.expiresAt > new Date());
-  if (!live) return void res.status(401).json({ error: { code: 'unauthenticated', message: 'The key is unknown, revoked or expired' } });
+  const live =
+    key && key.status !== 'revoked' && key.owner.status === 'Active' && (!key.expiresAt || key.expiresAt > new Date());
+  if (!live)
+    return void res
+      .status(401)
+      .json({ error: { code: 'unauthenticated', message: 'The key is unknown, revoked or expired' } });
   res.locals['caller'] = { integrator: key.integrator, scopes: key.scopes } satisfies Caller;
   next();
 }
@@ -36,13 +40,16 @@ async function authenticate(req: Request, res: Response, next: NextFunction): Pr
 app.get('/v1/assessments/:name', authenticate, async (req, res) => {
   const caller = res.locals['caller'] as Caller;
   if (!caller.scopes.includes('assessments.write') && !caller.scopes.includes('assessments.read')) {
-    return void res.status(403).json({ error: { code: 'forbidden', message: 'This key lacks the scope assessments.read' } });
+    return void res
+      .status(403)
+      .json({ error: { code: 'forbidden', message: 'This key lacks the scope assessments.read' } });
   }
   const row = await prisma.assessment.findUnique({
     where: { name: req.params['name'] as string, integrator: caller.integrator },
     include: { lines: { orderBy: { idx: 'asc' } } },
   });
-  if (!row) return void res.status(404).json({ error: { code: 'not_found', message: 'The assessment does not exist' } });
+  if (!row)
+    return void res.status(404).json({ error: { code: 'not_found', message: 'The assessment does not exist' } });
   res.json({
     data: {
       name: row.name,
@@ -73,7 +80,9 @@ app.get('/v1/assessments/:name', authenticate, async (req, res) => {
 app.get('/v1/services', authenticate, async (req, res) => {
   const limit = Number(req.query['limit'] ?? 100);
   if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
-    return void res.status(422).json({ error: { code: 'validation_failed', message: 'limit: must be between 1 and 500' } });
+    return void res
+      .status(422)
+      .json({ error: { code: 'validation_failed', message: 'limit: must be between 1 and 500' } });
   }
   const rows = await prisma.service.findMany({ where: { status: 'Active' }, orderBy: { name: 'asc' }, take: limit });
   res.json({

@@ -26,7 +26,11 @@ async function flow(client: Client, { citizen, services }: FlowSubject): Promise
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '4' }, events: { type: 'string', default: '5000000' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    seconds: { type: 'string', default: '4' },
+    events: { type: 'string', default: '5000000' },
+    help: { type: 'boolean', short: 'h' },
+  },
 });
 if (values.help) {
   process.stdout.write(
@@ -42,7 +46,13 @@ if (positionals.includes('oversight')) {
   // Making the history up is not what is measured.
   const cluster = await startCluster({
     dataDir,
-    settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=4GB', 'shared_buffers=512MB'],
+    settings: [
+      'fsync=off',
+      'full_page_writes=off',
+      'synchronous_commit=off',
+      'max_wal_size=4GB',
+      'shared_buffers=512MB',
+    ],
   });
   let met: boolean;
   try {
@@ -56,10 +66,20 @@ if (positionals.includes('oversight')) {
 const cluster = await startCluster({ dataDir });
 await cluster.ensureDatabase('rail');
 // All sides have as many connections as there are clients.
-const env = { DATABASE_URL: cluster.url('rail'), PORT: '0', DATABASE_POOL: String(CLIENTS), JOBS: 'off', LOG_LEVEL: 'info' };
+const env = {
+  DATABASE_URL: cluster.url('rail'),
+  PORT: '0',
+  DATABASE_POOL: String(CLIENTS),
+  JOBS: 'off',
+  LOG_LEVEL: 'info',
+};
 const rail = await serve('src/app/main.ts', env);
 const issued = JSON.parse(
-  await capture('src/app/cli/admin.ts', ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', SCOPES, '--json'], env),
+  await capture(
+    'src/app/cli/admin.ts',
+    ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', SCOPES, '--json'],
+    env,
+  ),
 ) as { plaintext: string; integrator: string; name: string };
 const byHand = await serve('test/bench/by-hand.ts', env);
 const ours = httpClient(rail.origin, issued.plaintext);
@@ -91,16 +111,26 @@ for (const [letter, path] of [
   await same(path);
   const title = `${letter}. GET ${path.replace(assessment, '{name}')}`;
   met =
-    (await compare(title, read('rail', ours, rail.cpuMs, path), read('Express and Prisma, by hand', theirs, byHand.cpuMs, path), 0.85, seconds)) &&
-    met;
+    (await compare(
+      title,
+      read('rail', ours, rail.cpuMs, path),
+      read('Express and Prisma, by hand', theirs, byHand.cpuMs, path),
+      0.85,
+      seconds,
+    )) && met;
 }
-const whole: Side = { label: 'rail, five requests over REST', cpuMs: rail.cpuMs, once: async () => void (await flow(ours, subject)) };
+const whole: Side = {
+  label: 'rail, five requests over REST',
+  cpuMs: rail.cpuMs,
+  once: async () => void (await flow(ours, subject)),
+};
 const rows: Side = {
   label: 'the same rows through pg alone',
   cpuMs: () => process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000,
   once: () => bare.once(),
 };
-if (wanted('c')) met = (await compare('c. whole flows: create, assess, intent, initiate, confirm', whole, rows, 0.35, seconds)) && met;
+if (wanted('c'))
+  met = (await compare('c. whole flows: create, assess, intent, initiate, confirm', whole, rows, 0.35, seconds)) && met;
 
 await Promise.all([ours.close(), theirs.close(), bare.close()]);
 await Promise.all([rail.stop(), byHand.stop()]);

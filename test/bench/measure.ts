@@ -41,7 +41,13 @@ export function median(values: readonly number[]): number {
 }
 
 /** Warms both sides, runs them in turns, and prints the median of the rounds' ratios. Whether it reached the target. */
-export async function compare(title: string, ours: Side, peer: Side, target: number, seconds: number): Promise<boolean> {
+export async function compare(
+  title: string,
+  ours: Side,
+  peer: Side,
+  target: number,
+  seconds: number,
+): Promise<boolean> {
   process.stdout.write(`\n${title}\n`);
   // Long enough for both sides' compilers to settle.
   for (const side of [ours, peer]) await run(side, Math.max(8, 2 * seconds) * 1_000);
@@ -63,7 +69,9 @@ export async function compare(title: string, ours: Side, peer: Side, target: num
   const ratios = rounds.map((round) => round.ours.perSecond / round.peer.perSecond);
   const ratio = median(ratios);
   const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-  process.stdout.write(`  ratio ${ratio.toFixed(2)} (${spread} over ${ROUNDS} rounds), target ${target}: ${ratio >= target ? 'met' : 'MISSED'}\n`);
+  process.stdout.write(
+    `  ratio ${ratio.toFixed(2)} (${spread} over ${ROUNDS} rounds), target ${target}: ${ratio >= target ? 'met' : 'MISSED'}\n`,
+  );
   return ratio >= target;
 }
 
@@ -78,10 +86,19 @@ export function httpClient(origin: string, key: string): Client {
   const pool = new Pool(origin, { connections: CLIENTS, pipelining: 1 });
   const send = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await pool.request({ method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const answer = await pool.request({
+      method,
+      path,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
     return JSON.parse(text);
   };
-  return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body), close: () => pool.close() };
+  return {
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, body),
+    close: () => pool.close(),
+  };
 }

@@ -38,7 +38,13 @@ export async function measureOversight(cluster: Cluster, events: number): Promis
         true,
       ),
       verdict('median', large, TARGETS.medianMs, 'ms', false),
-      verdict(`beside ${small.toFixed(1)} ms for ${FEW.toLocaleString('en')} events`, large / small, TARGETS.growth, 'times as long', false),
+      verdict(
+        `beside ${small.toFixed(1)} ms for ${FEW.toLocaleString('en')} events`,
+        large / small,
+        TARGETS.growth,
+        'times as long',
+        false,
+      ),
       verdict(
         `page 1 takes ${pages.first.toFixed(1)} ms, the page after event ${pages.depth.toLocaleString('en')} ${pages.deep.toFixed(1)} ms`,
         pages.deep / pages.first,
@@ -56,7 +62,9 @@ export async function measureOversight(cluster: Cluster, events: number): Promis
 
 function verdict(what: string, figure: number, target: number, unit: string, atLeast: boolean): boolean {
   const met = atLeast ? figure >= target : figure <= target;
-  process.stdout.write(`  ${what}: ${figure.toFixed(2)} ${unit}, target ${atLeast ? 'at least' : 'at most'} ${target}: ${met ? 'met' : 'MISSED'}\n`);
+  process.stdout.write(
+    `  ${what}: ${figure.toFixed(2)} ${unit}, target ${atLeast ? 'at least' : 'at most'} ${target}: ${met ? 'met' : 'MISSED'}\n`,
+  );
   return met;
 }
 
@@ -66,7 +74,13 @@ async function widest(client: Client): Promise<boolean> {
     () => 'answered',
     (error: unknown) => (String(error).includes(': 422 ') ? 'refused as too wide' : Promise.reject(error)),
   );
-  return verdict(`all groupings over all time: ${outcome}`, performance.now() - from, TARGETS.everythingMs, 'ms', false);
+  return verdict(
+    `all groupings over all time: ${outcome}`,
+    performance.now() - from,
+    TARGETS.everythingMs,
+    'ms',
+    false,
+  );
 }
 
 async function questions(client: Client): Promise<number> {
@@ -90,7 +104,9 @@ async function history(cluster: Cluster, name: string, events: number) {
   const url = cluster.url(name);
   const env = { DATABASE_URL: url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' };
   process.stdout.write(`\n${events.toLocaleString('en')} events over 3 years and 60 agencies are being made up\n`);
-  const lines = (await capture('src/app/cli/admin.ts', ['seed:history', '--events', String(events)], env)).trim().split('\n');
+  const lines = (await capture('src/app/cli/admin.ts', ['seed:history', '--events', String(events)], env))
+    .trim()
+    .split('\n');
   process.stdout.write(`  ${lines.at(-2)}\n`);
   const { plaintext } = JSON.parse(
     await capture(
@@ -109,16 +125,28 @@ async function history(cluster: Cluster, name: string, events: number) {
     plainMs: () => timed(3, () => db.query(PLAIN)),
     /** Both sides have to say the same. */
     compare: async () => {
-      const { data } = (await client.post('/graphql', { query: QUESTION })) as { data: { oversight: { revenue: Parameters<typeof line>[0][] } } };
-      const { rows } = await db.query<{ mda: string; month: string; currency: string; net: string; count: string }>(PLAIN);
-      const line = (row: { mda: string; month: string; currency: string; net: number | string; count: number | string }) =>
-        [row.mda, row.month, row.currency, Number(row.net), Number(row.count)].join(' ');
+      const { data } = (await client.post('/graphql', { query: QUESTION })) as {
+        data: { oversight: { revenue: Parameters<typeof line>[0][] } };
+      };
+      const { rows } = await db.query<{ mda: string; month: string; currency: string; net: string; count: string }>(
+        PLAIN,
+      );
+      const line = (row: {
+        mda: string;
+        month: string;
+        currency: string;
+        net: number | string;
+        count: number | string;
+      }) => [row.mda, row.month, row.currency, Number(row.net), Number(row.count)].join(' ');
       if (data.oversight.revenue.map(line).toSorted().join('\n') !== rows.map(line).toSorted().join('\n'))
         throw new Error('The rail and the plain GROUP BY answer differently');
     },
     pagesMs: async () => {
       const depth = Math.min(DEEP, Math.floor(events / 2));
-      const { rows } = await db.query<{ name: string }>('select name from oversight.payment_event order by position desc offset $1 limit 1', [depth]);
+      const { rows } = await db.query<{ name: string }>(
+        'select name from oversight.payment_event order by position desc offset $1 limit 1',
+        [depth],
+      );
       const path = '/v1/oversight/payment-events?limit=100';
       return {
         depth,

@@ -15,7 +15,14 @@ let processes: Served[] = [];
 
 beforeAll(async () => {
   const start = () =>
-    serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error', DEV_REVEAL: 'on' });
+    serve('src/app/main.ts', {
+      DATABASE_URL: rail.url,
+      DATA_DIR: folder,
+      PORT: '0',
+      JOBS: 'off',
+      LOG_LEVEL: 'error',
+      DEV_REVEAL: 'on',
+    });
   processes = await Promise.all([start(), start()]);
 });
 afterAll(async () => {
@@ -47,21 +54,29 @@ describe('two processes on one database', () => {
     );
     expect(tally(statuses)).toEqual({ 401: 5, 429: 395 });
     expect((await post(0, '/v1/signup/verify', { integrator_id, otp: dev_otp })).status).toBe(429);
-    const [row] = await rail.rows(sql`select status, otp_hash as hash, otp_attempts_today as failed from integrator where code = ${integrator_id}`);
+    const [row] = await rail.rows(
+      sql`select status, otp_hash as hash, otp_attempts_today as failed from integrator where code = ${integrator_id}`,
+    );
     expect(row).toEqual({ status: 'PendingEmail', hash: null, failed: 5 });
   });
 
   it('make one account active and one key, when a code is entered 20 times at a time', async () => {
     const { integrator_id, dev_otp } = (await signUp(rail)).data;
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(i, '/v1/signup/verify', { integrator_id, otp: dev_otp })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => post(i, '/v1/signup/verify', { integrator_id, otp: dev_otp })),
+    );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 19 });
     expect(await rail.count(sql`select 1 from api_key where integrator = ${integrator_id}`)).toBe(1);
   });
 
   it('send one code a minute, when it is asked for 20 times at a time', async () => {
     const { integrator_id } = (await signUp(rail)).data;
-    await rail.rows(sql`update integrator set otp_sent_at = otp_sent_at - interval '61 seconds' where code = ${integrator_id}`);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(i, '/v1/signup/resend-otp', { integrator_id })));
+    await rail.rows(
+      sql`update integrator set otp_sent_at = otp_sent_at - interval '61 seconds' where code = ${integrator_id}`,
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => post(i, '/v1/signup/resend-otp', { integrator_id })),
+    );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 429: 19 });
     expect(await rail.count(sql`select 1 from mail where integrator = ${integrator_id}`)).toBe(2);
   });
@@ -76,7 +91,9 @@ describe('two processes on one database', () => {
     const { email, integrator } = await makeAccount(rail);
     const token = await makeToken(rail, email);
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => fetch(`${originOf(i)}/v1/login/consume?token=${token}`, { redirect: 'manual' })),
+      Array.from({ length: 50 }, (_, i) =>
+        fetch(`${originOf(i)}/v1/login/consume?token=${token}`, { redirect: 'manual' }),
+      ),
     );
     const places = answers.map(({ headers }) => headers.get('location'));
     expect(places.filter((place) => place === '/dashboard')).toHaveLength(1);
@@ -88,7 +105,9 @@ describe('two processes on one database', () => {
   it('rotate a key once, when asked 20 times at a time', async () => {
     const { key, keyName, integrator } = await makeAccount(rail);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => post(i, `/v1/me/keys/${keyName}:rotate`, {}, { authorization: `Bearer ${key}` })),
+      Array.from({ length: 20 }, (_, i) =>
+        post(i, `/v1/me/keys/${keyName}:rotate`, {}, { authorization: `Bearer ${key}` }),
+      ),
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 422: 19 });
     expect(await rail.count(sql`select 1 from api_key where integrator = ${integrator}`)).toBe(2);
@@ -97,7 +116,9 @@ describe('two processes on one database', () => {
   it('rotate a key once under one Idempotency-Key, and show the same plaintext each time', async () => {
     const { key, keyName, integrator } = await makeAccount(rail);
     const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'rotate-once' };
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(i, `/v1/me/keys/${keyName}:rotate`, {}, headers)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => post(i, `/v1/me/keys/${keyName}:rotate`, {}, headers)),
+    );
     const shown = answers.filter(({ status }) => status === 200).map(({ text }) => text);
     for (const { status } of answers) expect([200, 409]).toContain(status);
     expect(new Set(shown).size).toBe(1);
@@ -107,11 +128,13 @@ describe('two processes on one database', () => {
   it('let a logout and a suspension hold from the very next request on either', async () => {
     for (const end of [
       async (cookie: string) => post(0, '/v1/logout', {}, { cookie }),
-      async (_cookie: string, integrator: string) => rail.rows(sql`update integrator set status = 'Suspended' where code = ${integrator}`),
+      async (_cookie: string, integrator: string) =>
+        rail.rows(sql`update integrator set status = 'Suspended' where code = ${integrator}`),
     ]) {
       const account = await makeAccount(rail);
       const cookie = await signIn(rail, account);
-      const me = async () => Promise.all([0, 1].map(async (i) => (await fetch(`${originOf(i)}/v1/me`, { headers: { cookie } })).status));
+      const me = async () =>
+        Promise.all([0, 1].map(async (i) => (await fetch(`${originOf(i)}/v1/me`, { headers: { cookie } })).status));
       expect(await me()).toEqual([200, 200]);
       await end(cookie, account.integrator);
       expect(await me()).toEqual([401, 401]);
@@ -120,7 +143,10 @@ describe('two processes on one database', () => {
 
   it('send no success to a request that was sent after its key’s revocation was acknowledged: 2,000 revocations under load', async () => {
     const { integrator, key: admin } = await makeAccount(rail);
-    const keys = Array.from({ length: 2_000 }, (_, i) => ({ name: `KEY-1999-${String(i).padStart(6, '0')}`, ...mintKey('sandbox') }));
+    const keys = Array.from({ length: 2_000 }, (_, i) => ({
+      name: `KEY-1999-${String(i).padStart(6, '0')}`,
+      ...mintKey('sandbox'),
+    }));
     for (let i = 0; i < keys.length; i += 500) {
       const rows = keys.slice(i, i + 500);
       await rail.rows(sql`
@@ -133,7 +159,9 @@ describe('two processes on one database', () => {
     let refusals = 0;
     const once = async (name: string, plaintext: string, i: number, isOver: () => boolean) => {
       const sentAfter = isOver();
-      const { status } = await fetch(`${originOf(i)}/v1/session`, { headers: { authorization: `Bearer ${plaintext}` } });
+      const { status } = await fetch(`${originOf(i)}/v1/session`, {
+        headers: { authorization: `Bearer ${plaintext}` },
+      });
       if (status === 200) successes++;
       else if (status === 401) refusals++;
       else throw new Error(`${name} was answered with ${status}`);
@@ -162,6 +190,8 @@ describe('two processes on one database', () => {
     expect(late).toEqual([]);
     expect(refusals).toBeGreaterThanOrEqual(4_000);
     expect(successes).toBeGreaterThanOrEqual(2_000);
-    expect(await rail.count(sql`select 1 from api_key where status = 'revoked' and integrator = ${integrator}`)).toBe(2_000);
+    expect(await rail.count(sql`select 1 from api_key where status = 'revoked' and integrator = ${integrator}`)).toBe(
+      2_000,
+    );
   }, 240_000);
 });

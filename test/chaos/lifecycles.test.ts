@@ -13,7 +13,13 @@ import { testRail } from '../harness/rail.ts';
 const rail = testRail();
 
 /** How the stub's payers behave, by the end of their number. */
-const PAYERS = { pays: '456', waits: '000', declines: '001', 'answers late': '002', 'pays another amount': '003' } as const;
+const PAYERS = {
+  pays: '456',
+  waits: '000',
+  declines: '001',
+  'answers late': '002',
+  'pays another amount': '003',
+} as const;
 type Payer = keyof typeof PAYERS;
 
 interface ModelIntent {
@@ -93,7 +99,11 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ do: 'intend' as const }) },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('initiate' as const), which: fc.nat(3), payer: fc.constantFrom(...(Object.keys(PAYERS) as Payer[])) }),
+    arbitrary: fc.record({
+      do: fc.constant('initiate' as const),
+      which: fc.nat(3),
+      payer: fc.constantFrom(...(Object.keys(PAYERS) as Payer[])),
+    }),
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('confirm' as const), which: fc.nat(3) }) },
   {
@@ -124,7 +134,9 @@ async function perform(actor: Actor, assessment: string, intents: string[], mode
     }
     case 'expire':
       model.expire();
-      await rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where assessment = ${assessment}`);
+      await rail.rows(
+        sql`update payment_intent set expires_at = now() - interval '1 second' where assessment = ${assessment}`,
+      );
       await expireOverdue(callOf(rail.rail, actAsSystem('job:expire_intents'), 'test'));
       return;
   }
@@ -133,13 +145,21 @@ async function perform(actor: Actor, assessment: string, intents: string[], mode
   const [name, intent] = [intents[which]!, model.intents[which]!];
   if (action.do === 'initiate') {
     const refusedWith = intent.status === 'Pending' && model.assessment === 'Assessed' ? 504 : 422;
-    const answer = await actor.post(`/v1/payment-intents/${name}:initiate`, { payer_msisdn: `+256700123${PAYERS[action.payer]}` });
+    const answer = await actor.post(`/v1/payment-intents/${name}:initiate`, {
+      payer_msisdn: `+256700123${PAYERS[action.payer]}`,
+    });
     expect(answer.status).toBe(model.initiate(intent, action.payer) ? 200 : refusedWith);
   } else if (action.do === 'confirm') {
     expect((await actor.post(`/v1/payment-intents/${name}:confirm`)).status).toBe(model.confirm(intent) ? 200 : 422);
   } else {
     model.callback(intent, action.status);
-    const event = { event_id: randomUUID(), intent: name, status: action.status, amount: TWO_LINES_TOTAL, currency: 'UGX' };
+    const event = {
+      event_id: randomUUID(),
+      intent: name,
+      status: action.status,
+      amount: TWO_LINES_TOTAL,
+      currency: 'UGX',
+    };
     expect((await rail.ask('/v1/webhooks/mtn_momo', { body: event })).status).toBe(200);
   }
 }
@@ -155,8 +175,12 @@ describe('random sequences of operations', () => {
         const intents: string[] = [];
         for (const action of actions) {
           await perform(actor, assessment, intents, model, action);
-          const [stored] = await rail.rows<{ status: string }>(sql`select status from assessment where name = ${assessment}`);
-          const statuses = await rail.rows<{ status: string }>(sql`select status from payment_intent where assessment = ${assessment} order by name`);
+          const [stored] = await rail.rows<{ status: string }>(
+            sql`select status from assessment where name = ${assessment}`,
+          );
+          const statuses = await rail.rows<{ status: string }>(
+            sql`select status from payment_intent where assessment = ${assessment} order by name`,
+          );
           expect(stored!.status).toBe(model.assessment);
           expect(statuses.map(({ status }) => status)).toEqual(model.intents.map(({ status }) => status));
         }

@@ -46,19 +46,41 @@ const often = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 4, arbitrary });
 const step = fc.oneof(
   fc.record({ do: fc.constant('assess' as const), shift: fc.boolean() }),
   often(
-    fc.record({ do: fc.constant('intend' as const), which, way, splits: fc.constantFrom('derived', 'explicit', 'elsewhere'), graphql: fc.boolean() }),
+    fc.record({
+      do: fc.constant('intend' as const),
+      which,
+      way,
+      splits: fc.constantFrom('derived', 'explicit', 'elsewhere'),
+      graphql: fc.boolean(),
+    }),
   ),
-  often(fc.record({ do: fc.constant('initiate' as const), which, graphql: fc.boolean(), payer: fc.constantFrom('456', '000', '002', '003') })),
+  often(
+    fc.record({
+      do: fc.constant('initiate' as const),
+      which,
+      graphql: fc.boolean(),
+      payer: fc.constantFrom('456', '000', '002', '003'),
+    }),
+  ),
   often(fc.record({ do: fc.constant('confirm' as const), which, graphql: fc.boolean(), key: fc.boolean() })),
-  fc.record({ do: fc.constant('callback' as const), which, provider, form: fc.constantFrom('own', 'native', 'forged', 'graphql') }),
+  fc.record({
+    do: fc.constant('callback' as const),
+    which,
+    provider,
+    form: fc.constantFrom('own', 'native', 'forged', 'graphql'),
+  }),
   fc.record({ do: fc.constant('look' as const), which }),
   fc.record({ do: fc.constant('open' as const), mda: fc.constantFrom('URA', 'URSB') }),
   fc.record({ do: fc.constant('close' as const), which }),
-  fc.record({ do: fc.constant('widen' as const), scope: fc.constantFrom('payments.split', 'payments.initiate', 'assessments.cancel') }),
+  fc.record({
+    do: fc.constant('widen' as const),
+    scope: fc.constantFrom('payments.split', 'payments.initiate', 'assessments.cancel'),
+  }),
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-const pick = (names: readonly string[], index: number): string => names[names.length - 1 - index] ?? names.at(-1) ?? 'PI-2020-01-000001';
+const pick = (names: readonly string[], index: number): string =>
+  names[names.length - 1 - index] ?? names.at(-1) ?? 'PI-2020-01-000001';
 
 function mutate(actor: Actor, query: string): Promise<Answer> {
   return actor.post('/graphql', { query: `mutation { ${query} }` });
@@ -75,9 +97,18 @@ const SPLITS: Readonly<Record<string, readonly { mda: string; amount: number }[]
 
 function native(intent: string, from: string): unknown {
   const bodies: Readonly<Record<string, unknown>> = {
-    mtn_momo: { externalId: intent, status: 'SUCCESSFUL', amount: String(TWO_LINES_TOTAL), currency: 'UGX', financialTransactionId: '1' },
+    mtn_momo: {
+      externalId: intent,
+      status: 'SUCCESSFUL',
+      amount: String(TWO_LINES_TOTAL),
+      currency: 'UGX',
+      financialTransactionId: '1',
+    },
     airtel_money: { transaction: { id: intent, status_code: 'TS', airtel_money_id: '1' }, hash: 'AAAA' },
-    card: { event: 'charge.completed', data: { tx_ref: intent, status: 'successful', amount: TWO_LINES_TOTAL, currency: 'UGX' } },
+    card: {
+      event: 'charge.completed',
+      data: { tx_ref: intent, status: 'successful', amount: TWO_LINES_TOTAL, currency: 'UGX' },
+    },
   };
   return bodies[from] ?? {};
 }
@@ -96,11 +127,18 @@ async function perform({ actor, citizen, lines, assessments, intents, shifts }: 
       const assessment = pick(assessments, action.which);
       const splits = SPLITS[action.splits];
       if (action.graphql) {
-        const { json } = await mutate(actor, `createPaymentIntent(assessment: "${assessment}", channel: ${action.way}) { name }`);
+        const { json } = await mutate(
+          actor,
+          `createPaymentIntent(assessment: "${assessment}", channel: ${action.way}) { name }`,
+        );
         if (json.data?.createPaymentIntent) intents.push(json.data.createPaymentIntent.name);
         return;
       }
-      const { data } = await actor.post('/v1/payment-intents', { assessment, channel: action.way, ...(splits && { splits }) });
+      const { data } = await actor.post('/v1/payment-intents', {
+        assessment,
+        channel: action.way,
+        ...(splits && { splits }),
+      });
       if (data) intents.push(data.name);
       return;
     }
@@ -115,7 +153,11 @@ async function perform({ actor, citizen, lines, assessments, intents, shifts }: 
       const intent = pick(intents, action.which);
       await (action.graphql
         ? mutate(actor, `confirmPayment(name: "${intent}") { intent { name } }`)
-        : actor.post(`/v1/payment-intents/${intent}:confirm`, {}, action.key ? { 'idempotency-key': randomUUID() } : {}));
+        : actor.post(
+            `/v1/payment-intents/${intent}:confirm`,
+            {},
+            action.key ? { 'idempotency-key': randomUUID() } : {},
+          ));
       return;
     }
     case 'callback': {
@@ -123,10 +165,18 @@ async function perform({ actor, citizen, lines, assessments, intents, shifts }: 
       const own = { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount: TWO_LINES_TOTAL, currency: 'UGX' };
       const path = `/v1/webhooks/${action.provider}`;
       if (action.form === 'own') await rail.ask(path, { body: own });
-      if (action.form === 'native') await rail.ask(`${path}?intent=${intent}`, { body: native(intent, action.provider) });
+      if (action.form === 'native')
+        await rail.ask(`${path}?intent=${intent}`, { body: native(intent, action.provider) });
       if (action.form === 'forged') {
-        const headers = { 'x-service-signature': '0'.repeat(64), 'verif-hash': 'guess', 'flutterwave-signature': 'AAAA' };
-        await rail.ask(`${path}?intent=${intent}&proof=${'0'.repeat(64)}`, { body: native(intent, action.provider), headers });
+        const headers = {
+          'x-service-signature': '0'.repeat(64),
+          'verif-hash': 'guess',
+          'flutterwave-signature': 'AAAA',
+        };
+        await rail.ask(`${path}?intent=${intent}&proof=${'0'.repeat(64)}`, {
+          body: native(intent, action.provider),
+          headers,
+        });
       }
       if (action.form === 'graphql') {
         const body = Buffer.from(JSON.stringify(own)).toString('base64');
@@ -143,7 +193,10 @@ async function perform({ actor, citizen, lines, assessments, intents, shifts }: 
       return;
     }
     case 'close':
-      await actor.post(`/v1/counter-shifts/${pick(shifts, action.which)}:close`, { cash_counted: 1_000_000, variance_reason: 'Made up' });
+      await actor.post(`/v1/counter-shifts/${pick(shifts, action.which)}:close`, {
+        cash_counted: 1_000_000,
+        variance_reason: 'Made up',
+      });
       return;
     case 'widen':
       await actor.post('/v1/me/keys', { label: 'More', scopes: [action.scope], counters: ['*'], supervises: ['*'] });
@@ -155,7 +208,11 @@ describe('whoever signed up, on a live rail', () => {
     const actor = await stranger();
     const { data: shift } = await actor.post('/v1/counter-shifts', { mda: 'URA', opening_float: 0 });
     for (const more of [{}, { shift: shift.name }]) {
-      const made = await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail), ...more });
+      const made = await actor.post('/v1/assessments', {
+        citizen: await someCitizen(rail),
+        lines: await twoLines(rail),
+        ...more,
+      });
       await actor.post(`/v1/assessments/${made.data.name}:assess`);
       const refused = await actor.post('/v1/payment-intents', { assessment: made.data.name, channel: 'cash' });
       expect(refused).toMatchObject({ status: 403, code: 'forbidden' });
@@ -172,7 +229,9 @@ describe('whoever signed up, on a live rail', () => {
         await perform(world, { do: 'assess', shift: false });
         for (const action of actions) await perform(world, action);
         const touched = world.assessments;
-        expect(await rail.count(sql`select 1 from assessment where status = 'Paid' and name = any(${touched})`)).toBe(0);
+        expect(await rail.count(sql`select 1 from assessment where status = 'Paid' and name = any(${touched})`)).toBe(
+          0,
+        );
         expect(await rail.count(sql`select 1 from payment_event where assessment = any(${touched})`)).toBe(0);
       }),
       { numRuns: 15 },

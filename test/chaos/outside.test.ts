@@ -26,7 +26,14 @@ const plan = fc.record({
 });
 
 /** What the integrator does after it asked for a collection, beside waiting. */
-const meddling = fc.constantFrom('nothing', 'initiate again', 'initiate twice at once', 'confirm', 'cancel', 'a second intent');
+const meddling = fc.constantFrom(
+  'nothing',
+  'initiate again',
+  'initiate twice at once',
+  'confirm',
+  'cancel',
+  'a second intent',
+);
 
 const schedule = fc.array(
   fc.record({
@@ -112,11 +119,18 @@ describe('a process that is killed while it collects', () => {
   afterAll(async () => void (await Promise.all(running.map((one) => one.stop()))));
 
   it('loses no money and takes none twice: what it began, another one finishes', async () => {
-    const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'fatal', ...held.outside.environment };
+    const env = {
+      DATABASE_URL: rail.url,
+      DATA_DIR: rail.dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'fatal',
+      ...held.outside.environment,
+    };
     const [victim, survivor] = await Promise.all([serve('src/app/main.ts', env), serve('src/app/main.ts', env)]);
     running.push(survivor);
     const actor = await makeActor(rail);
-    for (const channel of CHANNELS) planNext(held.outside, channel, { answer: 'slow', settleMs: 200, callback: 'lost' });
+    for (const channel of CHANNELS)
+      planNext(held.outside, channel, { answer: 'slow', settleMs: 200, callback: 'lost' });
     const intents = await Promise.all(
       Array.from({ length: 24 }, async (_, i) => {
         const channel = CHANNELS[i % CHANNELS.length]!;
@@ -134,7 +148,9 @@ describe('a process that is killed while it collects', () => {
       );
     const underway = intents.map((intent) => at(victim.origin, intent));
     await expect
-      .poll(() => CHANNELS.reduce((count, channel) => count + booksOf(held.outside, channel).entries.size, 0), { interval: 5 })
+      .poll(() => CHANNELS.reduce((count, channel) => count + booksOf(held.outside, channel).entries.size, 0), {
+        interval: 5,
+      })
       .toBeGreaterThan(6);
     await victim.kill();
     expect(await Promise.all(underway)).toContain('cut');
@@ -142,7 +158,9 @@ describe('a process that is killed while it collects', () => {
     await Promise.all(intents.filter((_, i) => i % 2 === 0).map((intent) => at(survivor.origin, intent)));
     const paid = () => rail.count(sql`select 1 from payment_intent where status = 'Confirmed'`);
     const taken = () =>
-      CHANNELS.flatMap((channel) => [...booksOf(held.outside, channel).entries.values()]).filter(({ state }) => state === 'paid').length;
+      CHANNELS.flatMap((channel) => [...booksOf(held.outside, channel).entries.values()]).filter(
+        ({ state }) => state === 'paid',
+      ).length;
     await expect.poll(async () => (await paid()) === taken() && taken() > 12, { timeout: 60_000 }).toBe(true);
     await expectBooksAgree(held);
     await expectInvariants(rail);

@@ -15,7 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'rail-shifts-'));
 let processes: Served[] = [];
 
 beforeAll(async () => {
-  const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
+  const start = () =>
+    serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: folder, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
   processes = await Promise.all([start(), start()]);
 });
 afterAll(async () => {
@@ -31,14 +32,18 @@ async function post(i: number, path: string, body: object, { cookie }: StaffActo
   });
   return {
     status: response.status,
-    body: (await response.json()) as { data?: { cash_collected: number; collection_count: number; non_cash_collected: number; status: string } },
+    body: (await response.json()) as {
+      data?: { cash_collected: number; collection_count: number; non_cash_collected: number; status: string };
+    },
   };
 }
 
 describe('two processes on one database', () => {
   it('open one shift, when a clerk asks 50 times at a time', async () => {
     const clerk = await makeStaff(rail, 'clerk');
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => post(i, '/v1/counter-shifts', { mda: 'URA' }, clerk)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => post(i, '/v1/counter-shifts', { mda: 'URA' }, clerk)),
+    );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 422: 49 });
     expect(await rail.count(sql`select 1 from counter_shift where clerk = ${clerk.email}`)).toBe(1);
   });
@@ -57,13 +62,21 @@ describe('two processes on one database', () => {
         return (await post(i, `/v1/payment-intents/${intent}:confirm`, {}, clerk)).status;
       });
       await new Promise((wake) => setTimeout(wake, 5 + round * 8));
-      const closing = post(round, `/v1/counter-shifts/${shift}:close`, { cash_counted: 0, variance_reason: 'Racing' }, clerk);
+      const closing = post(
+        round,
+        `/v1/counter-shifts/${shift}:close`,
+        { cash_counted: 0, variance_reason: 'Racing' },
+        clerk,
+      );
       const [statuses, closed] = [await Promise.all(confirms), await closing];
       expect(closed).toMatchObject({ status: 200, body: { data: { status: 'Closed' } } });
-      const cash = intents.filter(({ channel }, i) => channel === 'cash' && statuses[i] === 200).reduce((total, { amount }) => total + amount, 0);
+      const cash = intents
+        .filter(({ channel }, i) => channel === 'cash' && statuses[i] === 200)
+        .reduce((total, { amount }) => total + amount, 0);
       // Cash that was taken is in the count; what was refused was not taken.
       expect(closed.body.data!.cash_collected).toBe(cash);
-      for (const [i, { channel }] of intents.entries()) expect(channel === 'cash' ? [200, 422] : [200]).toContain(statuses[i]);
+      for (const [i, { channel }] of intents.entries())
+        expect(channel === 'cash' ? [200, 422] : [200]).toContain(statuses[i]);
       const [stored] = await rail.rows<{ cash: number; events: number }>(sql`
         select s.cash_collected::float8 as cash, coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0)::float8 as events
         from counter_shift s left join assessment a on a.shift = s.name left join payment_event e on e.assessment = a.name where s.name = ${shift} group by s.name`);
@@ -89,7 +102,10 @@ describe('two processes on one database', () => {
     const amount = next.reduce((total, one) => total + one.amount, 0);
     const { data } = await clerk.ask(`/v1/counter-shifts/${shift}`);
     expect(data).toMatchObject({ cash_collected: amount, collection_count: 8, expected_cash: 500 + amount });
-    expect((await clerk.post(`/v1/counter-shifts/${shift}:refresh`)).data).toMatchObject({ cash_collected: amount, collection_count: 8 });
+    expect((await clerk.post(`/v1/counter-shifts/${shift}:refresh`)).data).toMatchObject({
+      cash_collected: amount,
+      collection_count: 8,
+    });
     await expectInvariants(rail);
   }, 60_000);
 });

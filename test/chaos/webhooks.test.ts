@@ -60,10 +60,13 @@ describe('10,000 webhooks, 30 % of whose endpoints fail, and a worker that is ki
     await expect.poll(() => taken.size, { timeout: 120_000 }).toBeGreaterThan(TOTAL * 0.3);
     await victim.kill();
     await expect.poll(() => taken.size, { timeout: 180_000, interval: 200 }).toBe(TOTAL);
-    await expect.poll(() => rail.count(sql`select 1 from webhook_delivery where status <> 'delivered'`), { timeout: 60_000 }).toBe(0);
+    await expect
+      .poll(() => rail.count(sql`select 1 from webhook_delivery where status <> 'delivered'`), { timeout: 60_000 })
+      .toBe(0);
 
     expect(refused.size).toBe(TOTAL * 0.3);
-    for (const [name, sequences] of order) expect(sequences, name).toEqual(Array.from({ length: MESSAGES }, (_, i) => i + 1));
+    for (const [name, sequences] of order)
+      expect(sequences, name).toEqual(Array.from({ length: MESSAGES }, (_, i) => i + 1));
     const duplicates = [...taken.values()].reduce((more, times) => more + times - 1, 0);
     expect(duplicates / TOTAL).toBeLessThan(0.01);
     expect(await rail.count(sql`select 1 from webhook_delivery`)).toBe(TOTAL);

@@ -11,14 +11,18 @@ async function setting(): Promise<{ admin: StaffActor; account: Account }> {
   return { admin: await makeStaff(rail, 'system_manager'), account: await makeAccount(rail) };
 }
 
-const audited = async (admin: StaffActor, subject: string) => (await admin.ask(`/v1/ops/audit?subject=${subject}`)).data;
+const audited = async (admin: StaffActor, subject: string) =>
+  (await admin.ask(`/v1/ops/audit?subject=${subject}`)).data;
 
 describe('/v1/ops/integrators', () => {
   it('lists with search and filters, and gets one; 404', async () => {
     const { admin, account } = await setting();
-    const codes = async (query: string) => (await admin.ask(`/v1/ops/integrators?${query}`)).data.map(({ code }: { code: string }) => code);
+    const codes = async (query: string) =>
+      (await admin.ask(`/v1/ops/integrators?${query}`)).data.map(({ code }: { code: string }) => code);
     expect(await codes(`q=${account.email.slice(0, 20).toUpperCase()}`)).toEqual([account.integrator]);
-    expect(await codes(`q=${account.integrator.toLowerCase()}&status=Active&tier=sandbox`)).toEqual([account.integrator]);
+    expect(await codes(`q=${account.integrator.toLowerCase()}&status=Active&tier=sandbox`)).toEqual([
+      account.integrator,
+    ]);
     expect(await codes(`q=${account.integrator}&status=Suspended`)).toEqual([]);
     expect(await codes('q=%25')).toEqual([]);
     const first = await admin.ask('/v1/ops/integrators?limit=1');
@@ -36,13 +40,26 @@ describe('/v1/ops/integrators', () => {
   it('changes tier and notes, and nothing else; with an audit entry', async () => {
     const { admin, account } = await setting();
     const patch = (body: object) => admin.ask(`/v1/ops/integrators/${account.integrator}`, { method: 'PATCH', body });
-    expect((await patch({ tier: 'live', notes: 'Signed', reason: 'Contract' })).data).toMatchObject({ tier: 'live', notes: 'Signed' });
+    expect((await patch({ tier: 'live', notes: 'Signed', reason: 'Contract' })).data).toMatchObject({
+      tier: 'live',
+      notes: 'Signed',
+    });
     expect((await patch({ notes: null })).data).toMatchObject({ tier: 'live', notes: null });
     await patch({});
-    for (const body of [{ status: 'Suspended' }, { contact_email: 'x@example.com' }, { tier: 'gold' }, { notes: 'x'.repeat(4_001) }])
+    for (const body of [
+      { status: 'Suspended' },
+      { contact_email: 'x@example.com' },
+      { tier: 'gold' },
+      { notes: 'x'.repeat(4_001) },
+    ])
       expect((await patch(body)).status).toBe(422);
     expect(await audited(admin, account.integrator)).toMatchObject([
-      { action: 'integrator.amend', before: { tier: 'live', notes: 'Signed' }, after: { tier: 'live', notes: null }, reason: null },
+      {
+        action: 'integrator.amend',
+        before: { tier: 'live', notes: 'Signed' },
+        after: { tier: 'live', notes: null },
+        reason: null,
+      },
       {
         actor: admin.email,
         action: 'integrator.amend',
@@ -60,15 +77,24 @@ describe('/v1/ops/integrators', () => {
       (await rail.ask('/v1/me', { key: account.key })).status,
       (await rail.ask('/v1/me', { headers: { cookie } })).status,
     ];
-    const move = (action: string, body: object = { reason: 'Abuse' }) => admin.post(`/v1/ops/integrators/${account.integrator}:${action}`, body);
+    const move = (action: string, body: object = { reason: 'Abuse' }) =>
+      admin.post(`/v1/ops/integrators/${account.integrator}:${action}`, body);
     expect((await move('suspend', {})).status).toBe(422);
     expect((await move('reactivate')).status).toBe(422);
     expect((await move('suspend')).data).toMatchObject({ status: 'Suspended', suspended_reason: 'Abuse' });
     expect(await statuses()).toEqual([401, 401]);
     expect((await move('suspend')).status).toBe(422);
-    expect((await move('reactivate', { reason: 'Explained' })).data).toMatchObject({ status: 'Active', suspended_reason: null });
+    expect((await move('reactivate', { reason: 'Explained' })).data).toMatchObject({
+      status: 'Active',
+      suspended_reason: null,
+    });
     expect(await statuses()).toEqual([200, 200]);
-    expect((await audited(admin, account.integrator)).map(({ action, reason }: { action: string; reason: string }) => [action, reason])).toEqual([
+    expect(
+      (await audited(admin, account.integrator)).map(({ action, reason }: { action: string; reason: string }) => [
+        action,
+        reason,
+      ]),
+    ).toEqual([
       ['integrator.reactivate', 'Explained'],
       ['integrator.suspend', 'Abuse'],
     ]);
@@ -79,7 +105,12 @@ describe('/v1/ops/keys', () => {
   it('issues with any scopes, lists, and revokes', async () => {
     const { admin, account } = await setting();
     const issue = (body: object) =>
-      admin.post('/v1/ops/keys', { integrator: account.integrator, label: 'Audit', scopes: ['oversight.read'], ...body });
+      admin.post('/v1/ops/keys', {
+        integrator: account.integrator,
+        label: 'Audit',
+        scopes: ['oversight.read'],
+        ...body,
+      });
     const { data } = await issue({});
     expect(data).toMatchObject({
       plaintext: expect.stringMatching(/^rail_/),
@@ -135,11 +166,21 @@ describe('/v1/ops/anomalies', () => {
       insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
       select 'ANOM-2026-11-9000' || n, 'late_collection', 'URA', '{URA}', 'medium', 'Open', 'PI-X-' || n, '{"amount": 5}', now() - n * interval '1 minute' from generate_series(10, 12) n`);
     const list = async (query: string) => (await admin.ask(`/v1/ops/anomalies?${query}`)).data;
-    expect(await list('kind=late_collection&mda=URA&status=Open')).toMatchObject([{ name: 'ANOM-2026-11-900010', evidence: { amount: 5 } }, {}, {}]);
-    expect(await list('kind=late_collection&limit=1&after=ANOM-2026-11-900010')).toMatchObject([{ name: 'ANOM-2026-11-900011' }]);
+    expect(await list('kind=late_collection&mda=URA&status=Open')).toMatchObject([
+      { name: 'ANOM-2026-11-900010', evidence: { amount: 5 } },
+      {},
+      {},
+    ]);
+    expect(await list('kind=late_collection&limit=1&after=ANOM-2026-11-900010')).toMatchObject([
+      { name: 'ANOM-2026-11-900011' },
+    ]);
     const resolve = (body: object) => admin.post('/v1/ops/anomalies/ANOM-2026-11-900010:resolve', body);
     expect((await resolve({})).status).toBe(422);
-    expect((await resolve({ note: 'Refunded' })).data).toMatchObject({ status: 'Resolved', resolved_by: admin.email, resolution: 'Refunded' });
+    expect((await resolve({ note: 'Refunded' })).data).toMatchObject({
+      status: 'Resolved',
+      resolved_by: admin.email,
+      resolution: 'Refunded',
+    });
     expect((await resolve({ note: 'Again' })).status).toBe(422);
     expect(await list('kind=late_collection&status=Open')).toHaveLength(2);
     expect((await admin.post('/v1/ops/anomalies/ANOM-2020-01-000001:resolve', { note: 'x' })).status).toBe(404);
@@ -149,12 +190,18 @@ describe('/v1/ops/anomalies', () => {
 describe('service notices', () => {
   it('are published by operators, and read by everyone until they are over', async () => {
     const { admin } = await setting();
-    const publish = (body: object) => admin.post('/v1/ops/notices', { title: 'Maintenance', body: 'On Sunday.', ...body });
+    const publish = (body: object) =>
+      admin.post('/v1/ops/notices', { title: 'Maintenance', body: 'On Sunday.', ...body });
     const { data } = await publish({ severity: 'warning', ends_at: '2099-01-01T00:00:00Z' });
-    expect(data).toMatchObject({ name: expect.stringMatching(/^NOTICE-\d{4}-\d{3,}$/), severity: 'warning', ends_at: '2099-01-01T00:00:00.000Z' });
+    expect(data).toMatchObject({
+      name: expect.stringMatching(/^NOTICE-\d{4}-\d{3,}$/),
+      severity: 'warning',
+      ends_at: '2099-01-01T00:00:00.000Z',
+    });
     await publish({ title: 'Over', starts_at: '2020-01-01T00:00:00Z', ends_at: '2020-01-02T00:00:00Z' });
     expect((await rail.ask('/v1/notices')).data.map(({ title }: { title: string }) => title)).toEqual(['Maintenance']);
-    for (const body of [{ title: '' }, { severity: 'loud' }, { ends_at: '2020-01-01T00:00:00Z' }]) expect((await publish(body)).status).toBe(422);
+    for (const body of [{ title: '' }, { severity: 'loud' }, { ends_at: '2020-01-01T00:00:00Z' }])
+      expect((await publish(body)).status).toBe(422);
   });
 });
 
@@ -184,7 +231,11 @@ describe('the operator audit', () => {
     const { admin, account } = await setting();
     const { headers } = await admin.post(`/v1/ops/integrators/${account.integrator}:suspend`, { reason: 'x' });
     expect(await audited(admin, account.integrator)).toMatchObject([{ request_id: headers.get('x-request-id') }]);
-    for (const statement of ['update operator_audit set actor = 1', 'delete from operator_audit', 'truncate operator_audit']) {
+    for (const statement of [
+      'update operator_audit set actor = 1',
+      'delete from operator_audit',
+      'truncate operator_audit',
+    ]) {
       await expect(rail.rail.prisma.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
     }
     const staff = (await admin.ask('/v1/ops/staff')).data;
@@ -197,7 +248,11 @@ describe('the operator audit', () => {
       updated_at: expect.any(String),
     });
     const { name } = await rail.key('oversight.read');
-    expect(await audited(admin, admin.email)).toMatchObject([{ actor: 'command line', action: 'staff.add', after: { roles: ['system_manager'] } }]);
-    expect(await audited(admin, name)).toMatchObject([{ actor: 'command line', action: 'key.issue', after: { scopes: ['oversight.read'] } }]);
+    expect(await audited(admin, admin.email)).toMatchObject([
+      { actor: 'command line', action: 'staff.add', after: { roles: ['system_manager'] } },
+    ]);
+    expect(await audited(admin, name)).toMatchObject([
+      { actor: 'command line', action: 'key.issue', after: { scopes: ['oversight.read'] } },
+    ]);
   });
 });

@@ -17,7 +17,8 @@ function gql(
 ) {
   return on.ask('/graphql', { key: key ?? null, body: { query, variables }, headers });
 }
-const codeOf = (answer: { json: { errors?: { extensions: { code: string } }[] } }) => answer.json.errors?.[0]?.extensions.code;
+const codeOf = (answer: { json: { errors?: { extensions: { code: string } }[] } }) =>
+  answer.json.errors?.[0]?.extensions.code;
 
 describe('/graphql', () => {
   it('takes a citizen to a proven payment, with the same verbs as REST', async () => {
@@ -27,7 +28,9 @@ describe('/graphql', () => {
       expect(answer.json.errors).toBeUndefined();
       return Object.values(answer.json.data)[0] as never;
     };
-    const { citizen } = (await run('mutation ($nin: String!) { registerCitizen(nin: $nin) { citizen { name } } }', { nin: 'CM12345678GQLS' })) as {
+    const { citizen } = (await run('mutation ($nin: String!) { registerCitizen(nin: $nin) { citizen { name } } }', {
+      nin: 'CM12345678GQLS',
+    })) as {
       citizen: { name: string };
     };
     const { name, totalAmount } = (await run(
@@ -36,12 +39,20 @@ describe('/graphql', () => {
     )) as { name: string; totalAmount: number };
     expect(totalAmount).toBe(TWO_LINES_TOTAL);
     await run('mutation ($n: ID!) { assessAssessment(name: $n) { status } }', { n: name });
-    const intent = (await run('mutation ($a: ID!) { createPaymentIntent(assessment: $a, channel: card) { name splits { mda amount } } }', {
-      a: name,
-    })) as { name: string };
-    await run('mutation ($n: ID!) { initiatePayment(name: $n) { intent { status } adapterResponse } }', { n: intent.name });
+    const intent = (await run(
+      'mutation ($a: ID!) { createPaymentIntent(assessment: $a, channel: card) { name splits { mda amount } } }',
+      {
+        a: name,
+      },
+    )) as { name: string };
+    await run('mutation ($n: ID!) { initiatePayment(name: $n) { intent { status } adapterResponse } }', {
+      n: intent.name,
+    });
     expect(
-      await run('mutation ($n: ID!) { confirmPayment(name: $n) { assessment { status lines { amount } } events { amount } } }', { n: intent.name }),
+      await run(
+        'mutation ($n: ID!) { confirmPayment(name: $n) { assessment { status lines { amount } } events { amount } } }',
+        { n: intent.name },
+      ),
     ).toEqual({
       assessment: { status: 'Paid', lines: [{ amount: 450_000 }, { amount: 135_000 }] },
       events: [{ amount: 450_000 }, { amount: 135_000 }],
@@ -57,7 +68,9 @@ describe('/graphql', () => {
       { key: actor.key },
     );
     expect(answer.json.data.assessments[0].lines).toHaveLength(2);
-    expect(answer.json.data.mdas[0].services[0].agency.name).toBe(answer.json.data.mdas[0].services[0].code.split('-')[0]);
+    expect(answer.json.data.mdas[0].services[0].agency.name).toBe(
+      answer.json.data.mdas[0].services[0].code.split('-')[0],
+    );
   });
 
   it('refuses without a key, and without the scope; 401 for a key that does not hold', async () => {
@@ -74,7 +87,9 @@ describe('/graphql', () => {
     const actor = await makeActor(rail);
     const { assessment, intent } = await createPending(rail, actor);
     const query = 'query ($n: ID!) { assessment(name: $n) { intents { name } } }';
-    expect((await gql(query, { n: assessment }, { key: actor.key })).json.data.assessment.intents).toEqual([{ name: intent }]);
+    expect((await gql(query, { n: assessment }, { key: actor.key })).json.data.assessment.intents).toEqual([
+      { name: intent },
+    ]);
     const reader = await issueKey(rail.rail, { integrator: actor.integrator }, ['assessments.read']);
     expect(codeOf(await gql(query, { n: assessment }, { key: reader.plaintext }))).toBe('forbidden');
   });
@@ -82,10 +97,18 @@ describe('/graphql', () => {
   it("does not show somebody else's", async () => {
     const [owner, stranger] = [await makeActor(rail), await makeActor(rail)];
     const { assessment, intent } = await createPending(rail, owner);
-    expect(codeOf(await gql('query ($n: ID!) { assessment(name: $n) { name } }', { n: assessment }, { key: stranger.key }))).toBe('not_found');
-    expect(codeOf(await gql('query ($n: ID!) { paymentTrace(name: $n) { timeline { kind } } }', { n: intent }, { key: stranger.key }))).toBe(
-      'not_found',
-    );
+    expect(
+      codeOf(await gql('query ($n: ID!) { assessment(name: $n) { name } }', { n: assessment }, { key: stranger.key })),
+    ).toBe('not_found');
+    expect(
+      codeOf(
+        await gql(
+          'query ($n: ID!) { paymentTrace(name: $n) { timeline { kind } } }',
+          { n: intent },
+          { key: stranger.key },
+        ),
+      ),
+    ).toBe('not_found');
   });
 
   it('gives errors a code and details, and nothing of the inside', async () => {
@@ -105,7 +128,10 @@ describe('/graphql', () => {
       const id = broken.headers.get('x-request-id')!;
       expect(rail.logged.some((line) => line.includes(id) && line.includes('relation'))).toBe(true);
       expect((await rail.ask('/v1/citizens', { key })).json).toEqual({
-        error: { code: 'internal_error', message: 'The request failed because of an internal error; quote the request id when you report it' },
+        error: {
+          code: 'internal_error',
+          message: 'The request failed because of an internal error; quote the request id when you report it',
+        },
       });
     } finally {
       await rail.rows(sql`alter table citizen_away rename to citizen`);
@@ -116,21 +142,29 @@ describe('/graphql', () => {
     const deep = (n: number): string => (n === 0 ? 'name' : `services { agency { ${deep(n - 1)} } }`);
     expect(codeOf(await gql(`{ mdas(limit: 1) { ${deep(5)} } }`))).toBeDefined();
     expect(codeOf(await gql('{ mdas(limit: 500) { services { agency { services { name } } } } }'))).toBeDefined();
-    expect(codeOf(await gql(`{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(name: "URA") { name }`).join(' ')} }`))).toBe('validation_failed');
+    expect(
+      codeOf(await gql(`{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(name: "URA") { name }`).join(' ')} }`)),
+    ).toBe('validation_failed');
     for (const many of [`{ mdas { ${'name '.repeat(4_000)} } }`, `{ ${'a '.repeat(120_000)}}`]) {
       const { json } = await gql(many);
-      expect(json.errors).toMatchObject([{ message: expect.stringContaining('4000 tokens'), extensions: { code: 'validation_failed' } }]);
+      expect(json.errors).toMatchObject([
+        { message: expect.stringContaining('4000 tokens'), extensions: { code: 'validation_failed' } },
+      ]);
     }
     // Of what is within it, nothing else is counted twice.
     expect((await gql(`{ mda(name: "URA") { ${'name '.repeat(300)} } }`)).json.data.mda.name).toBe('URA');
     expect((await gql(`{ mdas { name } } # ${'x'.repeat(256 * 1024)}`)).status).toBe(413);
-    expect((await rail.ask('/graphql', { body: [{ query: '{ mdas { name } }' }, { query: '{ mdas { name } }' }] })).status).toBe(400);
+    expect(
+      (await rail.ask('/graphql', { body: [{ query: '{ mdas { name } }' }, { query: '{ mdas { name } }' }] })).status,
+    ).toBe(400);
   });
 
   it('refuses text that cannot be stored, in variables and in the document', async () => {
     const { key } = await makeActor(rail);
     for (const nin of ['A\0', '\ud800'])
-      expect(codeOf(await gql('query ($n: String!) { citizenLookup(nin: $n) { source } }', { n: nin }, { key }))).toBe('validation_failed');
+      expect(codeOf(await gql('query ($n: String!) { citizenLookup(nin: $n) { source } }', { n: nin }, { key }))).toBe(
+        'validation_failed',
+      );
     expect(codeOf(await gql('{ citizenLookup(nin: "a\\u0000b") { source } }', {}, { key }))).toBe('validation_failed');
   });
 
@@ -145,7 +179,10 @@ describe('/graphql', () => {
     ] as const) {
       expect((await rail.ask('/graphql', { key, body, headers: { 'content-type': type } })).status, type).toBe(415);
     }
-    expect((await rail.ask(`/graphql?query=${encodeURIComponent(query)}`, { key, headers: { accept: 'application/json' } })).status).toBe(405);
+    expect(
+      (await rail.ask(`/graphql?query=${encodeURIComponent(query)}`, { key, headers: { accept: 'application/json' } }))
+        .status,
+    ).toBe(405);
     const cors = await rail.ask('/graphql', {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
@@ -157,12 +194,14 @@ describe('/graphql', () => {
   it('runs a mutation once under an Idempotency-Key', async () => {
     const { key, integrator } = await makeActor(rail);
     const headers = { 'idempotency-key': randomUUID() };
-    const query = 'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name } }';
+    const query =
+      'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name } }';
     const variables = { c: await someCitizen(rail), l: await twoLines(rail) };
     const answers = await Promise.all(Array.from({ length: 10 }, () => gql(query, variables, { key, headers })));
     const done = answers.filter(({ json }) => json.data?.createAssessment);
     expect(new Set(done.map(({ text }) => text)).size).toBe(1);
-    for (const answer of answers) if (!answer.json.data?.createAssessment) expect(codeOf(answer)).toBe('idempotency_in_progress');
+    for (const answer of answers)
+      if (!answer.json.data?.createAssessment) expect(codeOf(answer)).toBe('idempotency_in_progress');
     const again = await gql(query, variables, { key, headers });
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([done[0]!.text, 'true']);
     expect(codeOf(await gql(query, { ...variables, x: 1 }, { key, headers }))).toBe('idempotency_mismatch');
@@ -190,14 +229,21 @@ describe('/graphql', () => {
 
   it('passes the server audits of GraphQL over HTTP without error or warning', async () => {
     const results = await auditServer({ url: `${rail.origin}/graphql`, fetchFn: fetch });
-    expect(results.filter(({ status }) => status === 'error' || status === 'warn').map(({ id, name, status }) => ({ id, name, status }))).toEqual([]);
+    expect(
+      results
+        .filter(({ status }) => status === 'error' || status === 'warn')
+        .map(({ id, name, status }) => ({ id, name, status })),
+    ).toEqual([]);
     expect(results.length).toBeGreaterThan(50);
   });
 });
 
 describe('live mode', () => {
   it('401: an unsigned callback', async () => {
-    expect(await live.ask('/v1/webhooks/card', { body: { event_id: 'x' } })).toMatchObject({ status: 401, code: 'invalid_signature' });
+    expect(await live.ask('/v1/webhooks/card', { body: { event_id: 'x' } })).toMatchObject({
+      status: 401,
+      code: 'invalid_signature',
+    });
   });
 
   it('issues live keys, and opens no channel without a live protocol', async () => {
@@ -205,9 +251,16 @@ describe('live mode', () => {
     expect(actor.key).toMatch(/^rail_live_/);
     const { status } = await actor.post('/v1/citizens/register', { nin: 'CM12345678LIVE' });
     expect(status).toBe(502);
-    const assessment = (await actor.post('/v1/assessments', { citizen: await someCitizen(live), lines: await twoLines(live) })).data.name;
+    const assessment = (
+      await actor.post('/v1/assessments', { citizen: await someCitizen(live), lines: await twoLines(live) })
+    ).data.name;
     await actor.post(`/v1/assessments/${assessment}:assess`);
-    expect((await actor.post('/v1/payment-intents', { assessment, channel: 'card' })).json.error.details[0].path).toBe('channel');
-    expect(await actor.post('/v1/payment-intents', { assessment, channel: 'cash' })).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await actor.post('/v1/payment-intents', { assessment, channel: 'card' })).json.error.details[0].path).toBe(
+      'channel',
+    );
+    expect(await actor.post('/v1/payment-intents', { assessment, channel: 'cash' })).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
   });
 });

@@ -38,7 +38,10 @@ describe('GraphiQL', () => {
     expect(files).toHaveLength(7);
     for (const file of files) {
       const answer = await rail.ask(file);
-      expect([answer.status, answer.headers.get('cache-control')], file).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect([answer.status, answer.headers.get('cache-control')], file).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
       expect(file).toMatch(/\.[0-9a-f]{16}\.(css|js)$/);
       const etag = answer.headers.get('etag')!;
       expect((await rail.ask(file, { headers: { 'if-none-match': etag } })).status).toBe(304);

@@ -15,11 +15,16 @@ describe('a field that fails', () => {
       'oversight.read',
     );
     expect(data).toEqual({ oversight: { wrong: null, seals: [] } });
-    expect(errors).toMatchObject([{ path: ['oversight', 'wrong'], extensions: { code: 'validation_failed', details: [{ path: 'toDate' }] } }]);
+    expect(errors).toMatchObject([
+      { path: ['oversight', 'wrong'], extensions: { code: 'validation_failed', details: [{ path: 'toDate' }] } },
+    ]);
   });
 
   it('leaves other roots their answers where what is looked up does not exist', async () => {
-    const { data, errors } = await ask('{ assessment(name: "ASMT-2026-01-000001") { name } mdas(limit: 1) { name } }', 'assessments.read');
+    const { data, errors } = await ask(
+      '{ assessment(name: "ASMT-2026-01-000001") { name } mdas(limit: 1) { name } }',
+      'assessments.read',
+    );
     expect(data).toEqual({ assessment: null, mdas: expect.any(Array) });
     expect(errors).toMatchObject([{ path: ['assessment'], extensions: { code: 'not_found' } }]);
   });

@@ -9,7 +9,8 @@ const rail = testRail();
 
 const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
 const persisted = (query: string) => ({ persistedQuery: { version: 1, sha256Hash: hashOf(query) } });
-const codeOf = (answer: { json: { errors?: { extensions: { code: string } }[] } }) => answer.json.errors?.[0]?.extensions.code;
+const codeOf = (answer: { json: { errors?: { extensions: { code: string } }[] } }) =>
+  answer.json.errors?.[0]?.extensions.code;
 
 interface More {
   readonly key?: string | null;
@@ -21,9 +22,12 @@ const byHash = (query: string, { variables, ...more }: More = {}) =>
 const whole = (query: string, { variables, ...more }: More = {}) =>
   rail.ask('/graphql', { ...more, body: { query, variables, extensions: persisted(query) } });
 const byAddress = (query: string, parameters: Record<string, string> = {}) =>
-  rail.ask(`/graphql?${new URLSearchParams({ extensions: JSON.stringify(persisted(query)), ...parameters }).toString()}`, {
-    headers: { accept: 'application/json' },
-  });
+  rail.ask(
+    `/graphql?${new URLSearchParams({ extensions: JSON.stringify(persisted(query)), ...parameters }).toString()}`,
+    {
+      headers: { accept: 'application/json' },
+    },
+  );
 
 describe('automatic persisted queries', () => {
   it('asks for the text of a hash that it does not know, and knows it from then on, by POST and GET', async () => {
@@ -47,7 +51,9 @@ describe('automatic persisted queries', () => {
     const lie = await rail.ask('/graphql', { body: { query: another, extensions: persisted(query) } });
     expect(codeOf(lie)).toBe('PERSISTED_QUERY_MISMATCH');
     const strange = { persistedQuery: { version: 2, sha256Hash: hashOf(query) } };
-    expect((await rail.ask('/graphql', { body: { query: another, extensions: strange } })).json.data.mdas).toHaveLength(4);
+    expect((await rail.ask('/graphql', { body: { query: another, extensions: strange } })).json.data.mdas).toHaveLength(
+      4,
+    );
     expect(codeOf(await byHash(query))).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
 
@@ -89,14 +95,17 @@ describe('automatic persisted queries', () => {
   it('runs a mutation once under an Idempotency-Key, whether its hash is sent or its text, and books it before it answers', async () => {
     const { key, integrator } = await makeActor(rail);
     const headers = { 'idempotency-key': randomUUID(), 'x-request-id': randomUUID() };
-    const query = 'mutation Make($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name } }';
+    const query =
+      'mutation Make($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name } }';
     const variables = { c: await someCitizen(rail), l: await twoLines(rail) };
     expect(codeOf(await byHash(query, { key, headers, variables }))).toBe('PERSISTED_QUERY_NOT_FOUND');
     const first = await whole(query, { key, headers, variables });
     expect(first.json.data.createAssessment.name).toBeTruthy();
     const again = await byHash(query, { key, headers, variables });
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
-    expect(codeOf(await byHash(query, { key, headers, variables: { ...variables, c: 'another' } }))).toBe('idempotency_mismatch');
+    expect(codeOf(await byHash(query, { key, headers, variables: { ...variables, c: 'another' } }))).toBe(
+      'idempotency_mismatch',
+    );
     expect(await rail.count(sql`select 1 from assessment where integrator = ${integrator}`)).toBe(1);
     // Not one that is written later: at the moment of the answer it is there.
     const id = randomUUID();
@@ -120,7 +129,9 @@ describe('extensions.cost', () => {
     expect(codeOf(tooMuch)).toBe('validation_failed');
     expect(tooMuch.json.extensions.cost).toMatchObject({ granted, remaining: 0 });
     expect(tooMuch.json.errors[0].message).toContain(`complexity: ${tooMuch.json.extensions.cost.asked},`);
-    expect((await rail.ask('/graphql', { body: { query: '{ citizens { name } }' } })).json.extensions.cost.granted).toBe(granted);
+    expect(
+      (await rail.ask('/graphql', { body: { query: '{ citizens { name } }' } })).json.extensions.cost.granted,
+    ).toBe(granted);
     expect((await rail.ask('/graphql', { body: { query: '{ nothing }' } })).json.extensions).toBeUndefined();
   });
 });

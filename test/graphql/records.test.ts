@@ -34,8 +34,16 @@ interface Difference {
 /** What the caller is: it sees nothing but its own. */
 const OWNER = ['integrator'];
 /** Secrets, what was sent when, and how often somebody tried. */
-const OF_SIGN_UP = models['Integrator']!.fields.map(({ name }) => name).filter((name) => /^otp|^tos|^network$/.test(name));
-const OF_WEBHOOKS = ['webhookSecretAt', 'webhookPreviousSecret', 'webhookPreviousUntil', 'webhookFailingSince', 'webhookPrompt'];
+const OF_SIGN_UP = models['Integrator']!.fields.map(({ name }) => name).filter((name) =>
+  /^otp|^tos|^network$/.test(name),
+);
+const OF_WEBHOOKS = [
+  'webhookSecretAt',
+  'webhookPreviousSecret',
+  'webhookPreviousUntil',
+  'webhookFailingSince',
+  'webhookPrompt',
+];
 const COUNTS = ['activeKeyCount', 'totalKeyCount'];
 /** Copies in lower case that searches look at. */
 const SEARCHED = ['searchText'];
@@ -79,7 +87,11 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   PaymentIntent: { hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'], added: ['splits'] },
   Propagation: { hidden: ['claimedUntil'] },
   ReconciliationItem: { hidden: ['run', 'idx'] },
-  ReconciliationRun: { hidden: ['fromAt', 'toAt'], added: ['from', 'to', 'mismatches'], called: { createdAt: ['created_at', 'updated_at'] } },
+  ReconciliationRun: {
+    hidden: ['fromAt', 'toAt'],
+    added: ['from', 'to', 'mismatches'],
+    called: { createdAt: ['created_at', 'updated_at'] },
+  },
   Service: { hidden: SEARCHED, added: ['agency'], called: { agency: [] } },
   // A notice stays as it was published.
   ServiceNotice: { hidden: ['createdBy'], called: { createdAt: ['created_at', 'updated_at'] } },
@@ -103,7 +115,8 @@ const types = new TypeInfo(schema);
 visit(
   documents,
   visitWithTypeInfo(types, {
-    Field: ({ name, alias }) => void answered.add(`${types.getParentType()!.name}.${name.value}: ${(alias ?? name).value}`),
+    Field: ({ name, alias }) =>
+      void answered.add(`${types.getParentType()!.name}.${name.value}: ${(alias ?? name).value}`),
   }),
 );
 
@@ -113,7 +126,11 @@ describe('a record', () => {
     const found = shown.map(({ type, model }) => {
       const stored = models[model!]!.fields.filter(({ kind }) => kind !== 'object').map(({ name }) => name);
       const fields = Object.keys(type.getFields());
-      return { type: type.name, hidden: stored.filter((name) => !fields.includes(name)), added: fields.filter((name) => !stored.includes(name)) };
+      return {
+        type: type.name,
+        hidden: stored.filter((name) => !fields.includes(name)),
+        added: fields.filter((name) => !stored.includes(name)),
+      };
     });
     const expected = shown.map(({ type: { name } }) => ({
       type: name,
@@ -127,7 +144,9 @@ describe('a record', () => {
   it('is answered by endpoints with all fields of its type, in snake case, except as agreed', () => {
     const expected = shown.flatMap(({ type }) => {
       const called = DIFFERENCES[type.name]?.called ?? {};
-      return Object.keys(type.getFields()).flatMap((field) => (called[field] ?? [columnOf(field)]).map((name) => `${type.name}.${field}: ${name}`));
+      return Object.keys(type.getFields()).flatMap((field) =>
+        (called[field] ?? [columnOf(field)]).map((name) => `${type.name}.${field}: ${name}`),
+      );
     });
     const found = [...answered].filter((line) => shown.some(({ type }) => line.startsWith(`${type.name}.`)));
     expect(found.toSorted()).toEqual(expected.toSorted());

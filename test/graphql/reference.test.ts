@@ -63,7 +63,8 @@ describe('GET /graphql/operations', () => {
       expect(description, name).toMatch(/^[A-Z].{20,}\.$/);
       expect(document, name).not.toContain('"""');
       expect(validate(schema, parse(document)), name).toEqual([]);
-      for (const variable of variables) expect(variable.description, `${name}: ${variable.name}`).toMatch(/^[A-Z].+\.$/s);
+      for (const variable of variables)
+        expect(variable.description, `${name}: ${variable.name}`).toMatch(/^[A-Z].+\.$/s);
     }
     expect(operations.find(({ name }) => name === 'strange')?.variables).toContainEqual({
       name: 'limit',

@@ -1,4 +1,11 @@
-import { isEnumType, isInputObjectType, isIntrospectionType, isObjectType, isScalarType, isSpecifiedScalarType } from 'graphql';
+import {
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { printWholeSchema } from '../../src/graphql/printed.ts';
@@ -28,12 +35,14 @@ describe('the schema', () => {
 
   it('describes every type, field, argument, input and value', () => {
     const bare: string[] = [];
-    const note = (name: string, described: { readonly description?: string | null | undefined }) => void (described.description || bare.push(name));
+    const note = (name: string, described: { readonly description?: string | null | undefined }) =>
+      void (described.description || bare.push(name));
     for (const type of Object.values(schema.getTypeMap())) {
       if (isIntrospectionType(type) || (isScalarType(type) && isSpecifiedScalarType(type))) continue;
       note(type.name, type);
       if (isEnumType(type)) for (const value of type.getValues()) note(`${type.name}.${value.name}`, value);
-      if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) note(`${type.name}.${field.name}`, field);
+      if (isInputObjectType(type))
+        for (const field of Object.values(type.getFields())) note(`${type.name}.${field.name}`, field);
       if (isObjectType(type)) {
         for (const field of Object.values(type.getFields())) {
           note(`${type.name}.${field.name}`, field);

@@ -25,7 +25,10 @@ describe('bounds that the schema declares', () => {
     const { plaintext: key } = await rail.key('citizens.read');
     const body = { query: '{ citizens(limit: 0, start: -1) { name } }' };
     const { json } = await rail.ask('/graphql', { key, body });
-    expect(json.errors[0].extensions).toMatchObject({ code: 'validation_failed', details: [{ path: 'limit' }, { path: 'start' }] });
+    expect(json.errors[0].extensions).toMatchObject({
+      code: 'validation_failed',
+      details: [{ path: 'limit' }, { path: 'start' }],
+    });
     expect((await rail.ask('/graphql', { body })).json.errors[0].extensions.code).toBe('unauthenticated');
   });
 
@@ -43,14 +46,17 @@ describe('bounds that the schema declares', () => {
     const { plaintext: key } = await rail.key('citizens.read');
     const issue = (label: string) => rail.ask('/v1/me/keys', { key, body: { label, scopes: ['citizens.read'] } });
     expect((await issue(` ${'𐐷'.repeat(100)} `)).status).toBe(200);
-    expect((await issue('𐐷'.repeat(101))).json.error.details).toEqual([{ path: 'label', message: 'must be at most 100 characters' }]);
+    expect((await issue('𐐷'.repeat(101))).json.error.details).toEqual([
+      { path: 'label', message: 'must be at most 100 characters' },
+    ]);
     expect((await issue('   ')).json.error.details).toEqual([{ path: 'label', message: 'must not be empty' }]);
   });
 
   it('name twenty mistakes, and count the others', async () => {
     const { plaintext: key } = await rail.key('assessments.write');
     const lines = Array.from({ length: 30 }, () => ({ service: 'SVC-2026-000001', quantity: 10_001 }));
-    const { error } = (await rail.ask('/v1/assessments', { key, body: { citizen: 'CITIZEN-2026-000001', lines } })).json;
+    const { error } = (await rail.ask('/v1/assessments', { key, body: { citizen: 'CITIZEN-2026-000001', lines } }))
+      .json;
     expect(error.details).toHaveLength(20);
     expect(error.details[3]).toEqual({ path: 'lines[3].quantity', message: 'must be between 1 and 10000' });
     expect(error.message).toMatch(/; and 10 more$/);

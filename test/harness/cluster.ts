@@ -18,7 +18,13 @@ declare module 'vitest' {
 /** Starts a PostgreSQL of the tests' own, with two templates: the database of a new sandbox, and one that a live rail starts with. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rail-test-'));
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'autovacuum=off'];
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'max_connections=300',
+    'autovacuum=off',
+  ];
   const cluster = await startCluster({ dataDir, settings });
   await cluster.ensureDatabase('rail_template');
   const { close } = await openRail(readConfig({ DATABASE_URL: cluster.url('rail_template') }), createLog('silent'));

@@ -2,7 +2,9 @@ import { schema } from '../../src/app/schema.ts';
 import { type Endpoint, loadEndpoints } from '../../rest/load.ts';
 import { describeApi } from '../../rest/openapi/openapi.ts';
 
-type Paths = Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> }>>>>;
+type Paths = Readonly<
+  Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> }>>>
+>;
 
 const { endpoints, fragments } = loadEndpoints(schema);
 const about = { version: 'test', origin: 'http://rail.test', events: [], callbackHeaders: [] };
@@ -11,7 +13,11 @@ const { paths } = describeApi(schema, endpoints, fragments, about) as unknown as
 // Those with more fixed words first, as the router has them.
 const byPath = endpoints
   .toSorted((a, b) => a.path.replace(/\{\w+\}/g, '~').localeCompare(b.path.replace(/\{\w+\}/g, '~')))
-  .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length || Number(b.path.includes(':')) - Number(a.path.includes(':')))
+  .toSorted(
+    (a, b) =>
+      a.path.split('{').length - b.path.split('{').length ||
+      Number(b.path.includes(':')) - Number(a.path.includes(':')),
+  )
   .map((endpoint) => ({ endpoint, pattern: patternOf(endpoint) }));
 
 function patternOf({ path }: Endpoint): RegExp {
@@ -26,5 +32,6 @@ export function expectDescribed(method: string, path: string, status: number): v
   const found = byPath.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(bare))?.endpoint;
   if (!found) return;
   const { responses } = paths[found.path]![method.toLowerCase()]!;
-  if (!(status in responses)) throw new Error(`${method} ${found.path} answered ${status}, which its description does not have`);
+  if (!(status in responses))
+    throw new Error(`${method} ${found.path} answered ${status}, which its description does not have`);
 }

@@ -7,5 +7,7 @@ const FOLDER = fileURLToPath(new URL('../../rest/', import.meta.url));
 
 /** The documents behind the endpoints, as one. */
 export const documents = concatAST(
-  globSync('**/*.graphql', { cwd: FOLDER, exclude: ['directives.graphql'] }).map((file) => parse(readFileSync(join(FOLDER, file), 'utf8'))),
+  globSync('**/*.graphql', { cwd: FOLDER, exclude: ['directives.graphql'] }).map((file) =>
+    parse(readFileSync(join(FOLDER, file), 'utf8')),
+  ),
 );

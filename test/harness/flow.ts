@@ -46,7 +46,8 @@ function dataOf(answer: Answer): { name: string } {
 }
 
 export async function draft(rail: TestRail, actor: Actor): Promise<string> {
-  return dataOf(await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail) })).name;
+  return dataOf(await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail) }))
+    .name;
 }
 
 export async function createAssessed(rail: TestRail, actor: Actor): Promise<string> {
@@ -67,16 +68,28 @@ export async function createAssessedFor(
   return { assessment: dataOf(answer).name, amount: answer.data.total_amount };
 }
 
-export async function createPending(rail: TestRail, actor: Actor, channel = 'mtn_momo'): Promise<{ assessment: string; intent: string }> {
+export async function createPending(
+  rail: TestRail,
+  actor: Actor,
+  channel = 'mtn_momo',
+): Promise<{ assessment: string; intent: string }> {
   const assessment = await createAssessed(rail, actor);
   return { assessment, intent: await createPendingFor(actor, assessment, channel) };
 }
 
-export async function createPendingFor(actor: Pick<Actor, 'post'>, assessment: string, channel = 'mtn_momo'): Promise<string> {
+export async function createPendingFor(
+  actor: Pick<Actor, 'post'>,
+  assessment: string,
+  channel = 'mtn_momo',
+): Promise<string> {
   return dataOf(await actor.post('/v1/payment-intents', { assessment, channel })).name;
 }
 
-export async function createSent(rail: TestRail, actor: Actor, payer = '+256700123456'): Promise<{ assessment: string; intent: string }> {
+export async function createSent(
+  rail: TestRail,
+  actor: Actor,
+  payer = '+256700123456',
+): Promise<{ assessment: string; intent: string }> {
   const made = await createPending(rail, actor);
   await createInitiated(actor, made.intent, payer);
   return made;

@@ -14,7 +14,11 @@ import { TAMPERINGS, type Tampering, seedRandom } from './chaos/tampering.ts';
 export async function fillLedger(rail: TestRail, events: number): Promise<void> {
   for await (const _ of seedHistory(rail.rail, { events, years: 1, agencies: 25, seed: 11 }));
   const actor = await makeActor(rail);
-  const paid = [await createConfirmed(rail, actor), await createConfirmed(rail, actor), await createConfirmed(rail, actor)];
+  const paid = [
+    await createConfirmed(rail, actor),
+    await createConfirmed(rail, actor),
+    await createConfirmed(rail, actor),
+  ];
   const done = async (path: string, body: object = {}) => {
     const { status, text } = await actor.post(path, body);
     if (status !== 200) throw new Error(text);
@@ -66,7 +70,11 @@ export async function verifyAfter(
 }
 
 /** Tampers so many times, each kind in its turn and then at random; names what was not found, with the seed that shows it again. */
-export async function tamperAtRandom(rail: TestRail, times: number, seed: number): Promise<{ tried: number; missed: string[] }> {
+export async function tamperAtRandom(
+  rail: TestRail,
+  times: number,
+  seed: number,
+): Promise<{ tried: number; missed: string[] }> {
   const random = seedRandom(seed);
   const missed: string[] = [];
   let tried = 0;

@@ -17,11 +17,22 @@ export const LIVE = {
 
 /** Fills a new database as operators do before a live rail opens: with the catalogue, and the first citizen of the registry. */
 export async function fillLive(url: string): Promise<void> {
-  const { rail, close } = await openRail(readConfig({ ...LIVE, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1:9' }), createLog('silent'));
+  const { rail, close } = await openRail(
+    readConfig({ ...LIVE, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1:9' }),
+    createLog('silent'),
+  );
   try {
     const call = callOf(rail, commandLine, 'fill');
     for (const profile of readShippedProfiles()) await rail.transaction((db) => loadProfile({ ...call, db }, profile));
-    await storeCitizen(call, await draftCitizen(call, { nin: 'CF93042100ABCD', fullName: 'Nakato Ruth', phone: '+256772000001', verified: true }));
+    await storeCitizen(
+      call,
+      await draftCitizen(call, {
+        nin: 'CF93042100ABCD',
+        fullName: 'Nakato Ruth',
+        phone: '+256772000001',
+        verified: true,
+      }),
+    );
   } finally {
     await close();
   }

@@ -2,7 +2,9 @@
 export function normalise(text: string, known: ReadonlyMap<string, string> = new Map()): string {
   const normal = PATTERNS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
   // Longest first, so that a value that is a part of another one does not break it.
-  return [...known].toSorted(([a], [b]) => b.length - a.length).reduce((result, [value, name]) => result.replaceAll(value, `<${name}>`), normal);
+  return [...known]
+    .toSorted(([a], [b]) => b.length - a.length)
+    .reduce((result, [value, name]) => result.replaceAll(value, `<${name}>`), normal);
 }
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [

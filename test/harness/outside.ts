@@ -22,7 +22,10 @@ export interface OutsideRail {
 }
 
 /** The rail of this test file, connected to simulators of its own. */
-export function startOutsideRail(env: Readonly<Record<string, string>> = {}, patience: Readonly<Record<string, number>> = {}): OutsideRail {
+export function startOutsideRail(
+  env: Readonly<Record<string, string>> = {},
+  patience: Readonly<Record<string, number>> = {},
+): OutsideRail {
   const folder = mkdtempSync(join(tmpdir(), 'rail-outside-'));
   const held: { rail: TestRail; outside: Outside } = {
     rail: testRail(async () => {
@@ -82,8 +85,16 @@ export async function statusOf(actor: Actor, intent: string): Promise<string> {
 const COLLECTION_ACCOUNTS = sql`select name, collection_account as account from mda`;
 
 /** What an aggregator knows and what the rail recorded agree, and nobody was charged twice. */
-export async function expectBooksAgree({ rail, outside }: OutsideRail, channels: readonly LiveChannel[] = CHANNELS): Promise<void> {
-  const accounts = new Map((await rail.rows<{ name: string; account: string }>(COLLECTION_ACCOUNTS)).map(({ name, account }) => [name, account]));
+export async function expectBooksAgree(
+  { rail, outside }: OutsideRail,
+  channels: readonly LiveChannel[] = CHANNELS,
+): Promise<void> {
+  const accounts = new Map(
+    (await rail.rows<{ name: string; account: string }>(COLLECTION_ACCOUNTS)).map(({ name, account }) => [
+      name,
+      account,
+    ]),
+  );
   for (const channel of channels) {
     const intents = await rail.rows<{ name: string; status: string }>(
       sql`select name, status from payment_intent where channel = ${channel}::channel and aggregator_reference is not null`,
@@ -105,7 +116,8 @@ export async function expectBooksAgree({ rail, outside }: OutsideRail, channels:
       const events = await rail.rows<{ mda: string; amount: { toNumber(): number } }>(
         sql`select mda, amount from payment_event where intent = ${name} and kind = 'payment'`,
       );
-      for (const { mda, amount } of events) recorded.set(accounts.get(mda)!, (recorded.get(accounts.get(mda)!) ?? 0) + amount.toNumber());
+      for (const { mda, amount } of events)
+        recorded.set(accounts.get(mda)!, (recorded.get(accounts.get(mda)!) ?? 0) + amount.toNumber());
     }
     expect(Object.fromEntries(recorded), channel).toEqual(Object.fromEntries(taken));
   }

@@ -25,7 +25,11 @@ const BLOCK = /(?:<!-- tested: ([\w-]+) -->\n)?```(\w*)\n([\s\S]*?)```/g;
 /** Every page of the documentation. */
 export const PAGES: readonly Page[] = globSync('{*.md,docs/**/*.md}', { cwd: ROOT }).map((path) => {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  const blocks = [...text.matchAll(BLOCK)].map(([, tested, language, inside]) => ({ tested: tested ?? null, language: language!, text: inside! }));
+  const blocks = [...text.matchAll(BLOCK)].map(([, tested, language, inside]) => ({
+    tested: tested ?? null,
+    language: language!,
+    text: inside!,
+  }));
   return { path, text, blocks };
 });
 

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Cluster, findFreePort, removeCluster, startCluster } from '../../src/platform/database/cluster/cluster.ts';
+import {
+  type Cluster,
+  findFreePort,
+  removeCluster,
+  startCluster,
+} from '../../src/platform/database/cluster/cluster.ts';
 
 /** A PostgreSQL of one test's own, on a port that stays the same, that can be killed, frozen and started again. */
 export class OwnPostgres {
@@ -17,8 +22,14 @@ export class OwnPostgres {
   }
 
   /** Starts one. What was committed survives a kill, though not a power cut: nothing here waits for the disk. */
-  static async start(settings: readonly string[] = [], dataDir = mkdtempSync(join(tmpdir(), 'rail-own-'))): Promise<OwnPostgres> {
-    const postgres = new OwnPostgres([`port=${await findFreePort()}`, 'fsync=off', 'full_page_writes=off', ...settings], dataDir);
+  static async start(
+    settings: readonly string[] = [],
+    dataDir = mkdtempSync(join(tmpdir(), 'rail-own-')),
+  ): Promise<OwnPostgres> {
+    const postgres = new OwnPostgres(
+      [`port=${await findFreePort()}`, 'fsync=off', 'full_page_writes=off', ...settings],
+      dataDir,
+    );
     await postgres.startAgain();
     await postgres.#cluster.ensureDatabase('rail');
     return postgres;
@@ -75,7 +86,9 @@ export class OwnPostgres {
   /** The postmaster and its children; none where it does not run. */
   #family(): number[] {
     const postmaster = Number(readFileSync(join(this.#cluster.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    const children = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && parentOf(Number(entry)) === postmaster);
+    const children = readdirSync('/proc').filter(
+      (entry) => /^\d+$/.test(entry) && parentOf(Number(entry)) === postmaster,
+    );
     return [postmaster, ...children.map(Number)].filter(isRunning);
   }
 }

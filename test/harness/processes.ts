@@ -4,7 +4,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Not the whole environment: the test runner keeps a MODE and a BASE_URL of its own in it. */
-const INHERITED = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+const INHERITED = Object.fromEntries(
+  ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+);
 
 /** Tests of limits and of stopping set their own; no other is to run into one, or to wait for a load balancer that is not there. */
 const USUAL = {
@@ -18,7 +20,9 @@ const USUAL = {
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What `npm start` tells Node, so that what is tested and measured is what runs. */
-const NODE_FLAGS = (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }).scripts.start
+const NODE_FLAGS = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }
+).scripts.start
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
@@ -84,7 +88,11 @@ export async function run(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, env: { ...INHERITED, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    env: { ...INHERITED, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
@@ -92,7 +100,11 @@ export async function run(
 }
 
 /** Runs a script to its end, which has to be a good one, and answers what it printed. */
-export async function capture(script: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+export async function capture(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
   const { code, output } = await run(script, args, env);
   if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}`);
   return output;

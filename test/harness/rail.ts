@@ -40,7 +40,12 @@ export interface Ask {
 }
 
 /** Tests of limits set their own; no other is to run into one. */
-const UNLIMITED = { RATE_LIMIT_KEY: '10000000', RATE_LIMIT_ADDRESS: '10000000', RATE_LIMIT_ANONYMOUS: '10000000', MAX_IN_FLIGHT: '1000' };
+const UNLIMITED = {
+  RATE_LIMIT_KEY: '10000000',
+  RATE_LIMIT_ADDRESS: '10000000',
+  RATE_LIMIT_ANONYMOUS: '10000000',
+  MAX_IN_FLIGHT: '1000',
+};
 
 /** What its configuration has beyond the harness's own; made at the start where it is not known before. */
 type Environment = Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>);
@@ -71,7 +76,10 @@ export class TestRail {
     await onMaintenance(`create database ${this.#database} template ${template} strategy file_copy`);
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
-    const config = readConfig({ DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env }, this.#providers);
+    const config = readConfig(
+      { DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env },
+      this.#providers,
+    );
     const { rail, close } = await openRail(config, log, { wall: () => Date.now(), moved: () => this.#movedMs });
     this.rail = rail;
     const server = createServer(buildServer(rail));
@@ -100,8 +108,17 @@ export class TestRail {
   }
 
   /** A key of a new account that an operator issued with grants. */
-  keyGranted(grants: AskedGrants, ...scopes: Scope[]): Promise<{ plaintext: string; integrator: string; name: string }> {
-    return issueKey(this.rail, { organisation: `Test ${randomUUID()}`, email: `${randomUUID()}@example.com` }, scopes, undefined, grants);
+  keyGranted(
+    grants: AskedGrants,
+    ...scopes: Scope[]
+  ): Promise<{ plaintext: string; integrator: string; name: string }> {
+    return issueKey(
+      this.rail,
+      { organisation: `Test ${randomUUID()}`, email: `${randomUUID()}@example.com` },
+      scopes,
+      undefined,
+      grants,
+    );
   }
 
   async key(...scopes: Scope[]): Promise<{ plaintext: string; integrator: string; name: string }> {
@@ -115,14 +132,26 @@ export class TestRail {
     const response = await fetch(this.origin + path, {
       redirect: 'manual',
       method: method ?? (given ? 'POST' : 'GET'),
-      headers: { ...(given && { 'content-type': 'application/json' }), ...(key && { authorization: `Bearer ${key}` }), ...headers },
+      headers: {
+        ...(given && { 'content-type': 'application/json' }),
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
       ...(given && { body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     expectDescribed(method ?? (given ? 'POST' : 'GET'), path, response.status);
-    const json: unknown = /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
+    const json: unknown =
+      /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
     const envelope = json as { data?: unknown; error?: { code?: string } } | undefined;
-    return { status: response.status, headers: response.headers, text, json, data: envelope?.data, code: envelope?.error?.code };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json,
+      data: envelope?.data,
+      code: envelope?.error?.code,
+    };
   }
 
   rows<Row>(query: Sql): Promise<Row[]> {

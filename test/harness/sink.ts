@@ -6,7 +6,13 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  readonly json: { id: string; type: string; sequence: number; created_at: string; data: { object: Record<string, unknown> & { name: string } } };
+  readonly json: {
+    id: string;
+    type: string;
+    sequence: number;
+    created_at: string;
+    data: { object: Record<string, unknown> & { name: string } };
+  };
 }
 
 export interface Sink {
@@ -19,7 +25,10 @@ export interface Sink {
 
 /** A receiver of webhooks in this process, which keeps what it is sent. */
 export async function openSink(): Promise<Sink> {
-  const sink: { received: Received[]; answer: Sink['answer'] } = { received: [], answer: (_message, res) => void res.end('ok') };
+  const sink: { received: Received[]; answer: Sink['answer'] } = {
+    received: [],
+    answer: (_message, res) => void res.end('ok'),
+  };
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -27,7 +27,12 @@ describe('splits', () => {
         const priced = given.map(({ mda, minor, quantity }, index) =>
           priceLine(
             index + 1,
-            { name: 'S', serviceName: 'S', mda, feeAmount: new Decimal(minor).div(new Decimal(10).pow(minorDigitsOf(currency))) },
+            {
+              name: 'S',
+              serviceName: 'S',
+              mda,
+              feeAmount: new Decimal(minor).div(new Decimal(10).pow(minorDigitsOf(currency))),
+            },
             quantity,
           ),
         );
@@ -39,9 +44,13 @@ describe('splits', () => {
         const open = new Set(splits.map(({ mda }) => mda));
         expect(checkExplicitSplits(splits, { amount: total, currency }, open)).toEqual(splits);
         const [first, ...others] = splits;
-        expect(() => checkExplicitSplits([{ ...first!, amount: first!.amount.plus(1) }, ...others], { amount: total, currency }, open)).toThrow(
-          /must add up/,
-        );
+        expect(() =>
+          checkExplicitSplits(
+            [{ ...first!, amount: first!.amount.plus(1) }, ...others],
+            { amount: total, currency },
+            open,
+          ),
+        ).toThrow(/must add up/);
       }),
       { numRuns: 300 },
     );
@@ -60,20 +69,39 @@ describe('splits', () => {
 describe('amounts', () => {
   it('travel through JSON exactly while they have at most 15 digits', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 999_999_999_999_999n }), fc.integer({ min: 0, max: 4 }), (digits, places) => {
-        const amount = new Decimal(digits.toString()).div(new Decimal(10).pow(places));
-        expect(fitsJson(amount)).toBe(true);
-        expect(new Decimal(String(JSON.parse(JSON.stringify(amount.toNumber())))).equals(amount)).toBe(true);
-      }),
+      fc.property(
+        fc.bigInt({ min: 1n, max: 999_999_999_999_999n }),
+        fc.integer({ min: 0, max: 4 }),
+        (digits, places) => {
+          const amount = new Decimal(digits.toString()).div(new Decimal(10).pow(places));
+          expect(fitsJson(amount)).toBe(true);
+          expect(new Decimal(String(JSON.parse(JSON.stringify(amount.toNumber())))).equals(amount)).toBe(true);
+        },
+      ),
     );
     expect(fitsJson(new Decimal('1234567890123456'))).toBe(false);
     expect(fitsJson(new Decimal('0.30000000000000004'))).toBe(false);
   });
 
   it('are in the currencies of today, with the minor units of ISO 4217', () => {
-    const digits = { JPY: 0, UGX: 0, KES: 2, USD: 2, MGA: 2, MRU: 2, KWD: 3, CLF: 4, UYW: 4, XCG: 2, ZWG: 2, SLE: 2, XAD: 2 };
+    const digits = {
+      JPY: 0,
+      UGX: 0,
+      KES: 2,
+      USD: 2,
+      MGA: 2,
+      MRU: 2,
+      KWD: 3,
+      CLF: 4,
+      UYW: 4,
+      XCG: 2,
+      ZWG: 2,
+      SLE: 2,
+      XAD: 2,
+    };
     for (const [code, expected] of Object.entries(digits)) expect(minorDigitsOf(code), code).toBe(expected);
-    for (const code of ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'ZWL', 'XXX', 'usd']) expect(isCurrency(code), code).toBe(false);
+    for (const code of ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'ZWL', 'XXX', 'usd'])
+      expect(isCurrency(code), code).toBe(false);
   });
 
   it('have no more decimals than their currency', () => {

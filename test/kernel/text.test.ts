@@ -47,7 +47,8 @@ describe('a name', () => {
 
 describe('a greeting', () => {
   it('takes a short name of letters, and no other', () => {
-    for (const name of ['Jo Doe', 'Nakato O’Brien-Ssali', 'J. R. Okello', 'أحمد علي']) expect(pickGreeting(name)).toBe(name);
+    for (const name of ['Jo Doe', 'Nakato O’Brien-Ssali', 'J. R. Okello', 'أحمد علي'])
+      expect(pickGreeting(name)).toBe(name);
     for (const name of [
       'Jo, your account is blocked',
       'You are asked to call this number',

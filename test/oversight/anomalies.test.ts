@@ -56,7 +56,8 @@ describe('the job that looks for what is strange', () => {
   it('finds sudden drops and rises of an agency beside its own history, and not what is as usual', async () => {
     for (let week = 1; week <= 8; week++) {
       const wobble = (week % 3) * 1_000;
-      for (const mda of ['KCCA', 'NSSF', 'NIRA']) await events(mda, daysAgo(1 + 7 * week, 9), [100_000 + wobble, 101_000]);
+      for (const mda of ['KCCA', 'NSSF', 'NIRA'])
+        await events(mda, daysAgo(1 + 7 * week, 9), [100_000 + wobble, 101_000]);
     }
     await events('KCCA', daysAgo(1, 9), [20_000]);
     await events('NSSF', daysAgo(1, 9), [400_000, 201_001]);
@@ -80,7 +81,9 @@ describe('the job that looks for what is strange', () => {
     await events('URSB', daysAgo(1, 1), [5_001, 5_002, 5_003]); // phones pay at any time
     await events('UNBS', daysAgo(1, 4), [5_001, 5_002, 5_003], 'cash'); // 7 in the morning
     await lookForAnomalies(call());
-    expect(await found('off_hours')).toMatchObject([{ mda: 'URSB', evidence: { collections: 3, from_hour: 6, to_hour: 20 } }]);
+    expect(await found('off_hours')).toMatchObject([
+      { mda: 'URSB', evidence: { collections: 3, from_hour: 6, to_hour: 20 } },
+    ]);
   });
 
   it('finds days on which amounts are far rounder than usual', async () => {
@@ -93,7 +96,9 @@ describe('the job that looks for what is strange', () => {
     );
     await events('UWA', daysAgo(1, 9), crooked);
     await lookForAnomalies(call());
-    expect(await found('round_amounts')).toMatchObject([{ mda: 'MOH', evidence: { payments: 25, usual_rate: 0, threshold: 0.3 } }]);
+    expect(await found('round_amounts')).toMatchObject([
+      { mda: 'MOH', evidence: { payments: 25, usual_rate: 0, threshold: 0.3 } },
+    ]);
   });
 
   it('finds counters that cancel much of what they collect', async () => {
@@ -108,7 +113,10 @@ describe('the job that looks for what is strange', () => {
         shift: shift.name,
       });
       await supervisor.post(`/v1/assessments/${assessment.name}:assess`);
-      const { data: intent } = await supervisor.post('/v1/payment-intents', { assessment: assessment.name, channel: 'cash' });
+      const { data: intent } = await supervisor.post('/v1/payment-intents', {
+        assessment: assessment.name,
+        channel: 'cash',
+      });
       await supervisor.post(`/v1/payment-intents/${intent.name}:initiate`);
       await supervisor.post(`/v1/payment-intents/${intent.name}:confirm`);
       if (i < 5) await supervisor.post(`/v1/assessments/${assessment.name}:cancel`);
@@ -202,10 +210,17 @@ describe('what it means', () => {
     const raised = await rail.rows<{ kind: string }>(sql`select distinct kind from anomaly`);
     expect(kinds).toEqual(expect.arrayContaining(raised.map(({ kind }) => kind)));
     expect(kinds).toEqual(ANOMALY_KINDS);
-    const severities = Object.fromEntries(data.map(({ kind, severity }: { kind: AnomalyKind; severity: string }) => [kind, severity]));
-    for (const { kind, severity } of await rail.rows<{ kind: string; severity: string }>(sql`select kind, severity from anomaly`))
+    const severities = Object.fromEntries(
+      data.map(({ kind, severity }: { kind: AnomalyKind; severity: string }) => [kind, severity]),
+    );
+    for (const { kind, severity } of await rail.rows<{ kind: string; severity: string }>(
+      sql`select kind, severity from anomaly`,
+    ))
       expect([kind, severity]).toEqual([kind, severities[kind]]);
-    expect(data.find(({ kind }: { kind: string }) => kind === 'cash_variance').thresholds).toMatchObject({ part: 0.01, amounts: { UGX: 10_000 } });
+    expect(data.find(({ kind }: { kind: string }) => kind === 'cash_variance').thresholds).toMatchObject({
+      part: 0.01,
+      amounts: { UGX: 10_000 },
+    });
     const page = await rail.ask('/docs/anomalies');
     expect(page.status).toBe(200);
     for (const kind of kinds) expect(page.text).toContain(`id="${kind}"`);
@@ -216,9 +231,12 @@ describe('what it means', () => {
     const { plaintext: key } = await rail.key('oversight.read');
     const { data } = await rail.ask('/v1/oversight/anomalies?limit=200', { key });
     expect(data.length).toBeGreaterThan(5);
-    for (const row of data) expect(Object.keys(row)).toEqual(['name', 'kind', 'mda', 'mdas', 'severity', 'raised_at', 'status', 'evidence']);
+    for (const row of data)
+      expect(Object.keys(row)).toEqual(['name', 'kind', 'mda', 'mdas', 'severity', 'raised_at', 'status', 'evidence']);
     expect(JSON.stringify(data)).not.toMatch(/ASMT-|PI-|SHIFT-|Window 7|@/);
-    expect((await rail.ask('/v1/oversight/anomalies?kind=seal_gap&mda=MOH&severity=high&status=Open', { key })).data).toHaveLength(1);
+    expect(
+      (await rail.ask('/v1/oversight/anomalies?kind=seal_gap&mda=MOH&severity=high&status=Open', { key })).data,
+    ).toHaveLength(1);
   });
 });
 
@@ -234,7 +252,9 @@ describe('thresholds', () => {
   it('are configured; what is left out is as usual; what is wrong stops the start', () => {
     expect(read({ revenue_drop: { deviations: 5 } }).revenue_drop).toEqual({ deviations: 5, part: 0.5, weeks: 8 });
     expect(read({ cash_variance: { amounts: { UGX: 1 } } }).cash_variance).toEqual({ part: 0.01, amounts: { UGX: 1 } });
-    expect(() => read({ revenue_drop: { deviatoins: 5 } })).toThrow(/^ANOMALY_THRESHOLDS: .*revenue_drop: .*deviatoins/);
+    expect(() => read({ revenue_drop: { deviatoins: 5 } })).toThrow(
+      /^ANOMALY_THRESHOLDS: .*revenue_drop: .*deviatoins/,
+    );
     expect(() => read({ off_hours: { from_hour: 25 } })).toThrow(/^ANOMALY_THRESHOLDS: .*from_hour/);
   });
 });

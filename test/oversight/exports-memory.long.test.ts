@@ -12,7 +12,13 @@ let keys: string[];
 beforeAll(async () => {
   await Array.fromAsync(seedHistory(rail.rail, { events: EVENTS, years: 1, agencies: 4, seed: 1 }));
   keys = await Promise.all([1, 2].map(async () => (await rail.key('oversight.read')).plaintext));
-  served = await serve('src/app/main.ts', { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'error', JOBS: 'off' });
+  served = await serve('src/app/main.ts', {
+    DATABASE_URL: rail.url,
+    DATA_DIR: rail.dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    JOBS: 'off',
+  });
 }, 120_000);
 
 afterAll(() => served.stop());
@@ -22,7 +28,9 @@ const exportAll = () =>
   Promise.all(
     keys.flatMap((key) =>
       ['text/csv', 'application/vnd.apache.parquet'].map(async (accept) => {
-        const answer = await fetch(`${served.origin}/v1/oversight/payment-events`, { headers: { authorization: `Bearer ${key}`, accept } });
+        const answer = await fetch(`${served.origin}/v1/oversight/payment-events`, {
+          headers: { authorization: `Bearer ${key}`, accept },
+        });
         expect(answer.status).toBe(200);
         return (await answer.arrayBuffer()).byteLength;
       }),

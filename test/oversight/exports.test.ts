@@ -60,7 +60,16 @@ describe('payment events as a file', () => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="payment-events.csv"');
     const rows: Record<string, string>[] = parse(body, { columns: true });
     expect(rows).toHaveLength(30_006);
-    expect(Object.keys(rows[0]!)).toEqual(['name', 'mda', 'amount', 'currency', 'channel', 'kind', 'occurred_at', 'seal']);
+    expect(Object.keys(rows[0]!)).toEqual([
+      'name',
+      'mda',
+      'amount',
+      'currency',
+      'channel',
+      'kind',
+      'occurred_at',
+      'seal',
+    ]);
     expect(new Set(rows.map(({ name }) => name)).size).toBe(30_006);
   });
 
@@ -80,10 +89,31 @@ describe('payment events as a file', () => {
 
   it('Parquet: money is DECIMAL, to the last digit; moments are UTC; days are DATE', async () => {
     const { body } = await bytes(`${EVENTS}?mda=URSB`, PARQUET);
-    expect(typesOf(body)).toMatchObject({ name: 'UTF8', amount: 'DECIMAL(38,4)', occurred_at: 'TIMESTAMP_MILLIS UTC', seal: 'JSON' });
+    expect(typesOf(body)).toMatchObject({
+      name: 'UTF8',
+      amount: 'DECIMAL(38,4)',
+      occurred_at: 'TIMESTAMP_MILLIS UTC',
+      seal: 'JSON',
+    });
     const revenue = (await bytes(REVENUE, PARQUET)).body;
-    expect(typesOf(revenue)).toMatchObject({ day: 'DATE', collected: 'DECIMAL(38,4)', net: 'DECIMAL(38,4)', count: 'INT32', share: 'DOUBLE' });
-    const amounts = ['0', '0.0001', '-0.01', '999999999999999', '99999999999.9999', '-12345678901.2345', '0.1', '4.35', '1.005'];
+    expect(typesOf(revenue)).toMatchObject({
+      day: 'DATE',
+      collected: 'DECIMAL(38,4)',
+      net: 'DECIMAL(38,4)',
+      count: 'INT32',
+      share: 'DOUBLE',
+    });
+    const amounts = [
+      '0',
+      '0.0001',
+      '-0.01',
+      '999999999999999',
+      '99999999999.9999',
+      '-12345678901.2345',
+      '0.1',
+      '4.35',
+      '1.005',
+    ];
     const written = amounts.map((amount) => unscale(Number(amount)));
     expect(written.map((value) => new Decimal(value.toString()).dividedBy(10_000).toFixed())).toEqual(amounts);
   });
@@ -104,37 +134,40 @@ describe('payment events as a file', () => {
     expect(response.status).toBe(422);
   });
 
-  it.each([CSV, PARQUET] as const)('%s: reads on only as fast as it is taken, however much there is', async (format) => {
-    const { endpoints } = loadEndpoints(schema);
-    const endpoint = endpoints.find(({ path }) => path === EVENTS)!;
-    const row = {
-      name: 'PEV',
-      mda: 'URA',
-      amount: 1,
-      currency: 'UGX',
-      channel: 'cash',
-      kind: 'payment',
-      occurred_at: '2025-01-01T00:00:00.000Z',
-      seal: null,
-    };
-    let pulled = 0;
-    const endless = async function* () {
-      for (;;) {
-        pulled++;
-        yield Array.from({ length: 1_000 }, () => row);
+  it.each([CSV, PARQUET] as const)(
+    '%s: reads on only as fast as it is taken, however much there is',
+    async (format) => {
+      const { endpoints } = loadEndpoints(schema);
+      const endpoint = endpoints.find(({ path }) => path === EVENTS)!;
+      const row = {
+        name: 'PEV',
+        mda: 'URA',
+        amount: 1,
+        currency: 'UGX',
+        channel: 'cash',
+        kind: 'payment',
+        occurred_at: '2025-01-01T00:00:00.000Z',
+        seal: null,
+      };
+      let pulled = 0;
+      const endless = async function* () {
+        for (;;) {
+          pulled++;
+          yield Array.from({ length: 1_000 }, () => row);
+        }
+      };
+      let taken = 0;
+      const ahead: number[] = [];
+      for await (const chunk of encodeFile(format, columnsOfOperation(endpoint.prepared), endless())) {
+        expect(chunk.length).toBeGreaterThan(0);
+        await new Promise((wake) => setTimeout(wake, 5));
+        ahead.push(pulled - ++taken * (format === CSV ? 1 : 5));
+        if (taken === 8) break;
       }
-    };
-    let taken = 0;
-    const ahead: number[] = [];
-    for await (const chunk of encodeFile(format, columnsOfOperation(endpoint.prepared), endless())) {
-      expect(chunk.length).toBeGreaterThan(0);
-      await new Promise((wake) => setTimeout(wake, 5));
-      ahead.push(pulled - ++taken * (format === CSV ? 1 : 5));
-      if (taken === 8) break;
-    }
-    // A page, or a row group of 5 pages.
-    expect(Math.max(...ahead)).toBeLessThanOrEqual(format === CSV ? 1 : 6);
-  });
+      // A page, or a row group of 5 pages.
+      expect(Math.max(...ahead)).toBeLessThanOrEqual(format === CSV ? 1 : 6);
+    },
+  );
 });
 
 describe('npm run admin export', () => {
@@ -185,8 +218,13 @@ describe('revenue as a file', () => {
     const csv: Record<string, string>[] = parse(body, { columns: true });
     expect(csv.map(({ net }) => Number(net))).toEqual(data.map(({ net }: { net: number }) => net));
     const parquet = (await bytes(REVENUE, 'application/vnd.apache.parquet')).body;
-    const rows = await parquetReadObjects({ file: parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.byteLength) });
-    const told = rows.map(({ day, net }) => [(day as Date).toISOString().slice(0, 10), Math.round((net as number) * 1e4) / 1e4]);
+    const rows = await parquetReadObjects({
+      file: parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.byteLength),
+    });
+    const told = rows.map(({ day, net }) => [
+      (day as Date).toISOString().slice(0, 10),
+      Math.round((net as number) * 1e4) / 1e4,
+    ]);
     expect(told).toEqual(data.map(({ day, net }: { day: string; net: number }) => [day, net]));
   });
 
@@ -200,6 +238,9 @@ describe('revenue as a file', () => {
   it('401 and 403 as ever', async () => {
     expect((await fetch(rail.origin + EVENTS, { headers: { accept: 'text/csv' } })).status).toBe(401);
     const { plaintext } = await rail.key('citizens.read');
-    expect((await fetch(rail.origin + EVENTS, { headers: { accept: 'text/csv', authorization: `Bearer ${plaintext}` } })).status).toBe(403);
+    expect(
+      (await fetch(rail.origin + EVENTS, { headers: { accept: 'text/csv', authorization: `Bearer ${plaintext}` } }))
+        .status,
+    ).toBe(403);
   });
 });

@@ -63,7 +63,13 @@ describe('what can be learnt of few people', () => {
       { mda: 'KCCA', shifts: null, variance: null, mean_variance: null, largest_shortage: null },
     ]);
     for (let clerk = 0; clerk < 5; clerk++)
-      await closed(`SHIFT-2025-05-01-00${clerk}`, 'KCCA', `${clerk}@example.com`, 1_000 + clerk, new Date('2025-05-02T09:00:00Z'));
+      await closed(
+        `SHIFT-2025-05-01-00${clerk}`,
+        'KCCA',
+        `${clerk}@example.com`,
+        1_000 + clerk,
+        new Date('2025-05-02T09:00:00Z'),
+      );
     const [both] = await ask('shifts?mda=KCCA&from_date=2025-04-01&to_date=2025-05-31');
     const [later] = await ask('shifts?mda=KCCA&from_date=2025-05-01&to_date=2025-05-31');
     expect(later).toMatchObject({ shifts: 5, variance: 10 });
@@ -77,7 +83,14 @@ describe('what can be learnt of few people', () => {
       select l.mda, to_char(min(a.assessed_at at time zone 'utc'), 'YYYY-MM-DD') as day from assessment a join assessment_line l on l.assessment = a.name
       where a.assessed_at is not null group by l.mda, date_trunc('month', a.assessed_at at time zone 'utc') having count(distinct a.citizen) between 1 and 4 limit 1`);
     const [row] = await ask(`collections?mda=${mda!.mda}&from_date=${mda!.day}&to_date=${mda!.day}`);
-    expect(row).toMatchObject({ mda: mda!.mda, assessments: null, assessed: null, paid: null, outstanding: null, cancelled: null });
+    expect(row).toMatchObject({
+      mda: mda!.mda,
+      assessments: null,
+      assessed: null,
+      paid: null,
+      outstanding: null,
+      cancelled: null,
+    });
   });
 
   it('nothing by the difference of overlapping spans, of collections, shifts and attempts to pay', async () => {
@@ -86,7 +99,13 @@ describe('what can be learnt of few people', () => {
     const random = seedRandom(seed);
     for (let shift = 0; shift < 210; shift++) {
       const mda = ['URA', 'NSSF', 'MOH'][shift % 3]!;
-      await closed(`SHIFT-X-${shift}`, mda, `clerk-${Math.floor(random() * 9)}@example.com`, 1_000 + shift, daysAgo(Math.floor(random() * 300)));
+      await closed(
+        `SHIFT-X-${shift}`,
+        mda,
+        `clerk-${Math.floor(random() * 9)}@example.com`,
+        1_000 + shift,
+        daysAgo(Math.floor(random() * 300)),
+      );
     }
     interface Told {
       readonly from: number;
@@ -95,12 +114,19 @@ describe('what can be learnt of few people', () => {
     }
     const told = new Map<string, Told[]>();
     for (let turn = 0; turn < 25; turn++) {
-      const [from, to] = [random(), random()].map((part) => Math.floor(part * 330)).toSorted((a, b) => b - a) as [number, number];
-      const note = (of: string, count: unknown) => told.set(of, [...(told.get(of) ?? []), { from, to, count: Number(count ?? 0) }]);
+      const [from, to] = [random(), random()].map((part) => Math.floor(part * 330)).toSorted((a, b) => b - a) as [
+        number,
+        number,
+      ];
+      const note = (of: string, count: unknown) =>
+        told.set(of, [...(told.get(of) ?? []), { from, to, count: Number(count ?? 0) }]);
       const span = `from_date=${formatDay(daysAgo(from))}&to_date=${formatDay(daysAgo(to))}`;
-      for (const row of await ask(`collections?${span}`)) note(`collections of ${String(row['mda'])}`, row['assessments']);
+      for (const row of await ask(`collections?${span}`))
+        note(`collections of ${String(row['mda'])}`, row['assessments']);
       for (const row of await ask(`shifts?${span}`)) note(`shifts of ${String(row['mda'])}`, row['shifts']);
-      const { channels } = (await ask(`statistics?${span}`)) as unknown as { channels: Record<string, number | string | null>[] };
+      const { channels } = (await ask(`statistics?${span}`)) as unknown as {
+        channels: Record<string, number | string | null>[];
+      };
       for (const { channel, confirmed, failed, expired, open } of channels)
         note(
           `attempts through ${String(channel)}`,
@@ -114,7 +140,9 @@ describe('what can be learnt of few people', () => {
           const difference = outer.count - inner.count;
           if (difference > 0) differences++;
           // So many things are of as many people at most: each difference has to be nothing, or enough.
-          expect(difference === 0 || difference >= FEWEST_PEOPLE, `${of}: ${JSON.stringify([outer, inner])}`).toBe(true);
+          expect(difference === 0 || difference >= FEWEST_PEOPLE, `${of}: ${JSON.stringify([outer, inner])}`).toBe(
+            true,
+          );
         }
       }
     }
@@ -131,13 +159,16 @@ describe('what can be learnt of few people', () => {
     fc.assert(
       fc.property(fc.uniqueArray(day, { selector: ({ day: name }) => name, maxLength: 30 }), (days: ConsentDay[]) => {
         const told = (['year', 'month', 'day'] as const).flatMap((period) => countConsents(period, days));
-        const truth = (name: string) => days.filter(({ day: one }) => one.startsWith(name)).reduce((sum, { people }) => sum + people, 0);
+        const truth = (name: string) =>
+          days.filter(({ day: one }) => one.startsWith(name)).reduce((sum, { people }) => sum + people, 0);
         for (const { period, count } of told) {
           if (count === null) continue;
           expect(count).toBe(truth(period));
           expect(count).toBeGreaterThanOrEqual(FEWEST_PEOPLE);
           // What is told of its parts leaves nobody over, or enough.
-          const parts = told.filter((part) => part.period.startsWith(`${period}-`) && part.period.length === period.length + 3);
+          const parts = told.filter(
+            (part) => part.period.startsWith(`${period}-`) && part.period.length === period.length + 3,
+          );
           const rest = count - parts.reduce((sum, part) => sum + (part.count ?? 0), 0);
           if (parts.length > 0) expect(rest === 0 || rest >= FEWEST_PEOPLE, `${period} leaves ${rest}`).toBe(true);
         }
@@ -170,7 +201,13 @@ describe('what is exact', () => {
 describe('spans', () => {
   it('without days: figures are of the last 30, lists are complete', async () => {
     const [from, to] = [formatDay(daysAgo(29)), formatDay(daysAgo(0))];
-    for (const path of ['revenue?group_by=mda&', 'collections?', 'shifts?', 'revenue-comparison?', 'consents?period=day&'])
+    for (const path of [
+      'revenue?group_by=mda&',
+      'collections?',
+      'shifts?',
+      'revenue-comparison?',
+      'consents?period=day&',
+    ])
       expect(await ask(path), path).toEqual(await ask(`${path}from_date=${from}&to_date=${to}`));
     const [revenue] = await ask('revenue?');
     const statistics = (await ask('statistics?')) as unknown as { totals: { net: number }[] };
@@ -189,7 +226,16 @@ describe('spans', () => {
       const { status, json } = await rail.ask(`/v1/oversight/${path}`, { key });
       return [status, json.error?.details?.[0]?.path];
     };
-    for (const path of ['revenue', 'revenue-comparison', 'collections', 'consents', 'shifts', 'statistics', 'payment-events', 'anomalies']) {
+    for (const path of [
+      'revenue',
+      'revenue-comparison',
+      'collections',
+      'consents',
+      'shifts',
+      'statistics',
+      'payment-events',
+      'anomalies',
+    ]) {
       expect(await refused(`${path}?to_date=0001-01-01`), path).toEqual([422, 'to_date']);
       expect(await refused(`${path}?from_date=9999-01-01`), path).toEqual([422, 'from_date']);
       expect((await refused(`${path}?to_date=1970-01-01`))[0], path).toBe(200);

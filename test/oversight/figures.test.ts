@@ -21,11 +21,13 @@ const ask = async (path: string) => {
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.data;
 };
-const graphql = async (query: string, variables: object = {}) => (await rail.ask('/graphql', { key, body: { query, variables } })).json;
+const graphql = async (query: string, variables: object = {}) =>
+  (await rail.ask('/graphql', { key, body: { query, variables } })).json;
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
-  for await (const progress of seedHistory(rail.rail, { events: EVENTS, years: 2, agencies: 30, seed: 7 })) events = progress.events;
+  for await (const progress of seedHistory(rail.rail, { events: EVENTS, years: 2, agencies: 30, seed: 7 }))
+    events = progress.events;
   while ((await foldRevenue(rail.rail, 50_000)) > 0);
 });
 
@@ -35,11 +37,15 @@ describe('a made-up history', () => {
     expect(await rail.count(sql`select 1 from payment_event`)).toBe(events);
     expect(await rail.count(sql`select 1 from mda where status = 'Active'`)).toBe(30);
     expect(
-      await rail.count(sql`select 1 from assessment a where total_amount <> (select sum(amount) from assessment_line l where l.assessment = a.name)`),
+      await rail.count(
+        sql`select 1 from assessment a where total_amount <> (select sum(amount) from assessment_line l where l.assessment = a.name)`,
+      ),
     ).toBe(0);
-    expect(await rail.count(sql`select 1 from payment_intent i where amount <> (select sum(amount) from split_rule s where s.intent = i.name)`)).toBe(
-      0,
-    );
+    expect(
+      await rail.count(
+        sql`select 1 from payment_intent i where amount <> (select sum(amount) from split_rule s where s.intent = i.name)`,
+      ),
+    ).toBe(0);
     expect(
       await rail.count(sql`
         select 1 from payment_intent i left join split_rule s on s.intent = i.name left join payment_event e on e.intent = i.name and e.mda = s.mda and e.kind = 'payment'
@@ -79,9 +85,14 @@ describe('a made-up history', () => {
     );
     const [expected] = await rail.rows<{ mda: string; collected: { toNumber(): number } }>(sql`
       select mda, sum(amount) as collected from payment_event where kind = 'payment' and occurred_at >= ${from}::date and occurred_at < ${to}::date + 1 group by mda order by 2 desc limit 1`);
-    expect(data.oversight.byAgency).toMatchObject([{ mda: expected!.mda, currency: 'UGX', collected: expected!.collected.toNumber() }]);
+    expect(data.oversight.byAgency).toMatchObject([
+      { mda: expected!.mda, currency: 'UGX', collected: expected!.collected.toNumber() },
+    ]);
     expect(data.oversight.byChannel[0].channel).toBe('mtn_momo');
-    expect(data.oversight.byChannel.reduce((sum: number, { share }: { share: number }) => sum + share, 0)).toBeCloseTo(1, 4);
+    expect(data.oversight.byChannel.reduce((sum: number, { share }: { share: number }) => sum + share, 0)).toBeCloseTo(
+      1,
+      4,
+    );
     expect(data.oversight.anomalies[0]).toMatchObject({ kind: 'reversal' });
   });
 });
@@ -125,7 +136,11 @@ describe('paymentEvents', () => {
     while (next) {
       const answer = await rail.ask(next, { key });
       seen += answer.data.length;
-      expect(answer.data.every(({ kind, channel }: { kind: string; channel: string }) => kind === 'payment' && channel === 'cash')).toBe(true);
+      expect(
+        answer.data.every(
+          ({ kind, channel }: { kind: string; channel: string }) => kind === 'payment' && channel === 'cash',
+        ),
+      ).toBe(true);
       next = /<(.+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null;
     }
     expect(seen).toBe(await rail.count(sql`select 1 from payment_event where kind = 'payment' and channel = 'cash'`));
@@ -152,15 +167,22 @@ describe('filters by several values', () => {
       const [row] = (await ask(`revenue?from_date=2020-01-01&${filter}`)).filter(inShillings);
       expect(row, filter).toMatchObject(await sumOf(condition));
     }
-    const services = await rail.rows<{ name: string; sector: string }>(sql`select name, sector from service where mda = 'URA' order by name limit 3`);
+    const services = await rail.rows<{ name: string; sector: string }>(
+      sql`select name, sector from service where mda = 'URA' order by name limit 3`,
+    );
     const net = async (filter: string) =>
-      (await ask(`revenue?from_date=2020-01-01&${filter}`)).filter(inShillings).reduce((sum: number, row: { net: number }) => sum + row.net, 0);
+      (await ask(`revenue?from_date=2020-01-01&${filter}`))
+        .filter(inShillings)
+        .reduce((sum: number, row: { net: number }) => sum + row.net, 0);
     const apart = await Promise.all(services.map(({ name }) => net(`service=${name}`)));
     expect(await net(`service=${services.map(({ name }) => name).join(',')}`)).toBeCloseTo(
       apart.reduce((sum, one) => sum + one, 0),
       3,
     );
-    expect(await net('sector=commerce,property')).toBeCloseTo((await net('sector=commerce')) + (await net('sector=property')), 3);
+    expect(await net('sector=commerce,property')).toBeCloseTo(
+      (await net('sector=commerce')) + (await net('sector=property')),
+      3,
+    );
   });
 
   it('say the same over GraphQL, of a list, of one value, and of variables', async () => {
@@ -240,10 +262,21 @@ describe('comparisons and statistics', () => {
       const clerk = await makeStaff(rail, 'clerk');
       for (const cash of counted) {
         const { data: shift } = await clerk.post('/v1/counter-shifts', { mda: 'URA', opening_float: 1_000 });
-        await clerk.post(`/v1/counter-shifts/${shift.name}:close`, { cash_counted: cash, ...(cash !== 1_000 && { variance_reason: 'x' }) });
+        await clerk.post(`/v1/counter-shifts/${shift.name}:close`, {
+          cash_counted: cash,
+          ...(cash !== 1_000 && { variance_reason: 'x' }),
+        });
       }
       const [row] = await ask('shifts?mda=URA');
-      if (index < 4) expect(row).toMatchObject({ mda: 'URA', currency: 'UGX', shifts: null, variance: null, largest_shortage: null, pending: null });
+      if (index < 4)
+        expect(row).toMatchObject({
+          mda: 'URA',
+          currency: 'UGX',
+          shifts: null,
+          variance: null,
+          largest_shortage: null,
+          pending: null,
+        });
     }
     expect(await ask('shifts')).toEqual([
       {
@@ -310,7 +343,8 @@ describe('GET /graphql?operation=…', () => {
 describe('npm run admin', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rail-export-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const admin = (...args: string[]) => capture('src/app/cli/admin.ts', args, { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir });
+  const admin = (...args: string[]) =>
+    capture('src/app/cli/admin.ts', args, { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir });
 
   it('export: what oversight sees, as a file', async () => {
     const out = join(folder, 'events.csv');

@@ -44,7 +44,9 @@ describe('ledger:verify', () => {
     expect(chains.filter(({ broken }) => broken)).toEqual([]);
     expect(right).toBe(true);
     expect(chains.length).toBeGreaterThan(15);
-    expect(unproved.join('\n')).toMatch(/removed together with everything that tells of it[^]*3 events wait to be sealed/);
+    expect(unproved.join('\n')).toMatch(
+      /removed together with everything that tells of it[^]*3 events wait to be sealed/,
+    );
   });
 
   it('finds each of 60 random tamperings', async () => {
@@ -110,7 +112,9 @@ describe('ledger:verify --heads', () => {
       const { event, mda } = (await db.row<{ event: string; mda: string }>(
         sql`select event, mda from event_seal where mda = 'URA' and sequence = 2`,
       ))!;
-      await db.rows(sql`update payment_event set txn_id = 'FORGED' where intent = (select intent from payment_event where name = ${event})`);
+      await db.rows(
+        sql`update payment_event set txn_id = 'FORGED' where intent = (select intent from payment_event where name = ${event})`,
+      );
       for (const { mda: agency } of await db.rows<{ mda: string }>(sql`select distinct mda from event_seal`)) {
         let hash = GENESIS;
         const rows = await db.rows<SealedFacts & { sequence: number }>(sql`
@@ -148,10 +152,16 @@ describe('ledger:verify --heads', () => {
   });
 
   it('finds a head that the chain does not reach, and one of an agency that is gone', async () => {
-    const ahead = [...heads, { mda: 'URA', sequence: 1_000_000, hash: GENESIS }, { mda: 'GONE', sequence: 3, hash: GENESIS }];
+    const ahead = [
+      ...heads,
+      { mda: 'URA', sequence: 1_000_000, hash: GENESIS },
+      { mda: 'GONE', sequence: 3, hash: GENESIS },
+    ];
     const { right, findings } = await verifyLedger(rail.rail, ahead);
     expect(right).toBe(false);
-    expect(findings).toMatchObject([{ check: 'kept_head', count: 2, rows: [{ row: 'GONE 3' }, { row: 'URA 1000000' }] }]);
+    expect(findings).toMatchObject([
+      { check: 'kept_head', count: 2, rows: [{ row: 'GONE 3' }, { row: 'URA 1000000' }] },
+    ]);
   });
 
   it('reads what the seals of oversight and what --json printed, and nothing else', () => {
@@ -159,7 +169,14 @@ describe('ledger:verify --heads', () => {
     expect(readHeads(file({ data: [{ ...head, sealed_at: 'x' }] }))).toEqual([head]);
     expect(readHeads(file([head]))).toEqual([head]);
     expect(readHeads(file({ chains: [{ mda: 'URA', seals: 3, hash: GENESIS, broken: null }] }))).toEqual([head]);
-    for (const wrong of ['', '{', [], { data: [] }, [{ mda: 'URA', sequence: 3, hash: 'x' }], { data: [{ ...head, sequence: -1 }] }])
+    for (const wrong of [
+      '',
+      '{',
+      [],
+      { data: [] },
+      [{ mda: 'URA', sequence: 3, hash: 'x' }],
+      { data: [{ ...head, sequence: -1 }] },
+    ])
       expect(() => readHeads(file(wrong))).toThrow(/^--heads: /);
     expect(() => readHeads(join(folder, 'nothing'))).toThrow(/^--heads: .*nothing cannot be read/);
   });

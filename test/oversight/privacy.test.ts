@@ -14,17 +14,34 @@ const rail = testRail({ JOBS: 'on' });
 let key: string;
 
 /** What is seeded wherever a person can leave something. */
-const CANARIES = ['CM99CANARY0001', 'Canary Nightingale', '+256799000111', 'canary-reason', 'canary-window', 'canary-notes'];
+const CANARIES = [
+  'CM99CANARY0001',
+  'Canary Nightingale',
+  '+256799000111',
+  'canary-reason',
+  'canary-window',
+  'canary-notes',
+];
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
-  const { plaintext } = await rail.key('citizens.read', 'citizens.write', 'assessments.write', 'assessments.cancel', 'payments.initiate');
+  const { plaintext } = await rail.key(
+    'citizens.read',
+    'citizens.write',
+    'assessments.write',
+    'assessments.cancel',
+    'payments.initiate',
+  );
   const post = async (path: string, body: object = {}) => {
     const { status, data, text } = await rail.ask(path, { key: plaintext, body });
     if (status !== 200) throw new Error(text);
     return data;
   };
-  const citizen = await post('/v1/citizens', { nin: 'CM99CANARY0001', full_name: 'Canary Nightingale', phone: '+256799000111' });
+  const citizen = await post('/v1/citizens', {
+    nin: 'CM99CANARY0001',
+    full_name: 'Canary Nightingale',
+    phone: '+256799000111',
+  });
   await rail.rows(
     sql`insert into consent_event (name, citizen, mda, purpose, created_at) values ('CONSENT-2020-000001', ${citizen.name}, 'URA', 'registration', now())`,
   );
@@ -45,7 +62,11 @@ beforeAll(async () => {
     opening_float: 1_000_000,
     opening_notes: 'canary-notes',
   });
-  await clerk.post(`/v1/counter-shifts/${shift.name}:close`, { cash_counted: 1, variance_reason: 'canary-reason', closing_notes: 'canary-notes' });
+  await clerk.post(`/v1/counter-shifts/${shift.name}:close`, {
+    cash_counted: 1,
+    variance_reason: 'canary-reason',
+    closing_notes: 'canary-notes',
+  });
   while ((await rail.count(sql`select 1 from oversight_tail`)) > 0) await new Promise((wake) => setTimeout(wake, 50));
 });
 
@@ -62,8 +83,12 @@ describe('no answer of oversight', () => {
     const all = addresses();
     expect(all.length).toBeGreaterThan(11);
     for (const { path, accept } of all) {
-      const query = path.endsWith('/revenue') ? '?group_by=mda,sector,family,service,channel,country,day,week,month,kind' : '';
-      const response = await fetch(`${rail.origin}${path}${query}`, { headers: { authorization: `Bearer ${key}`, accept } });
+      const query = path.endsWith('/revenue')
+        ? '?group_by=mda,sector,family,service,channel,country,day,week,month,kind'
+        : '';
+      const response = await fetch(`${rail.origin}${path}${query}`, {
+        headers: { authorization: `Bearer ${key}`, accept },
+      });
       expect(response.status, path).toBe(200);
       const body = Buffer.from(await response.arrayBuffer());
       const text = accept.endsWith('parquet')
@@ -96,7 +121,9 @@ describe('no answer of oversight', () => {
     }
     leaving.abort();
     for (const name of namedOperations.keys())
-      text += await (await fetch(`${rail.origin}/graphql?operation=${name}`, { headers: { authorization: `Bearer ${key}` } })).text();
+      text += await (
+        await fetch(`${rail.origin}/graphql?operation=${name}`, { headers: { authorization: `Bearer ${key}` } })
+      ).text();
     expect(text).toContain('PEV-');
     for (const canary of CANARIES) expect(text).not.toContain(canary);
     expect(text).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|STUB-|TXN-/);
@@ -134,7 +161,9 @@ describe('by construction', () => {
       `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
     );
     expect(rows).toEqual([]);
-    const tables = await rail.rows<{ name: string }>(sql`select tablename as name from pg_tables where schemaname = 'public'`);
+    const tables = await rail.rows<{ name: string }>(
+      sql`select tablename as name from pg_tables where schemaname = 'public'`,
+    );
     expect(tables.length).toBeGreaterThan(30);
     for (const { name } of tables) expect(await attempt(`select * from ${name} limit 1`), name).toBe('42501');
     const views = await rail.rows<{ name: string; columns: string }>(sql`
@@ -173,7 +202,10 @@ describe('by construction', () => {
     const citizens = await rail.rows<{ name: string }>(sql`select name from citizen order by name limit 6`);
     const [service] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-PAYE'`);
     for (const { name } of citizens) {
-      const { data: made } = await actor.post('/v1/assessments', { citizen: name, lines: [{ service: service!.name }] });
+      const { data: made } = await actor.post('/v1/assessments', {
+        citizen: name,
+        lines: [{ service: service!.name }],
+      });
       await actor.post(`/v1/assessments/${made.name}:assess`);
       const { data: intent } = await actor.post('/v1/payment-intents', { assessment: made.name, channel: 'card' });
       await actor.post(`/v1/payment-intents/${intent.name}:initiate`);
@@ -183,10 +215,18 @@ describe('by construction', () => {
       );
     }
     const after = (await rail.ask('/v1/oversight/collections?mda=URA', { key })).data;
-    expect(after[0]).toMatchObject({ assessments: 9, assessed: 4_050_000, paid: 3_600_000, cancelled: 450_000, outstanding: 0 });
+    expect(after[0]).toMatchObject({
+      assessments: 9,
+      assessed: 4_050_000,
+      paid: 3_600_000,
+      cancelled: 450_000,
+      outstanding: 0,
+    });
     expect(after[0].seconds_p50).toBeGreaterThanOrEqual(0);
     expect(after[0].seconds_p99).toBeGreaterThanOrEqual(after[0].seconds_p50);
-    expect((await rail.ask('/v1/oversight/consents?period=year', { key })).data).toMatchObject([{ mda: 'URA', count: 7 }]);
+    expect((await rail.ask('/v1/oversight/consents?period=year', { key })).data).toMatchObject([
+      { mda: 'URA', count: 7 },
+    ]);
     await createConfirmed(rail, actor);
   });
 });

@@ -26,10 +26,15 @@ const plain = (keys: string, join = '') =>
       sum(e.amount) as net, count(*)::int as count from payment_event e ${join} group by ${keys.replace(/ as \w+/g, '')}, e.currency`);
 
 /** Amounts come as numbers, and as decimals. */
-const textOf = (value: unknown) => (value == null ? null : typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', ''));
+const textOf = (value: unknown) =>
+  value == null ? null : typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', '');
 
 const comparable = (rows: readonly Record<string, unknown>[], names: readonly string[]) =>
-  rows.map((row) => JSON.stringify([...names, 'currency', 'collected', 'reversed', 'net', 'count'].map((name) => textOf(row[name])))).toSorted();
+  rows
+    .map((row) =>
+      JSON.stringify([...names, 'currency', 'collected', 'reversed', 'net', 'count'].map((name) => textOf(row[name]))),
+    )
+    .toSorted();
 
 async function pay(code: string): Promise<string> {
   const actor = await makeActor(rail);
@@ -131,7 +136,8 @@ describe('sums that are folded by two processes while payments and reversals go 
       while (!enough.signal.aborted) {
         const { assessment } = await createConfirmed(rail, actor);
         made.push(assessment);
-        if (made.length % 3 === 0) await actor.post(`/v1/assessments/${made[Math.floor(Math.random() * made.length)]}:cancel`);
+        if (made.length % 3 === 0)
+          await actor.post(`/v1/assessments/${made[Math.floor(Math.random() * made.length)]}:cancel`);
       }
     });
     // Both in one transaction that sees one moment.
@@ -164,21 +170,27 @@ describe('sums that are folded by two processes while payments and reversals go 
     await compare();
     // Through the API, in every grouping that the events themselves have.
     const rows = await revenue('group_by=mda,channel,day&limit=10000');
-    const expected = await plain(`e.mda, e.channel::text as channel, to_char(e.occurred_at at time zone 'utc', 'YYYY-MM-DD') as day`);
+    const expected = await plain(
+      `e.mda, e.channel::text as channel, to_char(e.occurred_at at time zone 'utc', 'YYYY-MM-DD') as day`,
+    );
     expect(comparable(rows, ['mda', 'channel', 'day'])).toEqual(comparable(expected, ['mda', 'channel', 'day']));
     for (const [by, keys, join] of [
       ['month', `to_char(e.occurred_at at time zone 'utc', 'YYYY-MM') as month`, ''],
       ['week', `to_char(e.occurred_at at time zone 'utc', 'IYYY-"W"IW') as week`, ''],
       ['country', 'm.country', 'join mda m on m.name = e.mda'],
     ] as const) {
-      expect(comparable(await revenue(`group_by=${by}&limit=10000`), [by]), by).toEqual(comparable(await plain(keys, join), [by]));
+      expect(comparable(await revenue(`group_by=${by}&limit=10000`), [by]), by).toEqual(
+        comparable(await plain(keys, join), [by]),
+      );
     }
     // By service, the parts add up to the same.
     const total = (list: readonly Record<string, unknown>[], currency: string) =>
       list.filter((row) => row['currency'] === currency).reduce((sum, { net }) => sum + (net as number), 0);
     expect(total(await revenue('group_by=service,mda,day&limit=10000'), 'UGX')).toBe(total(await revenue(''), 'UGX'));
     // Each event has one place in the stream, without gaps.
-    const [stream] = await rail.rows<{ n: number; last: number }>(sql`select count(*)::int as n, max(position)::int as last from oversight_stream`);
+    const [stream] = await rail.rows<{ n: number; last: number }>(
+      sql`select count(*)::int as n, max(position)::int as last from oversight_stream`,
+    );
     expect(stream!.n).toBe(stream!.last);
   }, 90_000);
 });
@@ -186,7 +198,9 @@ describe('sums that are folded by two processes while payments and reversals go 
 describe('all groupings over all time', () => {
   it('is bounded, and answers in time', async () => {
     const started = performance.now();
-    const rows = await revenue('group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&from_date=1970-01-01&limit=10000');
+    const rows = await revenue(
+      'group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&from_date=1970-01-01&limit=10000',
+    );
     expect(rows.length).toBeLessThanOrEqual(10_000);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
@@ -210,7 +224,10 @@ describe('all groupings over all time', () => {
       await db.rows(sql`lock table revenue_monthly in access exclusive mode`);
       await rail.rail.oversight.rows(sql`select set_config('statement_timeout', '200', false)`);
       const answer = await rail.ask('/v1/oversight/revenue?from_date=1970-01-01', { key: plaintext });
-      expect([answer.status, answer.json.error.message]).toEqual([422, 'The query takes too long; ask for fewer groups or a shorter period']);
+      expect([answer.status, answer.json.error.message]).toEqual([
+        422,
+        'The query takes too long; ask for fewer groups or a shorter period',
+      ]);
     });
   });
 });

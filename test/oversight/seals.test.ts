@@ -61,7 +61,9 @@ describe('seals', () => {
   });
 
   it('show what was edited, removed or slipped in by whoever holds the database itself', async () => {
-    const [victim] = await rail.rows<{ name: string }>(sql`select event as name from event_seal where mda = 'URA' and sequence = 2`);
+    const [victim] = await rail.rows<{ name: string }>(
+      sql`select event as name from event_seal where mda = 'URA' and sequence = 2`,
+    );
     await tamper(`update payment_event set amount = amount + 1 where name = '${victim!.name}'`);
     expect((await reports())[0]).toMatchObject({
       mda: 'URA',
@@ -71,7 +73,10 @@ describe('seals', () => {
     await tamper(`update payment_event set amount = amount - 1 where name = '${victim!.name}'`);
     expect((await reports())[0]!.broken).toBeNull();
     await tamper(`delete from event_seal where mda = 'URSB' and sequence = 3`);
-    expect((await reports())[1]).toMatchObject({ seals: 2, broken: { sequence: 3, event: null, why: 'the seals from 3 to 3 are missing' } });
+    expect((await reports())[1]).toMatchObject({
+      seals: 2,
+      broken: { sequence: 3, event: null, why: 'the seals from 3 to 3 are missing' },
+    });
     const { findings } = await verifyLedger(rail.rail);
     expect(findings.find(({ check }) => check === 'unsealed_event')!.count).toBe(1);
   });

@@ -13,7 +13,8 @@ interface Told {
   readonly anomaly: { readonly name: string; readonly kind: string } | null;
 }
 
-const QUERY = 'subscription ($after: ID) { oversight(after: $after) { cursor event { name mda } anomaly { name kind } } }';
+const QUERY =
+  'subscription ($after: ID) { oversight(after: $after) { cursor event { name mda } anomaly { name kind } } }';
 
 /** Reads a stream of server-sent events until it has so many, or is told to stop. */
 async function listen(key: string | Record<string, string>, after: string | null) {
@@ -93,7 +94,9 @@ describe('the stream of oversight', () => {
     const one = await listen(key, null);
     const { assessment } = await createConfirmed(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
-    await expect.poll(() => one.told.filter(({ anomaly }) => anomaly).map(({ anomaly }) => anomaly!.kind)).toEqual(['reversal']);
+    await expect
+      .poll(() => one.told.filter(({ anomaly }) => anomaly).map(({ anomaly }) => anomaly!.kind))
+      .toEqual(['reversal']);
     await expect.poll(() => one.told.filter(({ event }) => event).length).toBe(4);
     await one.stop();
   });
@@ -104,7 +107,11 @@ describe('the stream of oversight', () => {
     const refused = async (credential: string, after: string | null = null) => {
       const response = await fetch(`${rail.origin}/graphql`, {
         method: 'POST',
-        headers: { ...(credential && { authorization: `Bearer ${credential}` }), 'content-type': 'application/json', accept: 'text/event-stream' },
+        headers: {
+          ...(credential && { authorization: `Bearer ${credential}` }),
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+        },
         body: JSON.stringify({ query: QUERY, variables: { after } }),
       });
       return /"code":"(\w+)"/.exec(await response.text())?.[1];
@@ -117,9 +124,15 @@ describe('the stream of oversight', () => {
   it('ends with an error when the credential that opened it no longer holds, and tells nothing more', async () => {
     const operator = await makeStaff(rail, 'admin');
     const watcher = await makeStaff(rail, 'oversight');
-    const [revoked, suspended, expired] = [await rail.key('oversight.read'), await rail.key('oversight.read'), await rail.key('oversight.read')];
+    const [revoked, suspended, expired] = [
+      await rail.key('oversight.read'),
+      await rail.key('oversight.read'),
+      await rail.key('oversight.read'),
+    ];
     const streams = await Promise.all(
-      [revoked.plaintext, suspended.plaintext, expired.plaintext, { cookie: watcher.cookie }].map((credential) => listen(credential, null)),
+      [revoked.plaintext, suspended.plaintext, expired.plaintext, { cookie: watcher.cookie }].map((credential) =>
+        listen(credential, null),
+      ),
     );
     const whole = await listen((await rail.key('oversight.read')).plaintext, null);
     await operator.post(`/v1/ops/keys/${revoked.name}:revoke`, { reason: 'Lost' });
@@ -173,8 +186,12 @@ describe('the stream of oversight', () => {
   });
 
   it('503 for one more than a process holds, however many keys they are of; a place is free again as soon as one has ended', async () => {
-    const keys = await Promise.all(Array.from({ length: 11 }, async () => (await rail.key('oversight.read')).plaintext));
-    const held = await Promise.all(keys.slice(0, 10).flatMap((key) => Array.from({ length: 5 }, () => listen(key, null))));
+    const keys = await Promise.all(
+      Array.from({ length: 11 }, async () => (await rail.key('oversight.read')).plaintext),
+    );
+    const held = await Promise.all(
+      keys.slice(0, 10).flatMap((key) => Array.from({ length: 5 }, () => listen(key, null))),
+    );
     expect(tally(held.map(({ response }) => response.status))).toEqual({ 200: 50 });
     const one = async () => {
       const stream = await listen(keys[10]!, null);

@@ -33,12 +33,14 @@ const inDatabase = () => rail.count(sql`select 1 from audit_log where ts < '2025
 
 async function readAll(from: string, to: string, integrator: string | null = null) {
   const entries = [];
-  for await (const entry of readAudit(rail.rail, { from: new Date(from), to: new Date(to), integrator })) entries.push(entry);
+  for await (const entry of readAudit(rail.rail, { from: new Date(from), to: new Date(to), integrator }))
+    entries.push(entry);
   return entries;
 }
 
 beforeEach(async () => {
-  for (const month of MONTHS) await rail.rail.prisma.$executeRawUnsafe(`drop table if exists audit_log_${month.replace('-', '_')}`);
+  for (const month of MONTHS)
+    await rail.rail.prisma.$executeRawUnsafe(`drop table if exists audit_log_${month.replace('-', '_')}`);
   await rail.rows(sql`delete from audit_archive`);
   rmSync(folder(), { recursive: true, force: true });
   await enterMonths();
@@ -88,7 +90,9 @@ describe('the archive of the audit log', () => {
     rail.advance(-31 * 24);
     expect(await edge()).toBeGreaterThan(before);
     expect(
-      await rail.count(sql`select 1 from audit_archive where month + interval '1 month' > now() + interval '31 days' - interval '90 days'`),
+      await rail.count(
+        sql`select 1 from audit_archive where month + interval '1 month' > now() + interval '31 days' - interval '90 days'`,
+      ),
     ).toBe(0);
   });
 
@@ -98,7 +102,9 @@ describe('the archive of the audit log', () => {
     expect(await inDatabase()).toBe(entered);
     rmSync(folder(), { recursive: true, force: true });
     await expect(
-      rail.rows(sql`select archive_audit_partition('2025-01-01', 'x', ${ROWS_A_MONTH - 1}::bigint, 1::bigint, 'x', now())`),
+      rail.rows(
+        sql`select archive_audit_partition('2025-01-01', 'x', ${ROWS_A_MONTH - 1}::bigint, 1::bigint, 'x', now())`,
+      ),
     ).rejects.toThrow(/has 6000 rows, its file 5999/);
     expect(await inDatabase()).toBe(entered);
     // What was broken off is no obstacle.
@@ -142,7 +148,10 @@ describe('the archive of the audit log', () => {
     rail.advance(48);
     expect(await purgeArchive(rail.rail)).toBe(1);
     rail.advance(-hours);
-    expect([existsSync(join(folder(), 'audit-2025-01.ndjson.gz')), existsSync(join(folder(), 'audit-2025-02.ndjson.gz'))]).toEqual([false, true]);
+    expect([
+      existsSync(join(folder(), 'audit-2025-01.ndjson.gz')),
+      existsSync(join(folder(), 'audit-2025-02.ndjson.gz')),
+    ]).toEqual([false, true]);
     expect(existsSync(join(folder(), 'audit-2025-01.manifest.json'))).toBe(false);
   });
 
@@ -153,12 +162,18 @@ describe('the archive of the audit log', () => {
     const lines = (await capture('src/app/cli/admin.ts', args, env)).trimEnd().split('\n');
     const expected = await readAll('2025-01-30', '2025-02-02');
     expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
-    expect(JSON.parse(await capture('src/app/cli/admin.ts', [...args, '--integrator', 'EVEN-ABCDEF', '--json'], env))).toEqual(
-      expected.filter(({ integrator }) => integrator === 'EVEN-ABCDEF'),
-    );
-    expect(JSON.parse(await capture('src/app/cli/admin.ts', ['audit:read', '--from', '2020-01-01', '--to', '2020-01-02', '--json'], env))).toEqual(
-      [],
-    );
+    expect(
+      JSON.parse(await capture('src/app/cli/admin.ts', [...args, '--integrator', 'EVEN-ABCDEF', '--json'], env)),
+    ).toEqual(expected.filter(({ integrator }) => integrator === 'EVEN-ABCDEF'));
+    expect(
+      JSON.parse(
+        await capture(
+          'src/app/cli/admin.ts',
+          ['audit:read', '--from', '2020-01-01', '--to', '2020-01-02', '--json'],
+          env,
+        ),
+      ),
+    ).toEqual([]);
   });
 });
 

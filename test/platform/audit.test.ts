@@ -13,7 +13,9 @@ const rail = testRail();
 async function loseAudit(): Promise<void> {
   await rail.rail.prisma.$executeRawUnsafe(`
     create function refuse_audit() returns trigger language plpgsql as $$ begin raise exception 'going away' using errcode = '57P01'; end $$`);
-  await rail.rail.prisma.$executeRawUnsafe('create trigger refuse_audit before insert on audit_log for each row execute function refuse_audit()');
+  await rail.rail.prisma.$executeRawUnsafe(
+    'create trigger refuse_audit before insert on audit_log for each row execute function refuse_audit()',
+  );
 }
 
 const findAudit = () => rail.rail.prisma.$executeRawUnsafe('drop function if exists refuse_audit() cascade');
@@ -33,16 +35,28 @@ describe('an answer whose audit row cannot be written', () => {
     const [rest, graphql, page, read] = ids as [string, string, string, string];
     const key = randomUUID();
     const initiate = (id: string) =>
-      actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' }, { 'idempotency-key': key, 'x-request-id': id });
+      actor.post(
+        `/v1/payment-intents/${intent}:initiate`,
+        { payer_msisdn: '+256700123456' },
+        { 'idempotency-key': key, 'x-request-id': id },
+      );
     await rail.rail.audit.flush();
     const used = async () =>
-      (await rail.rows<{ requests: number }>(sql`select requests from daily_usage where integrator = ${actor.integrator}`))[0]!.requests;
+      (
+        await rail.rows<{ requests: number }>(
+          sql`select requests from daily_usage where integrator = ${actor.integrator}`,
+        )
+      )[0]!.requests;
     const before = await used();
 
     await loseAudit();
     const answers = await Promise.all([
       initiate(rest),
-      actor.post('/graphql', { query: 'mutation { registerCitizen(nin: "CM12345678AUDT") { citizen { name } } }' }, { 'x-request-id': graphql }),
+      actor.post(
+        '/graphql',
+        { query: 'mutation { registerCitizen(nin: "CM12345678AUDT") { citizen { name } } }' },
+        { 'x-request-id': graphql },
+      ),
       rail.ask('/signin', {
         body: 'email=nobody%40example.com',
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-request-id': page },
@@ -80,7 +94,13 @@ describe('the audit trail', () => {
       return taken as never;
     };
     const trail = new AuditTrail({ rows, row: async (query) => (await rows(query))[0] as never }, log, () => []);
-    const entry = { id: randomUUID(), ts: new Date(), requestId: 'lost-word', endpoint: 'POST /v1/x', viewer: actAsSystem('test') };
+    const entry = {
+      id: randomUUID(),
+      ts: new Date(),
+      requestId: 'lost-word',
+      endpoint: 'POST /v1/x',
+      viewer: actAsSystem('test'),
+    };
     await expect(trail.record({ ...entry, httpStatus: 200 })).rejects.toThrow('terminated');
     deaf = false;
     trail.note({ ...entry, httpStatus: 503 });

@@ -68,7 +68,8 @@ describe('a process whose clock is an hour late', () => {
     await Promise.all(senders.map((sender) => sender.stop()));
     await sink.close();
     expect(Math.max(...Object.values(tally(sink.received.map(({ json }) => json.id))))).toBe(1);
-    for (const { at, headers } of sink.received) expect(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - at)).toBeLessThan(60_000);
+    for (const { at, headers } of sink.received)
+      expect(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - at)).toBeLessThan(60_000);
   });
 });
 

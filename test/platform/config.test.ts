@@ -48,7 +48,11 @@ describe('the configuration', () => {
   });
 
   it('names what live mode needs', () => {
-    const given = { ...LIVE_RAIL, BASE_URL: 'https://rail.example.org/', WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters,another-secret-of-16' };
+    const given = {
+      ...LIVE_RAIL,
+      BASE_URL: 'https://rail.example.org/',
+      WEBHOOK_SECRET_CARD: 'a-secret-of-16-characters,another-secret-of-16',
+    };
     expect(readConfig(given)).toMatchObject({
       mode: 'live',
       baseUrl: 'https://rail.example.org',

@@ -12,7 +12,13 @@ const folder = mkdtempSync(join(tmpdir(), 'rail-connections-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const rail = testRail();
 
-const MTN = { url: 'https://momo.example.org/', subscription_key: 's', api_user: 'u', api_key: 'k', target_environment: 'mtnuganda' };
+const MTN = {
+  url: 'https://momo.example.org/',
+  subscription_key: 's',
+  api_user: 'u',
+  api_key: 'k',
+  target_environment: 'mtnuganda',
+};
 const AIRTEL = { url: 'https://airtel.example.org', client_id: 'c', client_secret: 's', calling_code: '254' };
 const NIRA = { url: 'https://nira.example.org', country: 'UG', oauth2: { client_id: 'c', client_secret: 's' } };
 
@@ -22,13 +28,19 @@ function file(content: object | string): string {
   return path;
 }
 
-const read = (content: object | string, more: object = {}) => readConfig({ CONNECTIONS: file(content), ...more }).connections;
+const read = (content: object | string, more: object = {}) =>
+  readConfig({ CONNECTIONS: file(content), ...more }).connections;
 
 describe('a connections file', () => {
   it('says who is connected, with patience that is sensible by itself', () => {
     writeFileSync(join(folder, 'client.pem'), 'CERT');
     writeFileSync(join(folder, 'client.key'), 'KEY');
-    const tax = { ...NIRA, url: 'https://tax.example.org', ca: 'client.pem', mtls: { cert: 'client.pem', key: 'client.key' } };
+    const tax = {
+      ...NIRA,
+      url: 'https://tax.example.org',
+      ca: 'client.pem',
+      mtls: { cert: 'client.pem', key: 'client.key' },
+    };
     const { providers, agencies, statements } = read({
       channels: { mtn_momo: MTN },
       agencies: { 'tax authority': tax },
@@ -43,8 +55,15 @@ describe('a connections file', () => {
         options: { target_environment: 'mtnuganda' },
       },
     ]);
-    expect(agencies['tax authority']).toMatchObject({ ca: 'CERT', mtls: { url: 'https://tax.example.org', cert: 'CERT', key: 'KEY' } });
-    expect(statements['card']).toMatchObject({ delimiter: ',', columns: { reference: 'ref', currency: null }, paid: ['done'] });
+    expect(agencies['tax authority']).toMatchObject({
+      ca: 'CERT',
+      mtls: { url: 'https://tax.example.org', cert: 'CERT', key: 'KEY' },
+    });
+    expect(statements['card']).toMatchObject({
+      delimiter: ',',
+      columns: { reference: 'ref', currency: null },
+      paid: ['done'],
+    });
     expect(read({})).toEqual({ providers: [], agencies: {}, statements: {} });
   });
 
@@ -57,7 +76,14 @@ describe('a connections file', () => {
       ],
       statements: { mtn_momo_rw: { columns: { reference: 'ref', amount: 'sum' } } },
     });
-    expect(providers.map(({ name, country, currencies, options }) => [name, country, currencies, options['target_environment']])).toEqual([
+    expect(
+      providers.map(({ name, country, currencies, options }) => [
+        name,
+        country,
+        currencies,
+        options['target_environment'],
+      ]),
+    ).toEqual([
       ['mtn_momo', 'UG', ['UGX'], 'mtnuganda'],
       ['mtn_momo_rw', 'RW', ['RWF'], 'mtnrwanda'],
       ['airtel_money', 'KE', ['KES', 'USD'], undefined],
@@ -68,7 +94,10 @@ describe('a connections file', () => {
   it('shares the secret of a provider among those of its connections that have none of their own', () => {
     const rw = { ...MTN, provider: 'mtn_momo', name: 'mtn_momo_rw', country: 'RW' };
     const zm = { ...rw, name: 'mtn_momo_zm', country: 'ZM' };
-    const secrets = { WEBHOOK_SECRET_MTN_MOMO: 'the-secret-of-all-of-mtn', WEBHOOK_SECRET_MTN_MOMO_RW: 'the-secret-in-rwanda' };
+    const secrets = {
+      WEBHOOK_SECRET_MTN_MOMO: 'the-secret-of-all-of-mtn',
+      WEBHOOK_SECRET_MTN_MOMO_RW: 'the-secret-in-rwanda',
+    };
     expect(readConfig({ CONNECTIONS: file({ providers: [rw, zm] }), ...secrets }).callbackSecrets).toMatchObject({
       mtn_momo: ['the-secret-of-all-of-mtn'],
       mtn_momo_rw: ['the-secret-in-rwanda'],
@@ -81,12 +110,28 @@ describe('a connections file', () => {
     ['nothing', '', /cannot be read/],
     ['no JSON', '{', /cannot be read/],
     ['an unknown channel', { channels: { visa: MTN } }, /channels: .*visa/],
-    ['a channel without its key', { channels: { mtn_momo: { ...MTN, api_key: undefined } } }, /channels\.mtn_momo\.api_key: /],
+    [
+      'a channel without its key',
+      { channels: { mtn_momo: { ...MTN, api_key: undefined } } },
+      /channels\.mtn_momo\.api_key: /,
+    ],
     ['a misspelt member', { channels: { mtn_momo: { ...MTN, apikey: 'k' } } }, /channels\.mtn_momo: .*apikey/],
-    ['a connection of nobody', { providers: [{ ...MTN, provider: 'visa', country: 'UG' }] }, /providers\.0\.provider: .*mtn_momo/],
-    ['the name of somebody else', { providers: [{ ...MTN, provider: 'mtn_momo', name: 'card', country: 'UG' }] }, /providers\.0\.name: .*another/],
+    [
+      'a connection of nobody',
+      { providers: [{ ...MTN, provider: 'visa', country: 'UG' }] },
+      /providers\.0\.provider: .*mtn_momo/,
+    ],
+    [
+      'the name of somebody else',
+      { providers: [{ ...MTN, provider: 'mtn_momo', name: 'card', country: 'UG' }] },
+      /providers\.0\.name: .*another/,
+    ],
     ['a connection nowhere', { providers: [{ ...MTN, provider: 'mtn_momo' }] }, /providers\.0\.country: is required/],
-    ['a misspelt member in a list', { providers: [{ ...MTN, provider: 'mtn_momo', country: 'UG', key: 'k' }] }, /providers\.0: .*key/],
+    [
+      'a misspelt member in a list',
+      { providers: [{ ...MTN, provider: 'mtn_momo', country: 'UG', key: 'k' }] },
+      /providers\.0: .*key/,
+    ],
     [
       'a country without usual currencies',
       { providers: [{ ...MTN, provider: 'mtn_momo', country: 'KE' }] },
@@ -97,7 +142,11 @@ describe('a connections file', () => {
       { channels: { mtn_momo: MTN }, providers: [{ ...MTN, provider: 'mtn_momo', country: 'RW' }] },
       /providers: mtn_momo is the name of two connections/,
     ],
-    ['statements of nobody', { statements: { visa: { columns: { reference: 'r', amount: 'a' } } } }, /statements: .*visa/],
+    [
+      'statements of nobody',
+      { statements: { visa: { columns: { reference: 'r', amount: 'a' } } } },
+      /statements: .*visa/,
+    ],
     ['another protocol', { channels: { mtn_momo: { ...MTN, url: 'ftp://x' } } }, /channels\.mtn_momo\.url: /],
     [
       'a certificate that is not there',
@@ -120,6 +169,8 @@ describe('a connections file', () => {
 
   it('has to have the credentials that the endpoints of an agency ask for', async () => {
     const config = readConfig({ DATABASE_URL: rail.url, CONNECTIONS: file({ agencies: { 'tax authority': NIRA } }) });
-    await expect(openRail(config, createLog('silent'))).rejects.toThrow('CONNECTIONS: tax-payment of the tax authority needs mTLS credentials');
+    await expect(openRail(config, createLog('silent'))).rejects.toThrow(
+      'CONNECTIONS: tax-payment of the tax authority needs mTLS credentials',
+    );
   });
 });

@@ -11,7 +11,11 @@ describe('docnames', () => {
   it('never repeat, however many processes take them at once', async () => {
     const processes = Array.from({ length: 4 }, () => new Docnames(rail.rail.db));
     const at = new Date('2031-05-31T23:59:59.999Z');
-    const names = (await Promise.all(processes.flatMap((docnames) => Array.from({ length: 60 }, () => docnames.take('event', 3, at))))).flat();
+    const names = (
+      await Promise.all(
+        processes.flatMap((docnames) => Array.from({ length: 60 }, () => docnames.take('event', 3, at))),
+      )
+    ).flat();
     expect(new Set(names).size).toBe(720);
     for (const name of names) expect(name).toMatch(/^PEV-2031-05-\d{6}$/);
   });
@@ -20,10 +24,20 @@ describe('docnames', () => {
     await rail.rows(sql`insert into docname_counter (series, next) values ('ASMT-2032-01', 999999)`);
     const docnames = new Docnames(rail.rail.db);
     const at = new Date('2032-01-01T00:00:00+00:00');
-    expect(await docnames.take('assessment', 3, at)).toEqual(['ASMT-2032-01-999999', 'ASMT-2032-01-1000000', 'ASMT-2032-01-1000001']);
+    expect(await docnames.take('assessment', 3, at)).toEqual([
+      'ASMT-2032-01-999999',
+      'ASMT-2032-01-1000000',
+      'ASMT-2032-01-1000001',
+    ]);
     expect(await docnames.next('citizen', new Date('2031-12-31T23:30:00-02:00'))).toBe('CITIZEN-2032-000001');
     expect(isDocname('assessment', 'ASMT-2032-01-1000000')).toBe(true);
-    for (const name of ['ASMT-2032-13-000001', 'ASMT-2032-01-00001', 'ASMT-2032-01-000001 ', 'asmt-2032-01-000001', 'ASMT-2032-01-000001\n'])
+    for (const name of [
+      'ASMT-2032-13-000001',
+      'ASMT-2032-01-00001',
+      'ASMT-2032-01-000001 ',
+      'asmt-2032-01-000001',
+      'ASMT-2032-01-000001\n',
+    ])
       expect(isDocname('assessment', name)).toBe(false);
   });
 });

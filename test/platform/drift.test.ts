@@ -103,13 +103,19 @@ describe("Prisma's schema and the migrated database", () => {
     const words = await rail.rows<{ name: string; labels: string[] }>(sql`
       select t.typname as name, array_agg(e.enumlabel::text order by e.enumsortorder) as labels from pg_type t join pg_enum e on e.enumtypid = t.oid
       where t.typnamespace = 'public'::regnamespace group by 1`);
-    const expected = blocksOf('enum').map(({ table, lines }) => ({ name: table, labels: lines.map((line) => line.trim().split(/\s/)[0]!) }));
-    const byName = (rows: { name: string; labels: string[] }[]) => Object.fromEntries(rows.map(({ name, labels }) => [name, labels.toSorted()]));
+    const expected = blocksOf('enum').map(({ table, lines }) => ({
+      name: table,
+      labels: lines.map((line) => line.trim().split(/\s/)[0]!),
+    }));
+    const byName = (rows: { name: string; labels: string[] }[]) =>
+      Object.fromEntries(rows.map(({ name, labels }) => [name, labels.toSorted()]));
     expect(byName(words)).toEqual(byName(expected));
   });
 
   it('call each column by the name of its field in snake case, as records are read', () => {
-    const named = models.flatMap(({ lines }) => lines.map((line) => /^ {2}(\w+).*@map\("(\w+)"\)/.exec(line))).filter((match) => match !== null);
+    const named = models
+      .flatMap(({ lines }) => lines.map((line) => /^ {2}(\w+).*@map\("(\w+)"\)/.exec(line)))
+      .filter((match) => match !== null);
     expect(named.length).toBeGreaterThan(100);
     for (const [, field, column] of named) expect(columnOf(field!)).toBe(column);
   });

@@ -60,7 +60,9 @@ describe('what PostgreSQL says', () => {
     await prisma.$executeRawUnsafe(`
       create or replace function fail(code text) returns text language plpgsql as $$ begin raise exception 'said' using errcode = code; end $$`);
     const errors = await Promise.all(
-      [rail.rows(sql`select fail(${code})`), prisma.$queryRawUnsafe(`select fail('${code}')`)].map((asked) => asked.catch((error: unknown) => error)),
+      [rail.rows(sql`select fail(${code})`), prisma.$queryRawUnsafe(`select fail('${code}')`)].map((asked) =>
+        asked.catch((error: unknown) => error),
+      ),
     );
     const answers = errors.map((error) => explain(error, { log, requestId: randomUUID() }));
     expect(answers.map((answer) => statusOf[answer.code])).toEqual([status, status]);
@@ -78,7 +80,9 @@ async function failing(code: string, times = 1_000): Promise<{ undo(): Promise<v
       if nextval('failures') <= ${times} then raise exception 'said' using errcode = '${code}'; end if;
       return new;
     end $$`);
-  await rail.rail.prisma.$executeRawUnsafe('create trigger fail_change before update on assessment for each row execute function fail_change()');
+  await rail.rail.prisma.$executeRawUnsafe(
+    'create trigger fail_change before update on assessment for each row execute function fail_change()',
+  );
   return {
     undo: async () => {
       await rail.rail.prisma.$executeRawUnsafe('drop trigger fail_change on assessment');

@@ -49,10 +49,14 @@ describe.each([
 
   it('429 beyond so many tries of an address at sign-up and sign-in, together; other addresses are not touched', async () => {
     const verify = (address: string) =>
-      rail.ask('/v1/signup/verify', { body: { integrator_id: 'NOBODY-ABCDEF', otp: '123456' }, headers: from(address) });
+      rail.ask('/v1/signup/verify', {
+        body: { integrator_id: 'NOBODY-ABCDEF', otp: '123456' },
+        headers: from(address),
+      });
     const login = (address: string) => rail.ask('/v1/login/request', { body: {}, headers: from(address) });
     const statuses = [];
-    for (let i = 0; i < 4; i++) statuses.push((await verify('203.0.113.7')).status, (await login('203.0.113.7')).status);
+    for (let i = 0; i < 4; i++)
+      statuses.push((await verify('203.0.113.7')).status, (await login('203.0.113.7')).status);
     expect(statuses).toEqual([404, 422, 404, 422, 404, 422, 429, 429]);
     const answer = await verify('203.0.113.7');
     expect(answer.headers.get('ratelimit-policy')).toBe('"address";q=6;w=60');
@@ -104,7 +108,8 @@ describe.each([
     const signature = createHmac('sha256', SECRET).update(body).digest('hex');
     const send = (given: object) => rail.ask('/v1/webhooks/card', { body, headers: { ...headers, ...given } });
     const statuses = [];
-    for (let i = 0; i < 10; i++) statuses.push((await send(i % 2 ? {} : { 'x-service-signature': 'f'.repeat(64) })).status);
+    for (let i = 0; i < 10; i++)
+      statuses.push((await send(i % 2 ? {} : { 'x-service-signature': 'f'.repeat(64) })).status);
     expect(statuses).toEqual([401, 200, 401, 200, 401, 200, 401, 200, 429, 429]);
     expect(Number((await send({})).headers.get('retry-after'))).toBeGreaterThan(0);
     for (let i = 0; i < 10; i++) expect((await send({ 'x-service-signature': signature })).status).toBe(200);

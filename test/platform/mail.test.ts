@@ -30,12 +30,16 @@ describe('a rail without a mail server', () => {
   it('carries no text of whoever signs up: it greets by a plain name alone, and a message is no name', async () => {
     const message = 'Jo,\n\nyour account is blocked. Confirm it at https://evil.example/login now\n\nRegards';
     for (const member of ['full_name', 'organisation'])
-      expect((await signUp(rail, someEmail(), { [member]: message })).json.error.details).toMatchObject([{ path: member }]);
+      expect((await signUp(rail, someEmail(), { [member]: message })).json.error.details).toMatchObject([
+        { path: member },
+      ]);
     const email = someEmail();
     await signUp(rail, email, { full_name: 'Your account is blocked, go to evil.example <b>now</b>' });
     await expect.poll(() => waiting(rail)).toBe(0);
     const folder = join(rail.dataDir, 'mail');
-    const letters = await Promise.all(readdirSync(folder).map((file) => PostalMime.parse(readFileSync(join(folder, file)))));
+    const letters = await Promise.all(
+      readdirSync(folder).map((file) => PostalMime.parse(readFileSync(join(folder, file)))),
+    );
     const letter = letters.find(({ to }) => to?.[0]?.address === email)!;
     expect(letter.text).toMatch(/^Hello,\s+Your verification code is \d{6}/);
     expect(letter.html).toContain('<p>Hello,</p>');
@@ -53,7 +57,11 @@ describe('a mail server', () => {
       const started = performance.now();
       const { data } = await signUp(rail, email);
       expect(performance.now() - started).toBeLessThan(1_200);
-      expect(await rail.count(sql`select 1 from mail where sealed is not null and encode(sealed, 'escape') not like ${`%${data.dev_otp}%`}`)).toBe(1);
+      expect(
+        await rail.count(
+          sql`select 1 from mail where sealed is not null and encode(sealed, 'escape') not like ${`%${data.dev_otp}%`}`,
+        ),
+      ).toBe(1);
       expect(await mailbox.codeFor(email)).toBe(data.dev_otp);
       await expect.poll(() => waiting(rail)).toBe(0);
       expect(await rail.count(sql`select 1 from mail where sealed is not null`)).toBe(0);
@@ -103,7 +111,12 @@ describe('a rail whose SECRET_KEY is replaced', () => {
     const [old, next] = ['an-old-secret-of-at-least-32-characters', 'a-new-secret-of-at-least-32-characters'];
     const before = new TestRail({ SECRET_KEY: old, DEV_REVEAL: 'on' });
     await before.start();
-    const after = new TestRail({ SECRET_KEY: `${next},${old}`, DEV_REVEAL: 'on', DATABASE_URL: before.url, JOBS: 'on' });
+    const after = new TestRail({
+      SECRET_KEY: `${next},${old}`,
+      DEV_REVEAL: 'on',
+      DATABASE_URL: before.url,
+      JOBS: 'on',
+    });
     try {
       const email = someEmail();
       const { data } = await signUp(before, email);

@@ -35,11 +35,10 @@ async function atVersion(count: number): Promise<void> {
 async function bring(from: number, to: number): Promise<void> {
   for (const { name: migration, sql: statements, checksum } of listMigrations().slice(from, to)) {
     await db.query(statements);
-    await db.query('insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ($1, $2, $3, now())', [
-      migration,
-      checksum,
-      migration,
-    ]);
+    await db.query(
+      'insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ($1, $2, $3, now())',
+      [migration, checksum, migration],
+    );
   }
 }
 
@@ -73,7 +72,11 @@ describe('a database of the first version', () => {
         october: 744,
         keys: ['active false', 'revoked true', 'active false'],
         scopes: ['citizens.read', 'assessments.write', 'payments.initiate'],
-        managing: ['KEY-2020-000001 KEY-2020-000001 true', 'KEY-2020-000002 KEY-2020-000002 false', 'KEY-2020-000003 KEY-2020-000001 true'],
+        managing: [
+          'KEY-2020-000001 KEY-2020-000001 true',
+          'KEY-2020-000002 KEY-2020-000002 false',
+          'KEY-2020-000003 KEY-2020-000001 true',
+        ],
       },
     ]);
     expect(await migrate(url)).toEqual([]);

@@ -17,7 +17,9 @@ describe('the Prisma schema', () => {
 
   it('has no secret among the columns that a record is read with', () => {
     const read = Object.values(Prisma.ModelName).flatMap((model) =>
-      [...columnsOf(model).text.matchAll(/r\.(?:\w+ as "(\w+)"|(\w+))/g)].map(([, named, same]) => `${model}.${named ?? same}`),
+      [...columnsOf(model).text.matchAll(/r\.(?:\w+ as "(\w+)"|(\w+))/g)].map(
+        ([, named, same]) => `${model}.${named ?? same}`,
+      ),
     );
     expect(read.length).toBeGreaterThan(200);
     expect(read.filter((field) => /hash$|secret$|password|token|sealed$/i.test(field))).toEqual(PUBLIC);

@@ -24,7 +24,9 @@ async function wholeDatabase(): Promise<Map<string, string>> {
     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`);
   const text = new Map<string, string>();
   for (const { schema, name } of tables) {
-    const rows = await rail.rail.prisma.$queryRawUnsafe<{ row: string }[]>(`select t::text as row from "${schema}"."${name}" t`);
+    const rows = await rail.rail.prisma.$queryRawUnsafe<{ row: string }[]>(
+      `select t::text as row from "${schema}"."${name}" t`,
+    );
     text.set(`${schema}.${name}`, rows.map(({ row }) => `${row} ${bytesOf(row)}`).join('\n'));
   }
   return text;
@@ -47,9 +49,14 @@ describe('codes, links, sessions, keys and phone numbers', () => {
     await rail.ask('/v1/login/request', { body: { email } });
     const token = new URL(await mailbox.linkFor(email, 1)).searchParams.get('token')!;
     const cookie = cookieOf(await consume(rail, token))!;
-    await rail.ask('/v1/me', { method: 'PATCH', headers: { cookie, 'idempotency-key': 'patch' }, body: { contact_phone: phone } });
+    await rail.ask('/v1/me', {
+      method: 'PATCH',
+      headers: { cookie, 'idempotency-key': 'patch' },
+      body: { contact_phone: phone },
+    });
     await rail.ask('/v1/me', { headers: { cookie, 'idempotency-key': 'post' }, body: { contact_phone: phone } });
-    const post = (path: string, body: object = {}) => rail.ask(path, { key, body, headers: { 'idempotency-key': `once-${path}` } });
+    const post = (path: string, body: object = {}) =>
+      rail.ask(path, { key, body, headers: { 'idempotency-key': `once-${path}` } });
     const issued = (await post('/v1/me/keys', { label: 'Canary', scopes: ['citizens.read'] })).data;
     const rotated = (await post(`/v1/me/keys/${issued.key.name}:rotate`)).data;
     await post(`/v1/me/keys/${issued.key.name}:revoke`, { reason: 'Canary' });
@@ -89,7 +96,9 @@ describe('codes, links, sessions, keys and phone numbers', () => {
 
 describe('the log of the embedded PostgreSQL', () => {
   it('names what was violated without the values that violated it', async () => {
-    const [row] = await rail.rows<{ verbosity: string }>(sql`select current_setting('log_error_verbosity') as verbosity`);
+    const [row] = await rail.rows<{ verbosity: string }>(
+      sql`select current_setting('log_error_verbosity') as verbosity`,
+    );
     expect(row!.verbosity).toBe('terse');
   });
 });

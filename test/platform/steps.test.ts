@@ -18,7 +18,9 @@ describe('a statement', () => {
 
   it('finds steps within pieces of SQL and lists of them', () => {
     const piece = sql`where exists (${sql`select from ${joined([held, changed], ', ')}`})`;
-    expect(statement(sql`select 1 ${piece}`).text).toMatch(/^with held as .*, changed as .* select 1 where exists \(select from held, changed\)$/s);
+    expect(statement(sql`select 1 ${piece}`).text).toMatch(
+      /^with held as .*, changed as .* select 1 where exists \(select from held, changed\)$/s,
+    );
   });
 
   it('is a plain query where it reads no step', () => {

@@ -8,7 +8,11 @@ const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Who else may write a table than the folder whose it is, and why. */
 const AGREED: readonly { readonly table: string; readonly writer: string; readonly because: string }[] = [
-  { table: 'counter_shift', writer: 'collection/payments', because: 'a payment counts in its shift, in the statement that confirms it' },
+  {
+    table: 'counter_shift',
+    writer: 'collection/payments',
+    because: 'a payment counts in its shift, in the statement that confirms it',
+  },
 ];
 
 /** Makes up years of history, in bulk and in the past, which no verb does. */
@@ -34,7 +38,9 @@ const WRITE = new RegExp(
 );
 
 const sources = globSync('{src,rest}/**/*.ts', { cwd: ROOT, exclude: ['src/generated/**'] });
-const writes = sources.flatMap((file) => [...codeOf(file).matchAll(WRITE)].map(([, table]) => ({ table: table!, writer: folderOf(file) })));
+const writes = sources.flatMap((file) =>
+  [...codeOf(file).matchAll(WRITE)].map(([, table]) => ({ table: table!, writer: folderOf(file) })),
+);
 
 const isAgreed = (one: { readonly table: string; readonly writer: string }) =>
   AGREED.some(({ table, writer }) => table === one.table && writer === one.writer);
@@ -43,10 +49,14 @@ describe('each table', () => {
   it('is written by one folder, but for what was agreed', () => {
     const own = writes.filter((write) => write.writer !== EXEMPT && !isAgreed(write));
     const writers = Map.groupBy(own, ({ table }) => table);
-    const shared = [...writers].map(([table, by]) => [table, ...new Set(by.map(({ writer }) => writer))]).filter(({ length }) => length > 2);
+    const shared = [...writers]
+      .map(([table, by]) => [table, ...new Set(by.map(({ writer }) => writer))])
+      .filter(({ length }) => length > 2);
     expect(shared).toEqual([]);
     expect(writers.size).toBeGreaterThan(30);
-    expect(AGREED.filter(({ table, writer }) => !writes.some((write) => write.table === table && write.writer === writer))).toEqual([]);
+    expect(
+      AGREED.filter(({ table, writer }) => !writes.some((write) => write.table === table && write.writer === writer)),
+    ).toEqual([]);
   });
 
   it('is written in SQL that names it, and not by way of Prisma, where this would not be seen', () => {

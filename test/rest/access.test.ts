@@ -10,7 +10,9 @@ describe('a credential', () => {
     const { plaintext } = await rail.key('assessments.read');
     const bearer = `Bearer ${plaintext}`;
     expect((await rail.ask(path, { headers: { 'x-service-authorization': bearer } })).status).toBe(200);
-    expect((await rail.ask(path, { headers: { authorization: bearer, 'x-service-authorization': bearer } })).status).toBe(200);
+    expect(
+      (await rail.ask(path, { headers: { authorization: bearer, 'x-service-authorization': bearer } })).status,
+    ).toBe(200);
     expect((await rail.ask(path, { headers: { authorization: `bearer ${plaintext}` } })).status).toBe(200);
   });
 
@@ -36,8 +38,10 @@ describe('a credential', () => {
   it('401 from the very next request once it is revoked, out of its grace, or its integrator suspended; on public paths too', async () => {
     const ends = [
       (name: string) => sql`update api_key set status = 'revoked', revoked_at = now() where name = ${name}`,
-      (name: string) => sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${name}`,
-      (name: string) => sql`update integrator set status = 'Suspended' where code = (select integrator from api_key where name = ${name})`,
+      (name: string) =>
+        sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${name}`,
+      (name: string) =>
+        sql`update integrator set status = 'Suspended' where code = (select integrator from api_key where name = ${name})`,
     ];
     for (const end of ends) {
       const { plaintext, name } = await rail.key('assessments.read');
@@ -50,7 +54,9 @@ describe('a credential', () => {
 
   it('works while it is rolling', async () => {
     const { plaintext, name } = await rail.key('assessments.read');
-    await rail.rows(sql`update api_key set status = 'rolling', expires_at = now() + interval '1 hour' where name = ${name}`);
+    await rail.rows(
+      sql`update api_key set status = 'rolling', expires_at = now() + interval '1 hour' where name = ${name}`,
+    );
     expect((await rail.ask(path, { key: plaintext })).status).toBe(200);
   });
 
@@ -81,7 +87,9 @@ describe('the audit log', () => {
       { status: 404, endpoint: 'GET (none)', event: 'api.auth.granted', key: name },
       { status: 422, endpoint: 'POST /v1/assessments', event: 'api.auth.granted', key: name },
     ]);
-    const [usage] = await rail.rows<{ requests: number }>(sql`select requests from daily_usage where integrator = ${integrator}`);
+    const [usage] = await rail.rows<{ requests: number }>(
+      sql`select requests from daily_usage where integrator = ${integrator}`,
+    );
     expect(usage!.requests).toBe(5);
     expect(await rail.count(sql`select 1 from api_key where name = ${name} and last_used_at is not null`)).toBe(1);
     expect(await rail.count(sql`select 1 from audit_log a where a::text like ${`%${canary}%`}`)).toBe(0);
@@ -100,7 +108,9 @@ describe('the audit log', () => {
   it('has the row of a change before its answer', async () => {
     const { plaintext } = await rail.key('citizens.write');
     const answer = await rail.ask('/v1/citizens/register', { key: plaintext, body: { nin: 'CM12345678AAAA' } });
-    expect(await rail.count(sql`select 1 from audit_log where request_id = ${answer.headers.get('x-request-id')}`)).toBe(1);
+    expect(
+      await rail.count(sql`select 1 from audit_log where request_id = ${answer.headers.get('x-request-id')}`),
+    ).toBe(1);
   });
 });
 

@@ -12,7 +12,8 @@ const rail = testRail();
 const WINDOW = ['start', 'limit'];
 
 const lists = loadEndpoints(schema).endpoints.filter(
-  ({ method, changes, handler, path }) => method === 'GET' && !changes && !handler.redirects && !path.includes('{') && path !== '/v1/me/logs',
+  ({ method, changes, handler, path }) =>
+    method === 'GET' && !changes && !handler.redirects && !path.includes('{') && path !== '/v1/me/logs',
 );
 
 describe('a filter that is left blank', () => {

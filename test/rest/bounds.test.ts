@@ -20,7 +20,13 @@ describe('422, in few words:', () => {
     const admin = await makeStaff(rail, 'admin');
     const cases: [{ post(path: string, body: unknown): Promise<Answer> }, string, object, string, string][] = [
       [actor, '/v1/me/keys', { label: 'x', scopes: Array<number>(120_000).fill(1) }, 'scopes', '1 to 20'],
-      [admin, '/v1/ops/keys', { label: 'x', integrator: 'X', scopes: Array<string>(12_000).fill('citizens.read') }, 'scopes', '1 to 20'],
+      [
+        admin,
+        '/v1/ops/keys',
+        { label: 'x', integrator: 'X', scopes: Array<string>(12_000).fill('citizens.read') },
+        'scopes',
+        '1 to 20',
+      ],
       [actor, '/v1/assessments', { citizen: 'x', lines: Array<number>(120_000).fill(0) }, 'lines', '1 to 100'],
       [
         actor,
@@ -43,17 +49,25 @@ describe('422, in few words:', () => {
       expect(answer.json.error.details, path).toEqual([{ path: list, message: `must have ${most} items` }]);
     }
     const { plaintext } = await rail.key('oversight.read');
-    const groups = await rail.ask(`/v1/oversight/revenue?group_by=${Array<string>(2_000).fill('mda').join(',')}`, { key: plaintext });
+    const groups = await rail.ask(`/v1/oversight/revenue?group_by=${Array<string>(2_000).fill('mda').join(',')}`, {
+      key: plaintext,
+    });
     expect(groups.json.error.details).toEqual([{ path: 'group_by', message: 'must have at most 20 items' }]);
   });
 
   it('many mistakes at once: the first twenty, and how many more', async () => {
     const actor = await makeActor(rail);
-    const lines = await actor.post('/v1/assessments', { citizen: 'x', lines: Array.from({ length: 100 }, () => ({ service: 1.5, quantity: 'x' })) });
+    const lines = await actor.post('/v1/assessments', {
+      citizen: 'x',
+      lines: Array.from({ length: 100 }, () => ({ service: 1.5, quantity: 'x' })),
+    });
     expectShort(lines);
     expect(lines.json.error.details).toHaveLength(MOST_DETAILS);
     expect(lines.json.error.message).toMatch(/; and 180 more$/);
-    const unknown = await actor.post('/v1/assessments', { citizen: 'x', lines: Array.from({ length: 100 }, () => ({ service: 'SVC-2026-999999' })) });
+    const unknown = await actor.post('/v1/assessments', {
+      citizen: 'x',
+      lines: Array.from({ length: 100 }, () => ({ service: 'SVC-2026-999999' })),
+    });
     expectShort(unknown);
     expect(unknown.json.error.details).toHaveLength(MOST_DETAILS);
     const members = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`m${index}`, 1]));
@@ -104,15 +118,22 @@ describe('GraphQL', () => {
 
   it('says what is wrong with a variable as REST does of a member', async () => {
     const { key } = await makeActor(rail);
-    const create = 'mutation ($lines: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $lines) { name } }';
+    const create =
+      'mutation ($lines: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $lines) { name } }';
     expect((await gql(create, { lines: [{ service: 'x', quantity: 'y' }] }, key)).error.extensions.details).toEqual([
       { path: 'lines[0].quantity', message: 'must be a whole number' },
     ]);
-    expect((await gql(create, { lines: [{ service: 'x', rate: 1 }] }, key)).error.message).toBe('lines[0].rate: is not known');
+    expect((await gql(create, { lines: [{ service: 'x', rate: 1 }] }, key)).error.message).toBe(
+      'lines[0].rate: is not known',
+    );
     expect((await gql(create, {}, key)).error.message).toBe('lines: is required');
     const list = 'query ($status: AssessmentStatus) { assessments(status: $status) { name } }';
-    expect((await gql(list, { status: 'Drafft' }, key)).error.message).toBe('status: must be one of Assessed, Cancelled, Draft, Paid');
-    expect((await gql('query ($limit: Int!) { mdas(limit: $limit) { name } }', { limit: 1.5 })).error.message).toBe('limit: must be a whole number');
+    expect((await gql(list, { status: 'Drafft' }, key)).error.message).toBe(
+      'status: must be one of Assessed, Cancelled, Draft, Paid',
+    );
+    expect((await gql('query ($limit: Int!) { mdas(limit: $limit) { name } }', { limit: 1.5 })).error.message).toBe(
+      'limit: must be a whole number',
+    );
   });
 
   it('asks for the scope before it looks at how long a list is', async () => {
@@ -123,7 +144,11 @@ describe('GraphQL', () => {
       plaintext,
     );
     expect(error.extensions.code).toBe('forbidden');
-    const { error: long } = await gql(`mutation { createAssessment(citizen: "${'x'.repeat(300)}", lines: []) { name } }`, {}, plaintext);
+    const { error: long } = await gql(
+      `mutation { createAssessment(citizen: "${'x'.repeat(300)}", lines: []) { name } }`,
+      {},
+      plaintext,
+    );
     expect(long.extensions.code).toBe('forbidden');
   });
 

@@ -20,7 +20,13 @@ async function filled(): Promise<Actor> {
   return actor;
 }
 
-const LISTS = ['/v1/assessments', '/v1/payment-events', '/v1/counter-shifts', '/v1/me/keys', '/v1/me/webhook-deliveries'];
+const LISTS = [
+  '/v1/assessments',
+  '/v1/payment-events',
+  '/v1/counter-shifts',
+  '/v1/me/keys',
+  '/v1/me/webhook-deliveries',
+];
 
 describe('after', () => {
   it('of what the caller cannot see is as if there were no such row, on every list of their own', async () => {

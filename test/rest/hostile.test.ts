@@ -29,13 +29,28 @@ describe('a body that cannot be read', () => {
       ['gzip that is none', { 'content-encoding': 'gzip' }, '{}', 400],
       ['br that is none', { 'content-encoding': 'br' }, '{"a":1}', 400],
       ['zstd that is none', { 'content-encoding': 'zstd' }, '{"a":1}', 400],
-      ['gzip that ends early', { 'content-encoding': 'gzip' }, new Blob([gzipSync('{"query":"{ mdas { name } }"}').subarray(0, 20)]), 400],
+      [
+        'gzip that ends early',
+        { 'content-encoding': 'gzip' },
+        new Blob([gzipSync('{"query":"{ mdas { name } }"}').subarray(0, 20)]),
+        400,
+      ],
       ['too much', {}, 'x'.repeat(300 * 1024), 413],
-      ['too much, once it is unpacked', { 'content-encoding': 'gzip' }, new Blob([gzipSync('x'.repeat(9_000_000))]), 413],
+      [
+        'too much, once it is unpacked',
+        { 'content-encoding': 'gzip' },
+        new Blob([gzipSync('x'.repeat(9_000_000))]),
+        413,
+      ],
     ];
     for (const { path, type, kind } of READERS) {
       for (const [what, headers, body, status] of cases) {
-        const answer = await rail.ask(path, { key, method: 'POST', headers: { 'content-type': type, ...headers }, body });
+        const answer = await rail.ask(path, {
+          key,
+          method: 'POST',
+          headers: { 'content-type': type, ...headers },
+          body,
+        });
         // A zstd that this Node does not know is one that there is not.
         const allowed = what.startsWith('zstd') ? [400, 415] : [status];
         expect(allowed, `${path}: ${what}: ${answer.status}`).toContain(answer.status);
@@ -75,13 +90,26 @@ describe('a body that cannot be read', () => {
 
 describe('a day or moment out of range', () => {
   const DAYS = ['0001-01-01', '1969-12-31', '9998-12-32', '9999-01-01', '9999-12-31'];
-  const MOMENTS = ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '9999-01-01T00:00:00Z', '+275760-09-13T00:00:00Z', '-000001-01-01T00:00:00Z'];
+  const MOMENTS = [
+    '0001-01-01T00:00:00Z',
+    '1969-12-31T23:59:59Z',
+    '9999-01-01T00:00:00Z',
+    '+275760-09-13T00:00:00Z',
+    '-000001-01-01T00:00:00Z',
+  ];
 
   it('is 422 wherever a day or a moment is read', async () => {
     const { plaintext: key } = await rail.key('oversight.read', 'assessments.read', 'payments.initiate');
-    const lists = ['statistics', 'collections', 'shifts', 'revenue', 'revenue-comparison', 'consents', 'anomalies', 'payment-events'].map(
-      (name) => `oversight/${name}`,
-    );
+    const lists = [
+      'statistics',
+      'collections',
+      'shifts',
+      'revenue',
+      'revenue-comparison',
+      'consents',
+      'anomalies',
+      'payment-events',
+    ].map((name) => `oversight/${name}`);
     for (const list of [...lists, 'assessments', 'payment-events', 'counter-shifts']) {
       expect((await rail.ask(`/v1/${list}?from_date=1970-01-01&to_date=9998-12-31`, { key })).status, list).toBe(200);
       for (const name of ['from_date', 'to_date']) {
@@ -104,10 +132,17 @@ describe('a day or moment out of range', () => {
     const event = { event_id: 'far', intent: 'PI-2026-11-000001', status: 'SUCCESSFUL', amount: 1, currency: 'UGX' };
     for (const settled_at of ['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z']) {
       const answer = await rail.ask('/v1/webhooks/card', { body: { ...event, settled_at } });
-      expect(answer.json.error.details, settled_at).toEqual([{ path: 'settled_at', message: 'must lie between 1970-01-01 and 9998-12-31' }]);
+      expect(answer.json.error.details, settled_at).toEqual([
+        { path: 'settled_at', message: 'must lie between 1970-01-01 and 9998-12-31' },
+      ]);
     }
     const admin = await makeStaff(rail, 'admin');
-    for (const moment of ['+275760-09-13T00:00:00Z', '-000001-01-01T00:00:00Z', '9999-12-31T00:00:00Z', '0001-01-01T00:00:00Z']) {
+    for (const moment of [
+      '+275760-09-13T00:00:00Z',
+      '-000001-01-01T00:00:00Z',
+      '9999-12-31T00:00:00Z',
+      '0001-01-01T00:00:00Z',
+    ]) {
       const body = `tx_ref,amount,currency,status,flw_ref,created_at\nPI-1,1000,UGX,successful,T1,${moment}\n`;
       const answer = await admin.ask('/v1/ops/reconciliation/statements?provider=card', {
         method: 'POST',
@@ -137,11 +172,17 @@ describe('a cursor that nobody was given', () => {
 
 describe('what clients of Apollo send first', () => {
   it('a hash in a form that the rail does not know is told so, so that the text follows', async () => {
-    const extensions = { persistedQuery: { version: 2, sha256Hash: createHash('sha256').update('{ mdas { name } }').digest('hex') } };
-    const unsupported = { errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }] };
+    const extensions = {
+      persistedQuery: { version: 2, sha256Hash: createHash('sha256').update('{ mdas { name } }').digest('hex') },
+    };
+    const unsupported = {
+      errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
+    };
     const posted = await rail.ask('/graphql', { body: { operationName: null, variables: {}, extensions } });
     expect([posted.status, posted.json]).toEqual([200, unsupported]);
-    const got = await rail.ask(`/graphql?extensions=${encodeURIComponent(JSON.stringify(extensions))}`, { headers: { accept: 'application/json' } });
+    const got = await rail.ask(`/graphql?extensions=${encodeURIComponent(JSON.stringify(extensions))}`, {
+      headers: { accept: 'application/json' },
+    });
     expect([got.status, got.json]).toEqual([200, unsupported]);
   });
 

@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { purgeAnswers } from '../../src/platform/call/idempotency.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { makeAccount, signIn } from '../harness/people/accounts.ts';
-import { type Actor, createAssessed, createConfirmed, draft, makeActor, createPending, someCitizen, twoLines } from '../harness/flow.ts';
+import {
+  type Actor,
+  createAssessed,
+  createConfirmed,
+  draft,
+  makeActor,
+  createPending,
+  someCitizen,
+  twoLines,
+} from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
@@ -31,7 +40,8 @@ describe('Idempotency-Key', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => actor.post('/v1/assessments', input, headers)));
     const done = answers.filter(({ status }) => status === 200);
     expect(new Set(done.map(({ text }) => text)).size).toBe(1);
-    for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject({ status: 409, code: 'idempotency_in_progress' });
+    for (const answer of answers)
+      if (answer.status !== 200) expect(answer).toMatchObject({ status: 409, code: 'idempotency_in_progress' });
     expect(await owned(actor)).toBe(1);
     expect((await actor.post('/v1/assessments', input, headers)).text).toBe(done[0]!.text);
   });
@@ -62,17 +72,28 @@ describe('Idempotency-Key', () => {
     const actor = await makeActor(rail);
     const headers = keyed();
     await actor.post('/v1/assessments', await body(), headers);
-    expect(await actor.post('/v1/assessments', { ...(await body()), x: 1 }, headers)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
-    expect(await actor.post('/v1/citizens/register', await body(), headers)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
+    expect(await actor.post('/v1/assessments', { ...(await body()), x: 1 }, headers)).toMatchObject({
+      status: 422,
+      code: 'idempotency_mismatch',
+    });
+    expect(await actor.post('/v1/citizens/register', await body(), headers)).toMatchObject({
+      status: 422,
+      code: 'idempotency_mismatch',
+    });
     for (const key of ['has space', 'x'.repeat(256), 'ü'])
-      expect((await actor.post('/v1/assessments', await body(), keyed(key))).json.error.details[0].path, key).toBe('Idempotency-Key');
+      expect((await actor.post('/v1/assessments', await body(), keyed(key))).json.error.details[0].path, key).toBe(
+        'Idempotency-Key',
+      );
   });
 
   it('is a name of its caller alone', async () => {
     const [a, b] = [await makeActor(rail), await makeActor(rail)];
     const headers = keyed();
     const input = await body();
-    const [one, two] = [await a.post('/v1/assessments', input, headers), await b.post('/v1/assessments', input, headers)];
+    const [one, two] = [
+      await a.post('/v1/assessments', input, headers),
+      await b.post('/v1/assessments', input, headers),
+    ];
     expect(one.data.name).not.toBe(two.data.name);
   });
 
@@ -117,7 +138,11 @@ describe('Idempotency-Key', () => {
     expect(refused.status).toBe(422);
     const again = await actor.post(`/v1/assessments/${name}:assess`, {}, cancelled);
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([refused.text, 'true']);
-    const problem = await actor.post(`/v1/assessments/${name}:assess`, {}, { ...cancelled, accept: 'application/problem+json' });
+    const problem = await actor.post(
+      `/v1/assessments/${name}:assess`,
+      {},
+      { ...cancelled, accept: 'application/problem+json' },
+    );
     expect(problem.json).toMatchObject({ status: 422, code: 'validation_failed' });
 
     const { plaintext } = await rail.key('citizens.read');
@@ -130,7 +155,11 @@ describe('Idempotency-Key', () => {
     const { intent } = await createPending(rail, actor);
     // The answer was lost; asking again, under the same key too, reaches the same collection.
     for (const status of [504, 200]) {
-      const answer = await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123002' }, timedOut);
+      const answer = await actor.post(
+        `/v1/payment-intents/${intent}:initiate`,
+        { payer_msisdn: '+256700123002' },
+        timedOut,
+      );
       expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([status, null]);
     }
   });
@@ -140,15 +169,22 @@ describe('Idempotency-Key', () => {
     const headers = keyed();
     const input = await body();
     await actor.post('/v1/assessments', input, headers);
-    await rail.rows(sql`update idempotency set created_at = created_at - interval '24 hours' where key = ${headers['idempotency-key']}`);
+    await rail.rows(
+      sql`update idempotency set created_at = created_at - interval '24 hours' where key = ${headers['idempotency-key']}`,
+    );
     expect((await actor.post('/v1/assessments', input, headers)).headers.get('idempotent-replayed')).toBeNull();
     expect(await owned(actor)).toBe(2);
-    await rail.rows(sql`update idempotency set created_at = created_at - interval '24 hours' where key = ${headers['idempotency-key']}`);
+    await rail.rows(
+      sql`update idempotency set created_at = created_at - interval '24 hours' where key = ${headers['idempotency-key']}`,
+    );
     expect(await purgeAnswers(rail.rail.db, new Date())).toBeGreaterThanOrEqual(1);
   });
 
   it.each([
-    ['a create', async (actor: Actor) => ({ path: '/v1/assessments', input: await body(), changed: await draft(rail, actor) })],
+    [
+      'a create',
+      async (actor: Actor) => ({ path: '/v1/assessments', input: await body(), changed: await draft(rail, actor) }),
+    ],
     [
       'an assess',
       async (actor: Actor) => {
@@ -177,9 +213,13 @@ describe('Idempotency-Key', () => {
     const probe = await actor.post(path, input, headers);
     const before = await owned(actor);
     // What a crash leaves behind: the effect, without its answer.
-    await rail.rows(sql`update idempotency set http_status = null, body = null, subject = ${changed} where key = ${headers['idempotency-key']}`);
+    await rail.rows(
+      sql`update idempotency set http_status = null, body = null, subject = ${changed} where key = ${headers['idempotency-key']}`,
+    );
     expect(await actor.post(path, input, headers)).toMatchObject({ status: 409, code: 'idempotency_in_progress' });
-    await rail.rows(sql`update idempotency set created_at = created_at - interval '11 seconds' where key = ${headers['idempotency-key']}`);
+    await rail.rows(
+      sql`update idempotency set created_at = created_at - interval '11 seconds' where key = ${headers['idempotency-key']}`,
+    );
     const answer = await actor.post(path, input, headers);
     expect(answer.status, probe.text).toBe(200);
     expect(JSON.stringify(answer.data)).toContain(changed);

@@ -12,7 +12,8 @@ const rail = testRail();
 
 describe('Accept', () => {
   it('decides by its weights between the error envelope and problem details', async () => {
-    const typeFor = async (accept: string) => (await rail.ask('/v1/mdas?limit=0', { headers: { accept } })).headers.get('content-type');
+    const typeFor = async (accept: string) =>
+      (await rail.ask('/v1/mdas?limit=0', { headers: { accept } })).headers.get('content-type');
     for (const accept of [
       'application/json',
       '*/*',
@@ -34,7 +35,9 @@ describe('Accept', () => {
     await createConfirmed(rail, actor);
     await openShift(actor);
     const admin = await makeStaff(rail, 'admin');
-    const endpoints = loadEndpoints(schema).endpoints.filter(({ method, changes, path }) => method === 'GET' && !changes && !path.includes('{'));
+    const endpoints = loadEndpoints(schema).endpoints.filter(
+      ({ method, changes, path }) => method === 'GET' && !changes && !path.includes('{'),
+    );
     let lists = 0;
     for (const { path, formats } of endpoints) {
       const who = path.startsWith('/v1/me') ? actor : admin;
@@ -47,10 +50,14 @@ describe('Accept', () => {
         continue;
       }
       lists++;
-      expect([csv.status, csv.headers.get('content-type')], path).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+      expect([csv.status, csv.headers.get('content-type')], path).toEqual([
+        200,
+        'text/csv; charset=utf-8; header=present',
+      ]);
       const rows: Record<string, string>[] = parse(csv.text, { columns: true });
       expect(rows.length, path).toBeGreaterThanOrEqual(path === '/v1/me/logs' ? 1 : json.data.length);
-      if (rows.length > 0) expect(Object.keys(rows[0]!), path).toEqual(expect.arrayContaining(Object.keys(json.data[0])));
+      if (rows.length > 0)
+        expect(Object.keys(rows[0]!), path).toEqual(expect.arrayContaining(Object.keys(json.data[0])));
     }
     expect(lists).toBeGreaterThan(20);
   });
@@ -67,9 +74,11 @@ describe('Accept', () => {
         .map(({ name }) => name),
     );
     expect(page.headers.get('link')).toContain('rel="next"');
-    expect((await rail.ask('/v1/services', { headers: { accept: 'text/csv;q=0.5, application/json' } })).headers.get('content-type')).toContain(
-      'json',
-    );
+    expect(
+      (await rail.ask('/v1/services', { headers: { accept: 'text/csv;q=0.5, application/json' } })).headers.get(
+        'content-type',
+      ),
+    ).toContain('json');
   });
 });
 
@@ -112,7 +121,11 @@ describe('credentials', () => {
       ['/v1/work/shifts', '{ shiftReviews { name } }', undefined],
       ['/v1/work/shifts/X', '{ shiftReview(name: "X") { name } }', undefined],
       ['/v1/work/mdas', '{ counterMdas { name } }', undefined],
-      ['/v1/work/login', 'mutation { staffLogIn(email: "a@b.example", password: "x") { authenticated } }', { email: 'a@b.example', password: 'x' }],
+      [
+        '/v1/work/login',
+        'mutation { staffLogIn(email: "a@b.example", password: "x") { authenticated } }',
+        { email: 'a@b.example', password: 'x' },
+      ],
       ['/v1/work/logout', 'mutation { staffLogOut { message } }', {}],
     ];
     for (const [path, query, body] of cases) {
@@ -126,7 +139,9 @@ describe('credentials', () => {
 
 describe('one voice', () => {
   it('says of a callback what is wrong as of all else', async () => {
-    const answer = await rail.ask('/v1/webhooks/card', { body: { status: 'DONE', amount: 'x', currency: 'ugx', settled_at: 'today' } });
+    const answer = await rail.ask('/v1/webhooks/card', {
+      body: { status: 'DONE', amount: 'x', currency: 'ugx', settled_at: 'today' },
+    });
     expect(answer.json.error.details).toEqual([
       { path: 'event_id', message: 'is required' },
       { path: 'status', message: 'must be one of SUCCESSFUL, FAILED, PENDING' },

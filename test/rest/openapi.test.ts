@@ -36,7 +36,10 @@ describe('GET /v1/openapi.json', () => {
       writeFileSync(file, (await rail.ask('/v1/openapi.json')).text);
       const linter = new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url).pathname;
       const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-      const { stdout } = await promisify(execFile)(process.execPath, [linter, 'lint', '--format=json', file], { env, cwd: folder });
+      const { stdout } = await promisify(execFile)(process.execPath, [linter, 'lint', '--format=json', file], {
+        env,
+        cwd: folder,
+      });
       const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; location: { pointer: string }[] }[] };
       const consume = '#/paths/~1v1~1login~1consume/get/responses';
       const reference = ['openapi.json', 'docs'].map((name) => `#/paths/~1v1~1${name}/get/responses`);
@@ -79,16 +82,36 @@ describe('GET /v1/openapi.json', () => {
 
   it('shows bounds, forms and defaults as schema', async () => {
     const { paths, components } = (await rail.ask('/v1/openapi.json')).json;
-    const query = (path: string, name: string) => paths[path].get.parameters.find((one: { name: string }) => one.name === name).schema;
-    expect(query('/v1/citizens', 'limit')).toEqual({ type: 'integer', format: 'int32', minimum: 1, maximum: 200, default: 50 });
+    const query = (path: string, name: string) =>
+      paths[path].get.parameters.find((one: { name: string }) => one.name === name).schema;
+    expect(query('/v1/citizens', 'limit')).toEqual({
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+    });
     expect(query('/v1/citizens', 'start')).toMatchObject({ minimum: 0, default: 0 });
-    expect(query('/v1/assessments/{name}', 'name')).toMatchObject({ pattern: expect.stringMatching(/^\^ASMT-/), examples: ['ASMT-2026-11-000001'] });
+    expect(query('/v1/assessments/{name}', 'name')).toMatchObject({
+      pattern: expect.stringMatching(/^\^ASMT-/),
+      examples: ['ASMT-2026-11-000001'],
+    });
     const body = (path: string) => paths[path].post.requestBody.content['application/json'].schema.properties;
     expect(body('/v1/me/keys/{name}:rotate').grace_hours).toMatchObject({ minimum: 1, maximum: 168, default: 24 });
-    expect(body('/v1/assessments').lines).toMatchObject({ minItems: 1, maxItems: 100, items: { $ref: '#/components/schemas/AssessmentLineInput' } });
-    expect(components.schemas.AssessmentLineInput.properties.quantity).toMatchObject({ minimum: 1, maximum: 10_000, default: 1 });
+    expect(body('/v1/assessments').lines).toMatchObject({
+      minItems: 1,
+      maxItems: 100,
+      items: { $ref: '#/components/schemas/AssessmentLineInput' },
+    });
+    expect(components.schemas.AssessmentLineInput.properties.quantity).toMatchObject({
+      minimum: 1,
+      maximum: 10_000,
+      default: 1,
+    });
     expect(components.schemas.Citizen.properties.name.pattern).toMatch(/^\^CITIZEN-/);
-    const groups = paths['/v1/oversight/revenue'].get.parameters.find(({ name }: { name: string }) => name === 'group_by');
+    const groups = paths['/v1/oversight/revenue'].get.parameters.find(
+      ({ name }: { name: string }) => name === 'group_by',
+    );
     expect(groups).toMatchObject({ style: 'form', explode: false });
   });
 
@@ -96,12 +119,19 @@ describe('GET /v1/openapi.json', () => {
     const { paths, components, servers, webhooks } = (await rail.ask('/v1/openapi.json')).json;
     expect(servers).toEqual([{ url: rail.origin, description: 'This rail' }]);
     for (const response of Object.values<{ content: object }>(components.responses)) {
-      expect(response.content).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/Error' } } });
+      expect(response.content).toMatchObject({
+        'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+      });
     }
     expect(components.schemas.ErrorDetail.properties.code.enum).toContain('collection_pending');
     expect(components.responses.RateLimited.headers).toHaveProperty(['Retry-After']);
     const citizens = paths['/v1/citizens'];
-    expect(Object.keys(citizens.get.responses[200].headers)).toEqual(['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Link']);
+    expect(Object.keys(citizens.get.responses[200].headers)).toEqual([
+      'X-Request-Id',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Link',
+    ]);
     expect(Object.keys(citizens.post.responses[200].headers)).toContain('Idempotent-Replayed');
     expect(Object.keys(webhooks)).toContain('assessment.paid');
     const message = webhooks['payment_intent.confirmed'].post.requestBody.content['application/json'].schema;
@@ -114,14 +144,21 @@ describe('GET /v1/openapi.json', () => {
     expect(paths['/v1/citizens'].get.security).toEqual([{ bearerKey: [] }, { staffCookie: [] }]);
     expect(components.securitySchemes.bearerKey.description).toContain('X-Service-Authorization');
     const { plaintext } = await rail.key('citizens.read');
-    expect((await rail.ask('/v1/citizens', { headers: { 'X-Service-Authorization': `Bearer ${plaintext}` } })).status).toBe(200);
+    expect(
+      (await rail.ask('/v1/citizens', { headers: { 'X-Service-Authorization': `Bearer ${plaintext}` } })).status,
+    ).toBe(200);
   });
 
   it('shows of every resource its docname, when it was made and when it was last changed', async () => {
     const { components } = (await rail.ask('/v1/openapi.json')).json;
-    const resources = 'Anomaly ApiKey Assessment Citizen Delivery Intent Mda Notice Profile Propagation ReconciliationRun Service Shift'.split(' ');
+    const resources =
+      'Anomaly ApiKey Assessment Citizen Delivery Intent Mda Notice Profile Propagation ReconciliationRun Service Shift'.split(
+        ' ',
+      );
     for (const name of resources)
-      expect(components.schemas[name].required, name).toEqual(expect.arrayContaining(['name', 'created_at', 'updated_at']));
+      expect(components.schemas[name].required, name).toEqual(
+        expect.arrayContaining(['name', 'created_at', 'updated_at']),
+      );
   });
 
   it('can be revalidated', async () => {
@@ -146,7 +183,13 @@ describe('GET /v1/docs', () => {
   });
 
   it('serves what it uses of its renderer, and nothing else of that package', async () => {
-    for (const file of ['index.html', 'oauth2-redirect.html', 'package.json', 'swagger-initializer.js', 'swagger-ui-bundle.js.map']) {
+    for (const file of [
+      'index.html',
+      'oauth2-redirect.html',
+      'package.json',
+      'swagger-initializer.js',
+      'swagger-ui-bundle.js.map',
+    ]) {
       expect((await rail.ask(`/v1/docs/${file}`)).status, file).toBe(404);
     }
   });
@@ -163,6 +206,7 @@ describe('GET /v1/docs', () => {
       '/v1/mdas',
       '/graphql',
     ];
-    for (const path of paths) expect((await rail.ask(path)).headers.get('x-content-type-options'), path).toBe('nosniff');
+    for (const path of paths)
+      expect((await rail.ask(path)).headers.get('x-content-type-options'), path).toBe('nosniff');
   });
 });

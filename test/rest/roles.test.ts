@@ -11,7 +11,14 @@ const { endpoints } = loadEndpoints(schema);
 
 /** As it was decided, not as the code has it. */
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
-  clerk: ['citizens.read', 'citizens.write', 'catalogue.read', 'assessments.read', 'assessments.write', 'payments.initiate'],
+  clerk: [
+    'citizens.read',
+    'citizens.write',
+    'catalogue.read',
+    'assessments.read',
+    'assessments.write',
+    'payments.initiate',
+  ],
   supervisor: [
     'citizens.read',
     'citizens.write',
@@ -37,7 +44,11 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
 const ROLES = Object.keys(SCOPES_OF) as Role[];
 const SCOPES = SCOPES_OF.admin;
 
-type Rule = 'open' | 'account' | { readonly scope: Scope } | { readonly roles: readonly Role[]; readonly keyScope?: Scope };
+type Rule =
+  | 'open'
+  | 'account'
+  | { readonly scope: Scope }
+  | { readonly roles: readonly Role[]; readonly keyScope?: Scope };
 
 const COUNTER: Rule = { roles: ['clerk', 'supervisor', 'admin'] };
 const REVIEW: Rule = { roles: ['supervisor', 'admin'] };
@@ -89,12 +100,17 @@ function ask(endpoint: Endpoint, headers: Readonly<Record<string, string>>) {
 
 type Verdict = 'allowed' | 401 | 403;
 
-function expectVerdict({ status, code }: { status: number; code: string | undefined }, verdict: Verdict, who: string): void {
+function expectVerdict(
+  { status, code }: { status: number; code: string | undefined },
+  verdict: Verdict,
+  who: string,
+): void {
   if (verdict === 'allowed') expect([401, 403], `${who}: ${status}`).not.toContain(status);
   else expect([status, code], who).toEqual([verdict, verdict === 401 ? 'unauthenticated' : 'forbidden']);
 }
 
-const covers = (held: readonly Scope[], scope: Scope) => held.includes(scope) || (scope === 'assessments.read' && held.includes('assessments.write'));
+const covers = (held: readonly Scope[], scope: Scope) =>
+  held.includes(scope) || (scope === 'assessments.read' && held.includes('assessments.write'));
 
 const cookies: Partial<Record<Role, string>> = {};
 const keys: Partial<Record<Scope, string>> = {};
@@ -136,13 +152,18 @@ describe.each(endpoints.map((endpoint) => [labelOf(endpoint), endpoint] as const
       if (!rule.keyScope) return 401;
       return granted && covers(held, rule.keyScope) ? 'allowed' : 403;
     };
-    for (const scope of SCOPES) expectVerdict(await ask(endpoint, { authorization: `Bearer ${keys[scope]}` }), verdict([scope], true), scope);
+    for (const scope of SCOPES)
+      expectVerdict(await ask(endpoint, { authorization: `Bearer ${keys[scope]}` }), verdict([scope], true), scope);
     const own = verdict(['citizens.read', 'assessments.write', 'payments.initiate'], false);
     expectVerdict(await ask(endpoint, { authorization: `Bearer ${standard.key}` }), own, 'a standard key');
   });
 
   it.skipIf(label === 'POST /v1/logout')("to an integrator's session", async () => {
-    expectVerdict(await ask(endpoint, { cookie: standard.cookie }), rule === 'open' || rule === 'account' ? 'allowed' : 401, 'a session');
+    expectVerdict(
+      await ask(endpoint, { cookie: standard.cookie }),
+      rule === 'open' || rule === 'account' ? 'allowed' : 401,
+      'a session',
+    );
   });
 });
 

@@ -26,7 +26,17 @@ interface Step {
   readonly keeps?: Readonly<Record<string, string>>;
 }
 
-const HEADERS = ['content-type', 'link', 'location', 'allow', 'www-authenticate', 'idempotent-replayed', 'ratelimit-policy', 'set-cookie', 'etag'];
+const HEADERS = [
+  'content-type',
+  'link',
+  'location',
+  'allow',
+  'www-authenticate',
+  'idempotent-replayed',
+  'ratelimit-policy',
+  'set-cookie',
+  'etag',
+];
 
 const recorded: string[] = [];
 const known = new Map<string, string>();
@@ -42,7 +52,9 @@ function keep(name: string, value: unknown): void {
 
 /** What `$name` stands for, everywhere in a value. */
 function filled<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value).replace(/\$([a-zA-Z]+)/g, (_whole, name: string) => values.get(name) ?? `$${name}`)) as T;
+  return JSON.parse(
+    JSON.stringify(value).replace(/\$([a-zA-Z]+)/g, (_whole, name: string) => values.get(name) ?? `$${name}`),
+  ) as T;
 }
 
 const member = (json: unknown, path: string) =>
@@ -51,15 +63,24 @@ const member = (json: unknown, path: string) =>
 async function walk({ who, method, path, body, headers, keeps }: Step): Promise<Answer> {
   const credential = credentials[who];
   if (!credential) throw new Error(`${who} has no credential yet`);
-  const answer = await rail.ask(filled(path), { method, ...(body !== undefined && { body: filled(body) }), headers: { ...credential, ...headers } });
+  const answer = await rail.ask(filled(path), {
+    method,
+    ...(body !== undefined && { body: filled(body) }),
+    headers: { ...credential, ...headers },
+  });
   for (const [name, from] of Object.entries(keeps ?? {})) keep(name, member(answer.json, from));
   walked.add(`${method} ${path.split('?')[0]}`);
   const told = HEADERS.flatMap((name) => (answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : []));
-  recorded.push([`${who} ${method} ${path}`, `${answer.status}`, ...told, answer.text].map((line) => normalise(line, known)).join('\n'));
+  recorded.push(
+    [`${who} ${method} ${path}`, `${answer.status}`, ...told, answer.text]
+      .map((line) => normalise(line, known))
+      .join('\n'),
+  );
   return answer;
 }
 
-const get = (who: Who, path: string, more: Partial<Step> = {}): Promise<Answer> => walk({ who, method: 'GET', path, ...more });
+const get = (who: Who, path: string, more: Partial<Step> = {}): Promise<Answer> =>
+  walk({ who, method: 'GET', path, ...more });
 const post = (who: Who, path: string, body: unknown = {}, more: Partial<Step> = {}): Promise<Answer> =>
   walk({ who, method: 'POST', path, body, ...more });
 
@@ -67,8 +88,15 @@ const bearer = (plaintext: string) => ({ authorization: `Bearer ${plaintext}` })
 const cookieOf = (answer: Answer) => ({ cookie: answer.headers.getSetCookie()[0]!.split(';')[0]! });
 
 async function logIn(role: 'clerk' | 'supervisor' | 'admin'): Promise<void> {
-  await addStaff(rail.rail, { email: `${role}@agency.example`, name: `The ${role}`, roles: [role], password: PASSWORD });
-  credentials[role] = cookieOf(await post('nobody', '/v1/work/login', { email: `${role}@agency.example`, password: PASSWORD }));
+  await addStaff(rail.rail, {
+    email: `${role}@agency.example`,
+    name: `The ${role}`,
+    roles: [role],
+    password: PASSWORD,
+  });
+  credentials[role] = cookieOf(
+    await post('nobody', '/v1/work/login', { email: `${role}@agency.example`, password: PASSWORD }),
+  );
 }
 
 /** Every endpoint is asked at least once by someone it answers, in an order in which things happen. */
@@ -76,7 +104,12 @@ async function walkEverything(): Promise<void> {
   keep('origin', rail.origin);
   // Sign-up, sign-in and the account.
   await get('nobody', '/v1/signup/tos', { keeps: { terms: 'data.version' } });
-  const person = { full_name: 'Jo Doe', email: 'jo@example.com', organisation: 'My Office', tos_accepted_version: '$terms' };
+  const person = {
+    full_name: 'Jo Doe',
+    email: 'jo@example.com',
+    organisation: 'My Office',
+    tos_accepted_version: '$terms',
+  };
   await post('nobody', '/v1/signup', { ...person, tos_accepted_version: 'another' });
   await post('nobody', '/v1/signup', person, { keeps: { integrator: 'data.integrator_id', otp: 'data.dev_otp' } });
   await post('nobody', '/v1/signup/resend-otp', { integrator_id: '$integrator' });
@@ -102,7 +135,12 @@ async function walkEverything(): Promise<void> {
   });
   await post('account', '/v1/me', { contact_email: 'other@example.com' });
   await post('account', '/v1/me', { display_name: 'Our Office' });
-  await post('account', '/v1/me/keys', { label: 'Reports', scopes: ['citizens.read'] }, { keeps: { second: 'data.key.name' } });
+  await post(
+    'account',
+    '/v1/me/keys',
+    { label: 'Reports', scopes: ['citizens.read'] },
+    { keeps: { second: 'data.key.name' } },
+  );
   await post('account', '/v1/me/keys/$second:rotate', { grace_hours: 2 }, { keeps: { third: 'data.key.name' } });
   await post('account', '/v1/me/keys/$third:revoke', { reason: 'No longer used' });
   await get('account', '/v1/me/keys');
@@ -115,18 +153,30 @@ async function walkEverything(): Promise<void> {
   await get('nobody', '/v1/work/whoami');
   await get('clerk', '/v1/work/whoami');
   await get('clerk', '/v1/work/mdas');
-  const scopes = ['citizens.read', 'citizens.write', 'catalogue.read', 'assessments.write', 'assessments.cancel', 'payments.initiate'];
+  const scopes = [
+    'citizens.read',
+    'citizens.write',
+    'catalogue.read',
+    'assessments.write',
+    'assessments.cancel',
+    'payments.initiate',
+  ];
   const wide = await post('admin', '/v1/ops/keys', { integrator: '$integrator', label: 'Wide', scopes });
   credentials.wide = bearer(wide.data.plaintext);
   keep('widekey', wide.data.key.name);
-  const auditor = await post('admin', '/v1/ops/keys', { integrator: '$integrator', label: 'Audit', scopes: ['oversight.read'] });
+  const auditor = await post('admin', '/v1/ops/keys', {
+    integrator: '$integrator',
+    label: 'Audit',
+    scopes: ['oversight.read'],
+  });
   credentials.auditor = bearer(auditor.data.plaintext);
 
   // Catalogue and citizens.
   await get('nobody', '/v1/mdas?limit=2');
   await get('nobody', '/v1/mdas/URA');
   await get('nobody', '/v1/services?limit=2&mda=URA');
-  const service = async (code: string) => (await get('nobody', `/v1/services?code=${code}`, { keeps: {} })).data[0].name as string;
+  const service = async (code: string) =>
+    (await get('nobody', `/v1/services?code=${code}`, { keeps: {} })).data[0].name as string;
   keep('serviceOne', await service('URA-TCC'));
   keep('serviceTwo', await service('MOWT-PSV'));
   await get('nobody', '/v1/services/$serviceOne');
@@ -156,7 +206,12 @@ async function walkEverything(): Promise<void> {
   await get('key', '/v1/assessments/$assessment');
   await post('key', '/v1/assessments/$assessment:assess');
   await post('key', '/v1/assessments/$assessment:cancel', { reason: 'Not allowed' });
-  await post('key', '/v1/payment-intents', { assessment: '$assessment', channel: 'mtn_momo' }, { keeps: { intent: 'data.name' } });
+  await post(
+    'key',
+    '/v1/payment-intents',
+    { assessment: '$assessment', channel: 'mtn_momo' },
+    { keeps: { intent: 'data.name' } },
+  );
   await post('key', '/v1/payment-intents/$intent:confirm');
   await post('key', '/v1/payment-intents/$intent:initiate', { payer_msisdn: '+256700123456' });
   await get('key', '/v1/payment-intents/$intent/live-status');
@@ -166,7 +221,12 @@ async function walkEverything(): Promise<void> {
   await get('key', '/v1/payment-intents/$intent/trace');
   await get('key', '/v1/payment-events?intent=$intent');
   await get('key', '/v1/assessments?status=Paid');
-  await post('wide', '/v1/assessments', { citizen: '$citizen', lines: [{ service: '$serviceOne' }] }, { keeps: { other: 'data.name' } });
+  await post(
+    'wide',
+    '/v1/assessments',
+    { citizen: '$citizen', lines: [{ service: '$serviceOne' }] },
+    { keeps: { other: 'data.name' } },
+  );
   await post('wide', '/v1/assessments/$other:cancel', { reason: 'Made by mistake' });
   const callback = { event_id: 'event-1', intent: '$intent', status: 'SUCCESSFUL', amount: 1, currency: 'UGX' };
   await post('nobody', '/v1/webhooks/mtn_momo', callback);
@@ -174,7 +234,12 @@ async function walkEverything(): Promise<void> {
   await post('nobody', '/v1/webhooks/unknown', callback);
 
   // A counter.
-  await post('clerk', '/v1/counter-shifts', { mda: 'URA', opening_float: 50_000, counter_label: 'Desk 1' }, { keeps: { shift: 'data.name' } });
+  await post(
+    'clerk',
+    '/v1/counter-shifts',
+    { mda: 'URA', opening_float: 50_000, counter_label: 'Desk 1' },
+    { keeps: { shift: 'data.name' } },
+  );
   await get('clerk', '/v1/counter-shifts/active?mda=URA');
   await post(
     'clerk',
@@ -183,7 +248,12 @@ async function walkEverything(): Promise<void> {
     { keeps: { atCounter: 'data.name' } },
   );
   await post('clerk', '/v1/assessments/$atCounter:assess');
-  await post('clerk', '/v1/payment-intents', { assessment: '$atCounter', channel: 'cash' }, { keeps: { cash: 'data.name' } });
+  await post(
+    'clerk',
+    '/v1/payment-intents',
+    { assessment: '$atCounter', channel: 'cash' },
+    { keeps: { cash: 'data.name' } },
+  );
   await post('clerk', '/v1/payment-intents/$cash:initiate');
   await post('clerk', '/v1/payment-intents/$cash:confirm');
   await post('clerk', '/v1/counter-shifts/$shift:refresh');
@@ -197,8 +267,14 @@ async function walkEverything(): Promise<void> {
   await post('supervisor', '/v1/work/shifts/$shift:reject', { note: 'Not explained' });
   for (const [index, verb] of ['approve', 'reject', 'escalate', 'cancel'].entries()) {
     const name = `shift${verb}`;
-    await post('clerk', '/v1/counter-shifts', { mda: 'URA', opening_float: 10 * (index + 1) }, { keeps: { [name]: 'data.name' } });
-    if (verb !== 'cancel') await post('clerk', `/v1/counter-shifts/$${name}:close`, { cash_counted: 0, variance_reason: 'Lost' });
+    await post(
+      'clerk',
+      '/v1/counter-shifts',
+      { mda: 'URA', opening_float: 10 * (index + 1) },
+      { keeps: { [name]: 'data.name' } },
+    );
+    if (verb !== 'cancel')
+      await post('clerk', `/v1/counter-shifts/$${name}:close`, { cash_counted: 0, variance_reason: 'Lost' });
   }
   await get('supervisor', '/v1/supervisor/dashboard');
   await post('supervisor', '/v1/supervisor/shifts/$shiftapprove:approve', { note: 'Explained' });
@@ -212,13 +288,21 @@ async function walkEverything(): Promise<void> {
   await relay(rail.rail);
   await get('account', '/v1/me/webhook-deliveries?limit=2', { keeps: { delivery: 'data.0.name' } });
   await post('account', '/v1/me/webhook-deliveries/$delivery:redeliver');
-  await post('account', '/v1/me/webhook-deliveries:redeliver', { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' });
+  await post('account', '/v1/me/webhook-deliveries:redeliver', {
+    from: '2020-01-01T00:00:00Z',
+    to: '2020-01-02T00:00:00Z',
+  });
   await get('nobody', '/v1/events/types');
 
   // The console.
   await get('admin', '/v1/ops/integrators');
   await get('admin', '/v1/ops/integrators/$integrator');
-  await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/integrators/$integrator', body: { notes: 'Known to us' } });
+  await walk({
+    who: 'admin',
+    method: 'PATCH',
+    path: '/v1/ops/integrators/$integrator',
+    body: { notes: 'Known to us' },
+  });
   await get('admin', '/v1/ops/keys?limit=2');
   await post('admin', '/v1/ops/keys/$widekey:rotate', { grace_hours: 1 });
   await post('admin', '/v1/ops/keys/$second:revoke', { reason: 'Out of use' });
@@ -234,7 +318,8 @@ async function walkEverything(): Promise<void> {
   await get('admin', '/v1/ops/webhook-deliveries?limit=2');
   await post('admin', '/v1/ops/notices', { kind: 'maintenance', title: 'Maintenance', body: 'On Sunday.' });
   await get('nobody', '/v1/notices');
-  const statement = 'External Transaction Id,Amount,Currency,Status,Id,Date\nPI-2020-01-000001,5,UGX,successful,T1,2026-01-01T00:00:00Z\n';
+  const statement =
+    'External Transaction Id,Amount,Currency,Status,Id,Date\nPI-2020-01-000001,5,UGX,successful,T1,2026-01-01T00:00:00Z\n';
   const csv = { 'content-type': 'text/csv' };
   await walk({
     who: 'admin',
@@ -288,11 +373,15 @@ it('answers every endpoint as it was recorded', async () => {
   await walkEverything();
   const shape = (path: string) => path.replace(/\{\w+\}|\$[a-zA-Z]+/g, '*');
   const asked = new Set([...walked].map(shape));
-  const concrete = [...asked].map((path) => path.replace(/\/(mtn_momo|unknown|nothing|tin-verify|URA)(?=$|:|\/)/g, '/*'));
+  const concrete = [...asked].map((path) =>
+    path.replace(/\/(mtn_momo|unknown|nothing|tin-verify|URA)(?=$|:|\/)/g, '/*'),
+  );
   const missing = loadEndpoints(schema)
     .endpoints.map(({ method, path }) => shape(`${method} ${path}`))
     .filter((path) => !asked.has(path) && !concrete.includes(path));
   expect(missing).toEqual([]);
   // To record an intended change: npx vitest run test/rest/walk.test.ts --update
-  await expect(`${recorded.join('\n\n')}\n`).toMatchFileSnapshot(fileURLToPath(new URL('walk.recorded.txt', import.meta.url)));
+  await expect(`${recorded.join('\n\n')}\n`).toMatchFileSnapshot(
+    fileURLToPath(new URL('walk.recorded.txt', import.meta.url)),
+  );
 });

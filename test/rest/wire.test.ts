@@ -77,13 +77,21 @@ describe('paths', () => {
   });
 
   it('400: bad percent-encoding in the path or the query', async () => {
-    for (const path of ['/v1/mdas/%', '/v1/mdas/%zz', '/v1/mdas/%ED%A0%80', '/v1/mdas?country=%', '/v1/services?q=%c3%28']) {
+    for (const path of [
+      '/v1/mdas/%',
+      '/v1/mdas/%zz',
+      '/v1/mdas/%ED%A0%80',
+      '/v1/mdas?country=%',
+      '/v1/services?q=%c3%28',
+    ]) {
       const answer = await raw(path);
       expect(answer.status, path).toBe(400);
       expect(JSON.parse(answer.text).error.code).toBe('malformed_request');
       await rail.rail.audit.flush();
       expect(
-        await rail.count(sql`select 1 from audit_log where request_id = ${String(answer.headers['x-request-id'])} and http_status = 400`),
+        await rail.count(
+          sql`select 1 from audit_log where request_id = ${String(answer.headers['x-request-id'])} and http_status = 400`,
+        ),
         path,
       ).toBe(1);
     }
@@ -114,7 +122,10 @@ describe('paths', () => {
 });
 
 describe('bodies', () => {
-  const send = async (body: string | Buffer, headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' }) => {
+  const send = async (
+    body: string | Buffer,
+    headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+  ) => {
     const { key } = await makeActor(rail);
     const { status, text } = await raw('/v1/assessments', 'POST', { authorization: `Bearer ${key}`, ...headers }, body);
     return { status, code: JSON.parse(text).error.code };
@@ -126,7 +137,10 @@ describe('bodies', () => {
   });
 
   it('413: over 256 KiB', async () => {
-    expect(await send(JSON.stringify({ citizen: 'x'.repeat(256 * 1024) }))).toEqual({ status: 413, code: 'payload_too_large' });
+    expect(await send(JSON.stringify({ citizen: 'x'.repeat(256 * 1024) }))).toEqual({
+      status: 413,
+      code: 'payload_too_large',
+    });
   });
 
   it('415: another type, or another charset', async () => {
@@ -137,7 +151,10 @@ describe('bodies', () => {
       'application/json; charset=utf-16',
       '',
     ]) {
-      expect(await send('{}', type ? { 'content-type': type } : {}), type).toEqual({ status: 415, code: 'unsupported_media_type' });
+      expect(await send('{}', type ? { 'content-type': type } : {}), type).toEqual({
+        status: 415,
+        code: 'unsupported_media_type',
+      });
     }
     expect((await send('{}', { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(422);
     expect(await send('{}', { 'content-type': 'application/json', 'content-encoding': 'compress' })).toEqual({
@@ -165,7 +182,9 @@ describe('errors', () => {
   });
 
   it('come as problem details to who prefers them', async () => {
-    const answer = await rail.ask('/v1/mdas?limit=0', { headers: { accept: 'application/problem+json, application/json', 'x-request-id': 'p1' } });
+    const answer = await rail.ask('/v1/mdas?limit=0', {
+      headers: { accept: 'application/problem+json, application/json', 'x-request-id': 'p1' },
+    });
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.json).toEqual({
       type: 'urn:revenue-rail:error:validation_failed',

@@ -39,7 +39,9 @@ export async function issueKey(
   const call = callOf(rail, commandLine, randomUUID());
   const asked = { ...grants, label, scopes };
   const { key, plaintext } =
-    'integrator' in holder ? await issueKeyAsOperator(call, { ...asked, ...holder }) : await issueFirstKey(call, holder, asked);
+    'integrator' in holder
+      ? await issueKeyAsOperator(call, { ...asked, ...holder })
+      : await issueFirstKey(call, holder, asked);
   const { integrator, name, supervises, counters, managesAccount } = key;
   return { integrator, name, plaintext, scopes: key.scopes, supervises, counters, managesAccount };
 }

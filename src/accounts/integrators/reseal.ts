@@ -18,7 +18,9 @@ export async function resealSecrets({ db, vault }: Pick<Call, 'db' | 'vault'>): 
     where webhook_secret is not null`);
   let resealed = 0;
   for (const { integrator, current, previous } of rows) {
-    const [next, nextPrevious] = [current, previous].map((sealed) => sealed && vault.reseal('webhook', integrator, sealed));
+    const [next, nextPrevious] = [current, previous].map(
+      (sealed) => sealed && vault.reseal('webhook', integrator, sealed),
+    );
     if (!next && !nextPrevious) continue;
     // Not where it was rotated meanwhile: what is there now is sealed under the first key.
     const row = await db.row(sql`

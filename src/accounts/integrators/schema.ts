@@ -45,17 +45,32 @@ export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason
 export const IntegratorType = builder.objectRef<Profile>('Integrator').implement({
   description: "An integrator's account, as shown to its owner.",
   fields: (t) => ({
-    code: t.exposeID('code', { description: "The `integrator_id`: a short form of the organisation's name, a hyphen and six characters." }),
+    code: t.exposeID('code', {
+      description: "The `integrator_id`: a short form of the organisation's name, a hyphen and six characters.",
+    }),
     displayName: t.exposeString('displayName', { description: 'The display name.' }),
-    contactEmail: t.exposeString('contactEmail', { description: 'The e-mail address for notifications and sign-in.', ...email }),
+    contactEmail: t.exposeString('contactEmail', {
+      description: 'The e-mail address for notifications and sign-in.',
+      ...email,
+    }),
     organisation: t.exposeString('organisation', { description: 'The organisation that owns the account.' }),
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
     pricingTier: t.exposeString('pricingTier', { description: 'The pricing tier: `free`.' }),
     status: t.expose('status', { type: IntegratorStatusEnum, description: 'The current status.' }),
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether the e-mail address is verified.' }),
-    webhookEndpoint: t.exposeString('webhookEndpoint', { nullable: true, description: 'The address to which webhooks are sent.' }),
-    webhookStatus: t.expose('webhookStatus', { type: WebhookStatusEnum, description: 'Whether webhooks are sent to the endpoint.' }),
-    webhookDisabledAt: t.expose('webhookDisabledAt', { type: 'DateTime', nullable: true, description: 'When the endpoint was disabled.' }),
+    webhookEndpoint: t.exposeString('webhookEndpoint', {
+      nullable: true,
+      description: 'The address to which webhooks are sent.',
+    }),
+    webhookStatus: t.expose('webhookStatus', {
+      type: WebhookStatusEnum,
+      description: 'Whether webhooks are sent to the endpoint.',
+    }),
+    webhookDisabledAt: t.expose('webhookDisabledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the endpoint was disabled.',
+    }),
     webhookDisabledReason: t.expose('webhookDisabledReason', {
       type: WebhookDisabledReasonEnum,
       nullable: true,
@@ -67,12 +82,21 @@ export const IntegratorType = builder.objectRef<Profile>('Integrator').implement
         'The secret with which webhooks are signed. Shown once, in the response to the request that sets the first endpoint; otherwise null.',
       resolve: ({ webhookSecret }) => webhookSecret ?? null,
     }),
-    anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', { nullable: true, description: 'The number of payments expected per month.' }),
+    anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', {
+      nullable: true,
+      description: 'The number of payments expected per month.',
+    }),
     contactPhone: t.exposeString('contactPhone', { nullable: true, description: 'Phone number in E.164 form.' }),
-    lastLoginAt: t.expose('lastLoginAt', { type: 'DateTime', nullable: true, description: 'When someone last signed in.' }),
+    lastLoginAt: t.expose('lastLoginAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When someone last signed in.',
+    }),
     activeKeyCount: t.exposeInt('activeKeyCount', { description: 'The number of active keys.' }),
     totalKeyCount: t.exposeInt('totalKeyCount', { description: 'The number of keys in any status.' }),
-    requestsLast7Days: t.exposeInt('requestsLast7Days', { description: 'The number of requests in the last 7 UTC days, including today.' }),
+    requestsLast7Days: t.exposeInt('requestsLast7Days', {
+      description: 'The number of requests in the last 7 UTC days, including today.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the account was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
@@ -81,7 +105,9 @@ export const IntegratorType = builder.objectRef<Profile>('Integrator').implement
 const TermsType = builder.objectRef<Terms>('Terms').implement({
   description: 'The terms of service.',
   fields: (t) => ({
-    version: t.exposeString('version', { description: 'The version, to be sent as `tos_accepted_version` at sign-up.' }),
+    version: t.exposeString('version', {
+      description: 'The version, to be sent as `tos_accepted_version` at sign-up.',
+    }),
     summary: t.exposeString('summary', { description: 'A summary.' }),
     documentUrl: t.exposeString('documentUrl', { description: 'The address of the full text.' }),
   }),
@@ -93,7 +119,9 @@ const SignUpType = builder.objectRef<SignUp>('SignUp').implement({
     integratorId: t.exposeID('integratorId', { description: 'The `integrator_id` of the account.' }),
     message: t.exposeString('message', { description: 'What to do next.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the verification code expires.' }),
-    sendsRemainingToday: t.exposeInt('sendsRemainingToday', { description: 'How many of 5 codes can still be requested this UTC day.' }),
+    sendsRemainingToday: t.exposeInt('sendsRemainingToday', {
+      description: 'How many of 5 codes can still be requested this UTC day.',
+    }),
     devOtp: t.exposeString('devOtp', {
       nullable: true,
       description: 'The verification code itself, on deployments that reveal it to developers; otherwise null.',
@@ -133,9 +161,17 @@ builder.mutationFields((t) => ({
       'Creates an account and sends a verification code by e-mail. No authentication required. `duplicate_email` if the address is already registered.',
     ...limitByAddress({ namedBy: 'email' }),
     args: {
-      fullName: t.arg.string({ required: true, description: 'Your full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
+      fullName: t.arg.string({
+        required: true,
+        description: 'Your full name, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
       email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }),
-      organisation: t.arg.string({ required: true, description: 'Your organisation, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
+      organisation: t.arg.string({
+        required: true,
+        description: 'Your organisation, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
       tosAcceptedVersion: t.arg.string({
         required: true,
         description: 'The version of the terms of service that you accept, as returned by `GET /v1/signup/tos`.',
@@ -152,7 +188,11 @@ builder.mutationFields((t) => ({
     ...limitByAddress({ namedBy: 'integratorId' }),
     args: {
       integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
-      otp: t.arg.string({ required: true, description: 'The six-digit code.', ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }) }),
+      otp: t.arg.string({
+        required: true,
+        description: 'The six-digit code.',
+        ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }),
+      }),
     },
     resolve: (_root, args, call) => verifySignUp(call, args),
     answerAgain: (call, name, { integratorId }) => verifySignUpAgain(call, integratorId, name),
@@ -162,21 +202,30 @@ builder.mutationFields((t) => ({
     description:
       'Sends a new verification code, which replaces earlier ones. No authentication required. `rate_limited`: one request a minute and 5 a UTC day.',
     ...limitByAddress({ namedBy: 'integratorId' }),
-    args: { integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }) },
+    args: {
+      integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
+    },
     resolve: (_root, { integratorId }, call) => resendOtp(call, integratorId),
     answerAgain: readSignUp,
   }),
   updateMe: t.field({
     type: IntegratorType,
-    description: 'Updates the fields given; null clears a field. Requires a session, or a key that manages the account.',
+    description:
+      'Updates the fields given; null clears a field. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     args: {
-      displayName: t.arg.string({ description: 'The display name, at most 200 characters.', ...freeText(LONGEST_NAME) }),
+      displayName: t.arg.string({
+        description: 'The display name, at most 200 characters.',
+        ...freeText(LONGEST_NAME),
+      }),
       webhookEndpoint: t.arg.string({
         description: 'The https address to which webhooks are sent.',
         ...freeText(LONGEST_ENDPOINT, { format: 'uri', examples: ['https://example.com/webhooks'] }),
       }),
-      anticipatedVolumeMonthly: t.arg.int({ description: 'The number of payments expected per month.', ...between(0, MOST_VOLUME) }),
+      anticipatedVolumeMonthly: t.arg.int({
+        description: 'The number of payments expected per month.',
+        ...between(0, MOST_VOLUME),
+      }),
       contactPhone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
     resolve: (_root, args, call) => updateProfile(call, args),

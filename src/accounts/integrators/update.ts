@@ -41,11 +41,15 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
       contact_phone = case when ${number === undefined} then contact_phone else ${number ?? null} end
     where code = ${code} and status = 'Active' returning code`;
   const nothing = [name, address, volume, number].every((value) => value === undefined);
-  if (!nothing && !(await commit(call, { subject: code, guard: changed }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  if (!nothing && !(await commit(call, { subject: code, guard: changed })))
+    throw new Refusal('unauthenticated', 'The account is suspended');
   return { ...(await getProfile(call, code)), webhookSecret: first && (await createdSecretOf(call, code, first)) };
 }
 
 /** The answer to a change whose process died before it could give it; a secret that nobody has seen is shown. */
 export async function readUpdatedProfile(call: Call, code: string): Promise<Profile> {
-  return { ...(await getProfile(call, code)), webhookSecret: call.once && (await findEnteredBefore(call, code, call.once)) };
+  return {
+    ...(await getProfile(call, code)),
+    webhookSecret: call.once && (await findEnteredBefore(call, code, call.once)),
+  };
 }

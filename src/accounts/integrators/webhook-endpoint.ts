@@ -36,11 +36,13 @@ export function requireWebhookEndpoint(value: string, { webhooks: { allowPrivate
   if (text.length > LONGEST_ENDPOINT) throw refuseValue(path, `must be at most ${LONGEST_ENDPOINT} characters`);
   if (!URL.canParse(text)) throw refuseValue(path, 'must be an address such as https://example.com/webhooks');
   const { protocol, hostname, port, username, password, hash } = new URL(text);
-  if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivate)) throw refuseValue(path, 'must be an https address');
+  if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivate))
+    throw refuseValue(path, 'must be an https address');
   if (username || password) throw refuseValue(path, 'must not contain a user name or password');
   if (hash) throw refuseValue(path, 'must not contain a fragment');
   if (!allowPrivate && isPrivate(hostname)) throw refuseValue(path, 'must be a public address');
-  if (!allowPrivate && !ports.includes(Number(port || 443))) throw refuseValue(path, `must use one of these ports: ${ports.join(', ')}`);
+  if (!allowPrivate && !ports.includes(Number(port || 443)))
+    throw refuseValue(path, `must use one of these ports: ${ports.join(', ')}`);
   return text;
 }
 

@@ -26,13 +26,21 @@ export function makeFirstSecret({ vault }: Pick<Call, 'vault'>, integrator: stri
 }
 
 /** The secret, where it is the one that was entered; null where there was one before. */
-export async function createdSecretOf({ db }: Call, integrator: string, { secret, sealed }: FirstSecret): Promise<string | null> {
+export async function createdSecretOf(
+  { db }: Call,
+  integrator: string,
+  { secret, sealed }: FirstSecret,
+): Promise<string | null> {
   const row = await db.row(sql`select 1 from integrator where code = ${integrator} and webhook_secret = ${sealed}`);
   return row === null ? null : secret;
 }
 
 /** The secret that the first try of a repeated request entered, whose answer was lost; null where it entered none. */
-export async function findEnteredBefore({ db, vault }: Call, integrator: string, { principal, key }: Once): Promise<string | null> {
+export async function findEnteredBefore(
+  { db, vault }: Call,
+  integrator: string,
+  { principal, key }: Once,
+): Promise<string | null> {
   const row = await db.row<{ sealed: Buffer }>(sql`
     select i.webhook_secret as sealed from integrator i join idempotency o on o.principal = ${principal} and o.key = ${key}
     where i.code = ${integrator} and i.webhook_secret_at = o.created_at`);
@@ -55,13 +63,16 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
   const secret = makeSecret();
   const at = call.now();
   const until = new Date(at.getTime() + OVERLAP_HOURS * 3_600_000);
-  const before = await call.db.row<{ had: boolean }>(sql`select webhook_secret is not null as had from integrator where code = ${integrator}`);
+  const before = await call.db.row<{ had: boolean }>(
+    sql`select webhook_secret is not null as had from integrator where code = ${integrator}`,
+  );
   const changed = guard`
     update integrator set webhook_previous_secret = webhook_secret,
       webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
       webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${at}, updated_at = ${at}
     where code = ${integrator} and status = 'Active' returning code`;
-  if (!(await commit(call, { subject: integrator, guard: changed }))) throw new Refusal('unauthenticated', 'The account is suspended');
+  if (!(await commit(call, { subject: integrator, guard: changed })))
+    throw new Refusal('unauthenticated', 'The account is suspended');
   return { secret, previousValidUntil: before!.had ? until : null };
 }
 
@@ -82,13 +93,17 @@ export async function rotateSecretAgain({ db, vault, viewer, now }: Call): Promi
  * The secrets that sign an integrator's messages now. One that has asked for none yet gets one, which it learns by
  * rotating it.
  */
-export async function getSigningSecrets({ db, vault, now }: Rail, integrator: string): Promise<{ current: string; previous: string | null }> {
+export async function getSigningSecrets(
+  { db, vault, now }: Rail,
+  integrator: string,
+): Promise<{ current: string; previous: string | null }> {
   const row = await db.row<{ current: Buffer | null; previous: Buffer | null }>(sql`
     select webhook_secret as current, case when webhook_previous_until > ${now()} then webhook_previous_secret end as previous
     from integrator where code = ${integrator}`);
   const sealed = row!.current ?? (await enterFirst(db, integrator, makeFirstSecret({ vault }, integrator).sealed));
   const current = vault.open('webhook', integrator, sealed);
-  if (current === null) throw new Error(`The webhook secret of ${integrator} was sealed under a key that this rail does not have`);
+  if (current === null)
+    throw new Error(`The webhook secret of ${integrator} was sealed under a key that this rail does not have`);
   return { current, previous: row!.previous && vault.open('webhook', integrator, row!.previous) };
 }
 

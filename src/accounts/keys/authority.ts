@@ -11,7 +11,10 @@ import type { ApiKey } from './find.ts';
  */
 export function refuseForeignKey(viewer: Viewer, name: string): void {
   if (viewer.kind !== 'key' || viewer.key === name || viewer.managesAccount) return;
-  throw new Refusal('forbidden', 'This key may only rotate and revoke itself; for other keys, sign in or use a key with manages_account');
+  throw new Refusal(
+    'forbidden',
+    'This key may only rotate and revoke itself; for other keys, sign in or use a key with manages_account',
+  );
 }
 
 /** Refuses a key that would hand out more than it holds itself; whoever signed in acts for the whole account. */
@@ -34,7 +37,13 @@ export async function refuseTakingOver(call: Call, key: ApiKey): Promise<void> {
   const { viewer } = call;
   if (viewer.kind === 'staff' || viewer.key === key.name) return;
   refuseWidening(viewer, key.scopes);
-  const given = key.supervises.length > 0 || key.counters.length > 0 || (await findScopesBeyond(call, key.integrator, key.scopes)).length > 0;
+  const given =
+    key.supervises.length > 0 ||
+    key.counters.length > 0 ||
+    (await findScopesBeyond(call, key.integrator, key.scopes)).length > 0;
   if (given)
-    throw new Refusal('forbidden', `${key.name} has grants that only operators give; it can only be rotated with the key itself or by operators`);
+    throw new Refusal(
+      'forbidden',
+      `${key.name} has grants that only operators give; it can only be rotated with the key itself or by operators`,
+    );
 }

@@ -63,7 +63,21 @@ export async function draftKey(
  * it is not.
  */
 export function insertKey(relation: Sql, { key, hash }: KeyDraft): Sql {
-  const { name, integrator, label, prefix, last4, scopes, supervises, counters, managesAccount, createdAt, replaces, lineage, issuedBy } = key;
+  const {
+    name,
+    integrator,
+    label,
+    prefix,
+    last4,
+    scopes,
+    supervises,
+    counters,
+    managesAccount,
+    createdAt,
+    replaces,
+    lineage,
+    issuedBy,
+  } = key;
   return sql`
     insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters, manages_account, created_at, updated_at,
       replaces, lineage, issued_by)

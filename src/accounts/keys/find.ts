@@ -31,7 +31,9 @@ export function listKeys(call: Call, page: PageArgs): Promise<ApiKey[]> {
  * does not exist.
  */
 export async function getKey({ db, viewer }: Call, name: string): Promise<ApiKey> {
-  const key = await db.row<ApiKey>(sql`select ${keyColumns} from api_key r where r.name = ${name} and ${whereVisible(viewer)}`);
+  const key = await db.row<ApiKey>(
+    sql`select ${keyColumns} from api_key r where r.name = ${name} and ${whereVisible(viewer)}`,
+  );
   if (!key) throw new Refusal('not_found', 'The key does not exist');
   return key;
 }

@@ -19,13 +19,20 @@ import { checkScopes } from './scopes.ts';
 const MOST_ACTIVE_KEYS = 20;
 
 /** Issues a further key to the caller's integrator, with some of the scopes that the integrator may hold. */
-export async function issueFurtherKey(call: Call, input: { label: string; scopes: readonly string[]; managesAccount: boolean }): Promise<Issue> {
+export async function issueFurtherKey(
+  call: Call,
+  input: { label: string; scopes: readonly string[]; managesAccount: boolean },
+): Promise<Issue> {
   const label = requireName('label', input.label, LONGEST_LABEL);
   const scopes = checkScopes(input.scopes);
   refuseWidening(call.viewer, scopes);
   const integrator = call.viewer.integrator!;
   const beyond = await findScopesBeyond(call, integrator, scopes);
-  if (beyond.length > 0) throw new Refusal('forbidden', `Your account does not have the scope ${beyond.join(', ')}; ask the operator for such a key`);
+  if (beyond.length > 0)
+    throw new Refusal(
+      'forbidden',
+      `Your account does not have the scope ${beyond.join(', ')}; ask the operator for such a key`,
+    );
   const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
   const issued = await issue(call, { integrator, label, scopes, grants });
   if (!issued) throw new Refusal('unauthenticated', 'The account is suspended');
@@ -39,7 +46,10 @@ export interface AskedKey extends AskedGrants {
 }
 
 /** Issues a key as an operator, to any Active integrator. */
-export async function issueKeyAsOperator(call: Call, input: AskedKey & { readonly integrator: string }): Promise<Issue> {
+export async function issueKeyAsOperator(
+  call: Call,
+  input: AskedKey & { readonly integrator: string },
+): Promise<Issue> {
   const issued = await issue(call, await draftTermsByOperator(call, input.integrator, input));
   if (!issued) throw refuseValue('integrator', 'could not find an Active integrator with this code');
   return issued;
@@ -49,7 +59,11 @@ export async function issueKeyAsOperator(call: Call, input: AskedKey & { readonl
  * Issues the first key of an account that an operator opens, by a step, in the same statement; null: the account cannot
  * be opened.
  */
-export async function issueKeyToNewAccount(call: Call, { code, opened }: { code: string; opened: Step }, asked: AskedKey): Promise<Issue | null> {
+export async function issueKeyToNewAccount(
+  call: Call,
+  { code, opened }: { code: string; opened: Step },
+  asked: AskedKey,
+): Promise<Issue | null> {
   return issue(call, await draftTermsByOperator(call, code, asked), opened);
 }
 
@@ -75,7 +89,11 @@ async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue 
   const change = { subject: name, guard: guard`${insertKey(room, draft)}`, ...(issuedBy !== null && { operated }) };
   if (await commit(call, change)) return { key, plaintext };
   if (!(await call.db.row(sql`select 1 from ${account}`))) return null;
-  throw refuseBecause('too_many_keys', `An account has at most ${MOST_ACTIVE_KEYS} active keys; revoke one first`, 'integrator');
+  throw refuseBecause(
+    'too_many_keys',
+    `An account has at most ${MOST_ACTIVE_KEYS} active keys; revoke one first`,
+    'integrator',
+  );
 }
 
 /**
@@ -87,6 +105,10 @@ export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const renewed = await call.db.row(sql`
     update api_key r set hash = ${hash}, last4 = ${last4}, updated_at = ${call.now()}
     where r.name = ${name} and ${whereVisible(call.viewer)} and r.status = 'active' and r.last_used_at is null returning 1`);
-  if (!renewed) throw new Refusal('validation_failed', `${name} was issued by this request and is already in use or revoked; issue another key`);
+  if (!renewed)
+    throw new Refusal(
+      'validation_failed',
+      `${name} was issued by this request and is already in use or revoked; issue another key`,
+    );
   return { key: await getKey(call, name), plaintext };
 }

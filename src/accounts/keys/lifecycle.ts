@@ -9,6 +9,9 @@ export const keyLifecycle = {
 } as const satisfies Lifecycle<KeyStatus>;
 
 /** The state of a key at a moment. */
-export function keyStatusOf(key: { readonly status: KeyStatus; readonly expiresAt: Date | null }, now: Date): KeyStatus {
+export function keyStatusOf(
+  key: { readonly status: KeyStatus; readonly expiresAt: Date | null },
+  now: Date,
+): KeyStatus {
   return key.status === 'rolling' && key.expiresAt !== null && key.expiresAt <= now ? 'expired' : key.status;
 }

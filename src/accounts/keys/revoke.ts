@@ -22,12 +22,25 @@ export function revokeKey(call: Call, input: { name: string; reason: string }): 
     const at = call.now();
     const status = keyStatusOf(before, at);
     if (status === 'revoked') return before;
-    if (!allows(keyLifecycle.revoke, status)) throw new Refusal('validation_failed', `${before.name} is already ${status}`);
-    const after: ApiKey = { ...before, status: keyLifecycle.revoke.to, revokedAt: at, revokedReason: reason, updatedAt: at };
+    if (!allows(keyLifecycle.revoke, status))
+      throw new Refusal('validation_failed', `${before.name} is already ${status}`);
+    const after: ApiKey = {
+      ...before,
+      status: keyLifecycle.revoke.to,
+      revokedAt: at,
+      revokedReason: reason,
+      updatedAt: at,
+    };
     const changed = guard`
       update api_key set status = ${after.status}::key_status, revoked_at = ${at}, revoked_reason = ${reason}, updated_at = ${at}
       where name = ${before.name} and status = any(${keyLifecycle.revoke.from}::key_status[]) returning name`;
-    const operated: Operated = { action: 'key.revoke', subject: before.name, before: { status }, after: { status: after.status }, reason };
+    const operated: Operated = {
+      action: 'key.revoke',
+      subject: before.name,
+      before: { status },
+      after: { status: after.status },
+      reason,
+    };
     const change = { subject: before.name, guard: changed, ...(call.viewer.kind === 'staff' && { operated }) };
     return (await commit(call, change)) ? after : undefined;
   });

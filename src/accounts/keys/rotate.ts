@@ -28,7 +28,8 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     await refuseTakingOver(call, before);
     const at = call.now();
     const status = keyStatusOf(before, at);
-    if (!allows(keyLifecycle.rotate, status)) throw refuseBecause('key_not_active', `${name} is ${status}; only an active key can be rotated`);
+    if (!allows(keyLifecycle.rotate, status))
+      throw refuseBecause('key_not_active', `${name} is ${status}; only an active key can be rotated`);
     const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);
     const changed = guard`
       update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}, updated_at = ${at}
@@ -40,7 +41,13 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     const draft = await draftKey(call, { integrator, label, scopes, grants, replaces: before, issuedBy });
     const { key, plaintext } = draft;
     const successor = key.name;
-    const operated: Operated = { action: 'key.rotate', subject: successor, before: { key: name }, after: { key: successor }, reason: null };
+    const operated: Operated = {
+      action: 'key.rotate',
+      subject: successor,
+      before: { key: name },
+      after: { key: successor },
+      reason: null,
+    };
     const change = {
       subject: successor,
       guard: changed,

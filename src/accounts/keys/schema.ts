@@ -23,35 +23,58 @@ export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description: 'An API key, sent as a bearer token. The full key is shown once, when it is issued.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `KEY-<yyyy>-<6 digits>`.', ...docname('key') }),
-    integrator: t.exposeID('integrator', { description: 'The code of the integrator that owns the key.', ...integratorCode }),
-    issuedBy: t.exposeString('issuedBy', { nullable: true, description: 'The operator who issued the key; null if the integrator issued it.' }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `KEY-<yyyy>-<6 digits>`.',
+      ...docname('key'),
+    }),
+    integrator: t.exposeID('integrator', {
+      description: 'The code of the integrator that owns the key.',
+      ...integratorCode,
+    }),
+    issuedBy: t.exposeString('issuedBy', {
+      nullable: true,
+      description: 'The operator who issued the key; null if the integrator issued it.',
+    }),
     label: t.exposeString('label', { description: 'A label that says what the key is used for.' }),
     prefix: t.exposeString('prefix', { description: 'The first characters of the key.' }),
     last4: t.exposeString('last4', { description: 'The last four characters of the key.' }),
-    status: t.field({ type: ApiKeyStatusEnum, description: 'The current status.', resolve: (key, _args, call) => keyStatusOf(key, call.now()) }),
+    status: t.field({
+      type: ApiKeyStatusEnum,
+      description: 'The current status.',
+      resolve: (key, _args, call) => keyStatusOf(key, call.now()),
+    }),
     scopes: t.field({ type: ['String'], description: 'The scopes granted.', resolve: ({ scopes }) => [...scopes] }),
     supervises: t.field({
       type: ['String'],
-      description: 'The codes of the agencies whose counters the key may supervise, given the required scopes; `*` for all. Granted by operators.',
+      description:
+        'The codes of the agencies whose counters the key may supervise, given the required scopes; `*` for all. Granted by operators.',
       resolve: ({ supervises }) => [...supervises],
     }),
     counters: t.field({
       type: ['String'],
-      description: 'The codes of the agencies at whose counters the key may take cash, given the required scopes; `*` for all. Granted by operators.',
+      description:
+        'The codes of the agencies at whose counters the key may take cash, given the required scopes; `*` for all. Granted by operators.',
       resolve: ({ counters }) => [...counters],
     }),
     managesAccount: t.exposeBoolean('managesAccount', {
-      description: 'Whether the key may manage the account: other keys, the profile and webhooks. The first key of an account may.',
+      description:
+        'Whether the key may manage the account: other keys, the profile and webhooks. The first key of an account may.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was issued.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the key was last changed. Use does not count as a change.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When the key was last changed. Use does not count as a change.',
+    }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the key was last used, to the second; null if never.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When a rolling key stops working.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When a rolling key stops working.',
+    }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When the key was revoked.' }),
     revokedReason: t.exposeString('revokedReason', { nullable: true, description: 'Why the key was revoked.' }),
   }),
@@ -86,7 +109,8 @@ export const RotationType = builder.objectRef<Rotation>('ApiKeyRotation').implem
 builder.queryFields((t) => ({
   myKeys: t.field({
     type: [ApiKeyType],
-    description: 'The keys of your account, newest first, including revoked and rolling keys. Requires a session or a key.',
+    description:
+      'The keys of your account, newest first, including revoked and rolling keys. Requires a session or a key.',
     ...needs('account'),
     args: pageArgs(100, 500),
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -107,7 +131,11 @@ builder.mutationFields((t) => ({
         description: 'A label that says what the key is used for, at most 100 characters.',
         ...requiredText(LONGEST_LABEL),
       }),
-      scopes: t.arg.stringList({ required: true, description: 'The scopes to grant, among those of your account.', ...scopeList }),
+      scopes: t.arg.stringList({
+        required: true,
+        description: 'The scopes to grant, among those of your account.',
+        ...scopeList,
+      }),
       managesAccount: t.arg.boolean({
         required: true,
         defaultValue: false,
@@ -142,7 +170,11 @@ builder.mutationFields((t) => ({
     ...needs('account'),
     args: {
       name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
     },
     resolve: (_root, args, call) => revokeKey(call, args),
     answerAgain: getKey,

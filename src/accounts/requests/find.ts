@@ -5,7 +5,7 @@ import { joined, sql } from '../../platform/database/sql.ts';
 import { AUDIT_EVENTS, HOT_DAYS } from '../../platform/audit/trail.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
-import { isWithinReach } from '../../kernel/time.ts';
+import { DAY_MS, isWithinReach } from '../../kernel/time.ts';
 
 /** What the audit log says of a request. */
 export type LogEntry = Omit<Stored<'AuditEntry'>, 'id' | 'integrator' | 'actor'>;
@@ -26,10 +26,11 @@ export async function listLogs(
   page: { start: number; limit: number; after?: string | null | undefined },
 ): Promise<LogEntry[]> {
   const { start, limit, after } = page;
-  if (filter.event != null && !AUDIT_EVENTS.includes(filter.event)) throw refuseValue('event', `must be one of ${AUDIT_EVENTS.join(', ')}`);
+  if (filter.event != null && !AUDIT_EVENTS.includes(filter.event))
+    throw refuseValue('event', `must be one of ${AUDIT_EVENTS.join(', ')}`);
   const conditions = [
     sql`integrator = ${call.viewer.integrator}`,
-    sql`ts > ${new Date(call.now().getTime() - HOT_DAYS * 86_400_000)}`,
+    sql`ts > ${new Date(call.now().getTime() - HOT_DAYS * DAY_MS)}`,
     ifGiven(filter.endpoint, (text) => sql`lower(endpoint) like ${matchAnywhere(text)}`),
     ifGiven(filter.event, (event) => sql`event = ${event}`),
     ifGiven(filter.minStatus, (status) => sql`http_status >= ${status}`),

@@ -11,12 +11,18 @@ const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
   fields: (t) => ({
     ts: t.expose('ts', { type: 'DateTime', description: 'When the request was answered.' }),
     httpStatus: t.exposeInt('httpStatus', { description: 'The HTTP status of the response.' }),
-    endpoint: t.exposeString('endpoint', { description: 'Method and route template, such as `GET /v1/assessments/{name}`.' }),
+    endpoint: t.exposeString('endpoint', {
+      description: 'Method and route template, such as `GET /v1/assessments/{name}`.',
+    }),
     event: t.exposeString('event', {
-      description: 'The outcome: `api.auth.granted`, `api.auth.denied` (missing credential or scope) or `api.handler.error` (5xx).',
+      description:
+        'The outcome: `api.auth.granted`, `api.auth.denied` (missing credential or scope) or `api.handler.error` (5xx).',
     }),
     requestId: t.exposeString('requestId', { description: "The value of the response's `X-Request-Id` header." }),
-    key: t.exposeID('key', { nullable: true, description: 'The docname of the key that was used; null for a session.' }),
+    key: t.exposeID('key', {
+      nullable: true,
+      description: 'The docname of the key that was used; null for a session.',
+    }),
   }),
 });
 
@@ -26,7 +32,10 @@ builder.queryFields((t) => ({
     description: "Your account's requests of the last 90 days, newest first. Requires a session or a key.",
     ...needs('account'),
     args: {
-      endpoint: t.arg.string({ description: 'Search by part of the endpoint; not case-sensitive.', ...freeText(LONGEST_NAME) }),
+      endpoint: t.arg.string({
+        description: 'Search by part of the endpoint; not case-sensitive.',
+        ...freeText(LONGEST_NAME),
+      }),
       event: t.arg.string({
         description: 'Filter by event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.',
         ...shape({ enum: AUDIT_EVENTS }),

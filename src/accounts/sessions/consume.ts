@@ -7,6 +7,7 @@ import { guard, statement, step } from '../../platform/change/step.ts';
 import { empty, sql } from '../../platform/database/sql.ts';
 import { noteLogin } from '../integrators/change.ts';
 import { hashLinkToken, isLinkToken } from './tokens.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 const SESSION_DAYS = 14;
 
@@ -28,7 +29,7 @@ export async function consumeLink(call: Call, token: string | null | undefined):
   if (call.source.unmarked) return { location: `/signin/confirm?token=${token}` };
   const at = call.now();
   const cookie = makeSessionToken();
-  const expiresAt = new Date(at.getTime() + SESSION_DAYS * 86_400_000);
+  const expiresAt = new Date(at.getTime() + SESSION_DAYS * DAY_MS);
   const { viewer, source } = call;
   const only = source.foreign && viewer.kind === 'session' ? sql`and i.code = ${viewer.integrator}` : empty;
   const changed = guard`

@@ -25,7 +25,10 @@ export async function logOut({ db, viewer, now, source, cookies }: Call): Promis
   refuseForeignOrigin(source, viewer);
   // At `/graphql` the cookie of staff goes before that of an account, whose session is then not the one that asks.
   if (viewer.kind === 'staff')
-    throw new Refusal('forbidden', 'You are logged in as staff here; `staffLogOut` comes before signing out of the account');
+    throw new Refusal(
+      'forbidden',
+      'You are logged in as staff here; `staffLogOut` comes before signing out of the account',
+    );
   cookies.push(clearCookie(COOKIES.integrator));
   if (viewer.session !== null) await db.row(endAccountSession(viewer.session, now()));
   return { message: 'You have signed out.' };

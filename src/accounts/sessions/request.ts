@@ -4,7 +4,13 @@ import { statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { consumeUrlOf } from '../../platform/mail/letters.ts';
 import { postLetter } from '../../platform/mail/send.ts';
-import { MOST_SENDS_A_DAY, SEND_INTERVAL_MS, isoDayOf, findSendRefusal, refuseUntilTomorrow } from '../integrators/sign-up/otp.ts';
+import {
+  MOST_SENDS_A_DAY,
+  SEND_INTERVAL_MS,
+  isoDayOf,
+  findSendRefusal,
+  refuseUntilTomorrow,
+} from '../integrators/sign-up/otp.ts';
 import { requireEmail } from '../../kernel/text/contact.ts';
 import { makeSignInLink } from './tokens.ts';
 
@@ -86,7 +92,8 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
   // To strangers the answer stays the same; who is known may know.
   if (created.known && !created.mailed) throw refuseUntilTomorrow('sign-in', MOST_SENDS_A_DAY, 'mails', at);
   return {
-    message: 'If this address belongs to an active account, a link to sign in is on its way. It works once, within 15 minutes.',
+    message:
+      'If this address belongs to an active account, a link to sign in is on its way. It works once, within 15 minutes.',
     devConsumeUrl: call.config.devReveal && created.integrator !== null ? consumeUrlOf(call.origin, link.token) : null,
   };
 }

@@ -10,7 +10,9 @@ import { LINK_TOKEN } from './tokens.ts';
 const SessionType = builder.objectRef<CurrentSession>('Session').implement({
   description: 'The caller.',
   fields: (t) => ({
-    authenticated: t.exposeBoolean('authenticated', { description: 'Whether the caller presented a valid session or key.' }),
+    authenticated: t.exposeBoolean('authenticated', {
+      description: 'Whether the caller presented a valid session or key.',
+    }),
     integrator: t.expose('integrator', {
       type: IntegratorType,
       nullable: true,
@@ -65,10 +67,14 @@ builder.mutationFields((t) => ({
   }),
   consumeSignInLink: t.field({
     type: ConsumptionType,
-    description: 'Signs in by a mailed link: sets the session cookie for 14 days. A link works once, within 15 minutes.',
+    description:
+      'Signs in by a mailed link: sets the session cookie for 14 days. A link works once, within 15 minutes.',
     ...welcome('integrators'),
     args: {
-      token: t.arg.string({ description: 'The token of the link, `^[A-Z0-9-]{3,64}\\.[A-Z2-9]{32}$`.', ...shape({ pattern: LINK_TOKEN.source }) }),
+      token: t.arg.string({
+        description: 'The token of the link, `^[A-Z0-9-]{3,64}\\.[A-Z2-9]{32}$`.',
+        ...shape({ pattern: LINK_TOKEN.source }),
+      }),
     },
     resolve: (_root, { token }, call) => consumeLink(call, token),
   }),

@@ -30,7 +30,17 @@ const assessment = z.object({
   status: z.enum(['Draft', 'Assessed', 'Paid', 'Cancelled']),
   currency: z.string(),
   total_amount: amount,
-  lines: z.array(z.object({ idx: z.int(), service: z.string(), service_name: z.string(), mda: z.string(), quantity: z.int(), rate: amount, amount })),
+  lines: z.array(
+    z.object({
+      idx: z.int(),
+      service: z.string(),
+      service_name: z.string(),
+      mda: z.string(),
+      quantity: z.int(),
+      rate: amount,
+      amount,
+    }),
+  ),
   shift: z.string().nullable(),
   cancel_reason: z.string().nullable(),
   assessed_at: moment.nullable(),
@@ -41,7 +51,9 @@ const assessment = z.object({
 });
 
 /** With the agencies that have been told so far. */
-const propagated = assessment.extend({ propagated_to: z.array(z.string()).describe('The codes of the agencies notified so far.') });
+const propagated = assessment.extend({
+  propagated_to: z.array(z.string()).describe('The codes of the agencies notified so far.'),
+});
 
 const ping = z.object({ message: z.string() });
 
@@ -117,7 +129,8 @@ const TYPES = {
     example: { ...anAssessment, status: 'Cancelled', paid_at: null, cancelled_at: at, cancel_reason: 'Entered twice' },
   },
   'assessment.propagated': {
-    description: "An agency's own system accepted the notification that its part of the assessment was paid. One event per agency.",
+    description:
+      "An agency's own system accepted the notification that its part of the assessment was paid. One event per agency.",
     object: propagated,
     example: { ...anAssessment, propagated_to: ['URA'] },
   },
@@ -142,7 +155,13 @@ export interface Envelope {
 }
 
 function envelopeOf(type: string, object: z.ZodType) {
-  return z.object({ id: z.uuid(), type: z.literal(type), created_at: moment, sequence: z.int(), data: z.object({ object }) });
+  return z.object({
+    id: z.uuid(),
+    type: z.literal(type),
+    created_at: moment,
+    sequence: z.int(),
+    data: z.object({ object }),
+  });
 }
 
 /** A type of event with the JSON Schema of its whole message, and an example. */
@@ -159,6 +178,12 @@ export const eventCatalogue: readonly DescribedEvent[] = Object.entries(TYPES)
     type,
     description,
     schema: z.toJSONSchema(envelopeOf(type, object)) as unknown,
-    example: { id: '0f8fad5b-d9cb-469f-a165-70867728950e', type, created_at: at, sequence: 3, data: { object: example } },
+    example: {
+      id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+      type,
+      created_at: at,
+      sequence: 3,
+      data: { object: example },
+    },
   }))
   .toSorted((a, b) => a.type.localeCompare(b.type));

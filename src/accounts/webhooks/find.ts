@@ -62,7 +62,9 @@ export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArg
 
 /** A delivery of the caller's integrator. */
 export async function getDelivery({ db, viewer }: Call, name: string): Promise<Delivery> {
-  const row = await db.row<Delivery>(sql`select ${columns} ${source} where r.name = ${name} and r.integrator = ${viewer.integrator}`);
+  const row = await db.row<Delivery>(
+    sql`select ${columns} ${source} where r.name = ${name} and r.integrator = ${viewer.integrator}`,
+  );
   if (!row) throw new Refusal('not_found', 'The delivery does not exist');
   return row;
 }

@@ -8,7 +8,11 @@ import { isPublic } from '../../kernel/network.ts';
 /** An address, or a port, that webhooks may not be sent to. */
 export class ForbiddenAddress extends Error {}
 
-type Resolve = (hostname: string, options: LookupAllOptions, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /** Resolves a name to its public addresses alone. What is resolved is what is connected to: there is no second look in between. */
 export function makePublicLookup(resolve: Resolve = lookup): LookupFunction {
@@ -32,7 +36,13 @@ const CONNECT_MS = 5_000;
  * Ports are those of web servers: an endpoint is no way to knock at other services.
  */
 export function makeWebhookAgent({ allowPrivate, ports }: Config['webhooks'], resolve?: Resolve): Agent {
-  const options = { connections: 20, pipelining: 1, keepAliveTimeout: 10_000, bodyTimeout: 10_000, headersTimeout: 10_000 };
+  const options = {
+    connections: 20,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    bodyTimeout: 10_000,
+    headersTimeout: 10_000,
+  };
   if (allowPrivate) return new Agent({ ...options, connect: { timeout: CONNECT_MS } });
   const connect = buildConnector({ timeout: CONNECT_MS, lookup: makePublicLookup(resolve) });
   return new Agent({
@@ -42,7 +52,8 @@ export function makeWebhookAgent({ allowPrivate, ports }: Config['webhooks'], re
         return callback(new ForbiddenAddress('Webhooks are not sent to this port'), null);
       }
       const literal = target.hostname.replace(/^\[|\]$/g, '');
-      if (ipaddr.isValid(literal) && !isPublic(literal)) return callback(new ForbiddenAddress('The address is not public'), null);
+      if (ipaddr.isValid(literal) && !isPublic(literal))
+        return callback(new ForbiddenAddress('The address is not public'), null);
       connect(target, (error, socket) => {
         if (error) return callback(error, null);
         if (isPublic(socket.remoteAddress ?? '')) return callback(null, socket);

@@ -9,7 +9,9 @@ import { requireEndpoint } from './require-endpoint.ts';
 export async function sendTest(call: Call): Promise<{ message: string }> {
   const integrator = call.viewer.integrator!;
   await requireEndpoint(call);
-  const row = await call.db.row<{ last: number }>(sql`select coalesce(max(sequence), 0) as last from outbox where object = ${integrator}`);
+  const row = await call.db.row<{ last: number }>(
+    sql`select coalesce(max(sequence), 0) as last from outbox where object = ${integrator}`,
+  );
   const changed = guard`select code from integrator where code = ${integrator}`;
   const payload = { message: 'This is a test.' };
   try {

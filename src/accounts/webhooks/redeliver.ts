@@ -4,7 +4,7 @@ import { guard } from '../../platform/change/step.ts';
 import { whereNotAfter } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
-import { momentOf } from '../../kernel/time.ts';
+import { DAY_MS, momentOf } from '../../kernel/time.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
@@ -28,10 +28,14 @@ export async function redeliver(call: Call, name: string): Promise<Delivery> {
 const MOST_DAYS = 31;
 
 /** Sends again what was created in a span of time: that which is dead, or all. How many messages. */
-export async function redeliverSpan(call: Call, input: { from: Date; to: Date; deadOnly: boolean }): Promise<{ redelivered: number }> {
+export async function redeliverSpan(
+  call: Call,
+  input: { from: Date; to: Date; deadOnly: boolean },
+): Promise<{ redelivered: number }> {
   const { from, to, deadOnly } = input;
   if (to < from) throw refuseValue('to', 'must not be earlier than from');
-  if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * 86_400_000) throw refuseValue('to', `must be at most ${MOST_DAYS} days after from`);
+  if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * DAY_MS)
+    throw refuseValue('to', `must be at most ${MOST_DAYS} days after from`);
   await requireEndpoint(call);
   const at = call.now();
   const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;

@@ -9,7 +9,12 @@ export async function requireEndpoint({ db, viewer }: Call): Promise<void> {
     sql`select webhook_endpoint as endpoint, webhook_disabled_reason as reason from integrator where code = ${viewer.integrator}`,
   );
   const { endpoint, reason } = row!;
-  if (endpoint === null) throw refuseBecause('no_webhook_endpoint', 'The account has no webhookEndpoint; set one with `updateMe`', 'webhookEndpoint');
+  if (endpoint === null)
+    throw refuseBecause(
+      'no_webhook_endpoint',
+      'The account has no webhookEndpoint; set one with `updateMe`',
+      'webhookEndpoint',
+    );
   if (reason !== null) {
     const why = `The webhook endpoint was disabled because ${DISABLED_REASONS[reason]}; save it again with \`updateMe\` to enable it`;
     throw refuseBecause('webhook_disabled', why, 'webhookEndpoint');

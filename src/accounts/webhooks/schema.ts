@@ -13,7 +13,11 @@ const EventTypeType = builder.objectRef<DescribedEvent>('EventType').implement({
   fields: (t) => ({
     type: t.exposeString('type', { description: 'The name of the event type.' }),
     description: t.exposeString('description', { description: 'When the event is sent.' }),
-    schema: t.field({ type: 'JSON', description: 'The JSON Schema (2020-12) of the whole message.', resolve: ({ schema }) => schema }),
+    schema: t.field({
+      type: 'JSON',
+      description: 'The JSON Schema (2020-12) of the whole message.',
+      resolve: ({ schema }) => schema,
+    }),
     example: t.field({ type: 'JSON', description: 'An example of the message.', resolve: ({ example }) => example }),
   }),
 });
@@ -41,7 +45,10 @@ const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAtte
   fields: (t) => ({
     at: t.field({ type: 'DateTime', description: 'When the attempt was made.', resolve: ({ at }) => new Date(at) }),
     endpoint: t.exposeString('endpoint', { description: 'The address that the message was sent to.' }),
-    httpStatus: t.exposeInt('httpStatus', { nullable: true, description: 'The HTTP status of the response; null if there was none.' }),
+    httpStatus: t.exposeInt('httpStatus', {
+      nullable: true,
+      description: 'The HTTP status of the response; null if there was none.',
+    }),
     durationMs: t.exposeInt('durationMs', { description: 'How long the attempt took, in milliseconds.' }),
     error: t.exposeString('error', { nullable: true, description: 'Why there was no response.' }),
     answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
@@ -51,32 +58,57 @@ const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAtte
 const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').implement({
   description: 'The delivery of a message to an endpoint.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `WHD-<yyyy>-<mm>-<6 digits>`.', ...docname('delivery') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `WHD-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('delivery'),
+    }),
     message: t.exposeID('message', { description: "The message's `id`, the same for every attempt." }),
     integrator: t.exposeID('integrator', { description: 'The code of the integrator.', ...integratorCode }),
     type: t.exposeString('type', { description: 'The type of the message.' }),
     object: t.exposeID('object', { description: 'The docname of the document concerned.' }),
     sequence: t.exposeInt('sequence', { description: 'The position among the messages about the same object.' }),
     status: t.expose('status', { type: DeliveryStatus, description: 'The status of the delivery.' }),
-    attemptCount: t.exposeInt('attemptCount', { description: 'The number of attempts since the message was created or last resent.' }),
+    attemptCount: t.exposeInt('attemptCount', {
+      description: 'The number of attempts since the message was created or last resent.',
+    }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the next attempt is due; null if none is scheduled.',
     }),
-    onHold: t.expose('onHold', { type: DeliveryHold, nullable: true, description: 'Why a pending message is on hold; null if it is not.' }),
-    lastHttpStatus: t.exposeInt('lastHttpStatus', { nullable: true, description: 'The HTTP status of the last response.' }),
+    onHold: t.expose('onHold', {
+      type: DeliveryHold,
+      nullable: true,
+      description: 'Why a pending message is on hold; null if it is not.',
+    }),
+    lastHttpStatus: t.exposeInt('lastHttpStatus', {
+      nullable: true,
+      description: 'The HTTP status of the last response.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the delivery was last attempted or resent.' }),
-    deliveredAt: t.expose('deliveredAt', { type: 'DateTime', nullable: true, description: 'When the message was delivered.' }),
-    attempts: t.field({ type: [AttemptType], description: 'All attempts, oldest first.', resolve: ({ attempts }) => attempts }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When the delivery was last attempted or resent.',
+    }),
+    deliveredAt: t.expose('deliveredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the message was delivered.',
+    }),
+    attempts: t.field({
+      type: [AttemptType],
+      description: 'All attempts, oldest first.',
+      resolve: ({ attempts }) => attempts,
+    }),
   }),
 });
 
 const SecretType = builder.objectRef<RotatedSecret>('WebhookSecret').implement({
   description: 'A new signing secret.',
   fields: (t) => ({
-    secret: t.exposeString('secret', { description: 'The secret: `whsec_` and 32 bytes in base64. Shown only in this response.' }),
+    secret: t.exposeString('secret', {
+      description: 'The secret: `whsec_` and 32 bytes in base64. Shown only in this response.',
+    }),
     previousValidUntil: t.expose('previousValidUntil', {
       type: 'DateTime',
       nullable: true,
@@ -116,7 +148,8 @@ builder.queryFields((t) => ({
   }),
   webhookDeliveries: t.field({
     type: [DeliveryType],
-    description: 'Webhook messages to all integrators, newest first. For admins, system managers and the oversight role.',
+    description:
+      'Webhook messages to all integrators, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
     args: {
       integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
@@ -133,7 +166,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   redeliverWebhook: t.field({
     type: DeliveryType,
-    description: 'Sends a message again, with a new series of attempts. Requires a session, or a key that manages the account.',
+    description:
+      'Sends a message again, with a new series of attempts. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     args: { name: t.arg.id({ required: true, description: "The delivery's docname.", ...docname('delivery') }) },
     resolve: (_root, { name }, call) => redeliver(call, name),
@@ -141,13 +175,15 @@ builder.mutationFields((t) => ({
   }),
   redeliverWebhooks: t.field({
     type: RedeliveryType,
-    description: 'Sends again all messages created in a period of at most 31 days. Requires a session, or a key that manages the account.',
+    description:
+      'Sends again all messages created in a period of at most 31 days. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     args: {
       from: t.arg({
         type: 'DateTime',
         required: true,
-        description: 'Messages created at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
+        description:
+          'Messages created at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
       }),
       to: t.arg({
         type: 'DateTime',

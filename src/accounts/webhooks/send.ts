@@ -12,6 +12,7 @@ import { deliveryLifecycle } from './lifecycle.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
 import { getSigningSecrets } from '../integrators/webhook-secret.ts';
 import { signatureHeadersOf } from './signature.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** A message in the hands of this process. */
 export interface Claimed {
@@ -106,12 +107,26 @@ export async function deliverMessage(rail: Rail, dispatcher: Dispatcher, claimed
   await recordAttempt(rail, claimed, await post(dispatcher, claimed.endpoint, headers, body));
 }
 
-async function post(dispatcher: Dispatcher, endpoint: string, headers: Record<string, string>, body: string): Promise<Outcome> {
+async function post(
+  dispatcher: Dispatcher,
+  endpoint: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Outcome> {
   const started = performance.now();
-  const done = (rest: Omit<Outcome, 'durationMs'>): Outcome => ({ durationMs: Math.round(performance.now() - started), ...rest });
+  const done = (rest: Omit<Outcome, 'durationMs'>): Outcome => ({
+    durationMs: Math.round(performance.now() - started),
+    ...rest,
+  });
   try {
     // undici follows no redirect unless told to.
-    const response = await request(endpoint, { method: 'POST', dispatcher, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await request(endpoint, {
+      method: 'POST',
+      dispatcher,
+      headers,
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     return done({ httpStatus: response.statusCode, error: null, answer: await readBeginning(response.body) });
   } catch (error) {
     return done({ httpStatus: null, error: describeFailure(error), answer: null });
@@ -152,7 +167,7 @@ async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Pr
   const reason: DisabledReason = httpStatus === 410 ? 'answered_gone' : 'kept_failing';
   const health = delivered ? noteDelivery(integrator, prompt) : noteFailure({ integrator, endpoint, reason, at });
   const off = sql`(select integrator from ${health} where webhook_disabled_at is not null) off`;
-  const mailExpiresAt = new Date(at.getTime() + 7 * 86_400_000);
+  const mailExpiresAt = new Date(at.getTime() + 7 * DAY_MS);
   const changed = guard`
       update webhook_delivery set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
         delivered_at = ${delivered ? at : null}, updated_at = ${at}

@@ -19,7 +19,9 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
     for (const message of claimed) {
       inHand.hold(message);
       const sending: Promise<void> = deliverMessage(rail, agent, message)
-        .catch((error: unknown) => rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'))
+        .catch((error: unknown) =>
+          rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'),
+        )
         .finally(() => {
           inHand.letGo(message);
           underWay.delete(sending);

@@ -21,7 +21,9 @@ export function signatureHeadersOf(
 ): Record<string, string> {
   const { current, previous } = secrets;
   const timestamp = Math.floor(at.getTime() / 1_000);
-  const standard = [current, previous].filter((secret) => secret !== null).map((secret) => signInStandardForm(secret, id, timestamp, body));
+  const standard = [current, previous]
+    .filter((secret) => secret !== null)
+    .map((secret) => signInStandardForm(secret, id, timestamp, body));
   return {
     'X-Service-Signature': signInOwnForm(current, body),
     ...(previous && { 'X-Service-Signature-Previous': signInOwnForm(previous, body) }),

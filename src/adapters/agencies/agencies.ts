@@ -71,11 +71,13 @@ export function openAgencies({ mode, registry, connected }: Setting): Agencies {
         throw refuseUnconnected(kind);
       }
       // Tax authorities are told at an endpoint of the registry, but where one's own connection says otherwise.
-      const registered = kind === TAX_AUTHORITY && own?.noticePath === undefined ? endpoints.get(TAX_PAYMENT) : undefined;
+      const registered =
+        kind === TAX_AUTHORITY && own?.noticePath === undefined ? endpoints.get(TAX_PAYMENT) : undefined;
       const path = registered?.path ?? found.noticePath;
       const asking = registered ? found.by[registered.authMode] : Object.values(found.by)[0];
       const who = own ? notice.mda : `The ${kind}`;
-      if (path === undefined || !asking) throw new AdapterFailure(found.name, 'unavailable', `${who} takes no notices of payments`);
+      if (path === undefined || !asking)
+        throw new AdapterFailure(found.name, 'unavailable', `${who} takes no notices of payments`);
       return requireReceipt(found.name, who, await asking(post('POST', path, { body: notice, key })));
     },
     async close() {
@@ -118,12 +120,16 @@ function connect(name: string, options: AgencyOptions): Connected {
     const tokens = new Tokens(peer, {
       method: 'POST',
       path: tokenPath,
-      headers: { authorization: `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}` },
+      headers: {
+        authorization: `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`,
+      },
       form: { grant_type: 'client_credentials', ...(scope && { scope }) },
     });
-    by['OAuth2'] = (asked) => tokens.authorised((bearer) => peer.ask({ ...asked, headers: { ...asked.headers, ...bearer } }));
+    by['OAuth2'] = (asked) =>
+      tokens.authorised((bearer) => peer.ask({ ...asked, headers: { ...asked.headers, ...bearer } }));
   }
-  if (apiKey !== undefined) by['API Key'] = (asked) => peer.ask({ ...asked, headers: { ...asked.headers, 'x-api-key': apiKey } });
+  if (apiKey !== undefined)
+    by['API Key'] = (asked) => peer.ask({ ...asked, headers: { ...asked.headers, 'x-api-key': apiKey } });
   return { name, country, noticePath, peers, by };
 }
 
@@ -132,9 +138,16 @@ function requireReceipt(name: string, who: string, answer: AgencyAnswer): Notice
   const { status } = answer;
   if (status === 200 || status === 201 || status === 202 || status === 409) return receiptOf(answer);
   const refused = status >= 400 && status < 500 && status !== 429;
-  throw new AdapterFailure(name, refused ? 'refused' : 'failed', `${who} did not take the notice of a payment: ${status}`);
+  throw new AdapterFailure(
+    name,
+    refused ? 'refused' : 'failed',
+    `${who} did not take the notice of a payment: ${status}`,
+  );
 }
 
 function receiptOf({ status, body }: AgencyAnswer): NoticeReceipt {
-  return { receipt: readTextMember(body, 'receipt_number'), response: { http_status: status, ...redactObject(body ?? {}) } };
+  return {
+    receipt: readTextMember(body, 'receipt_number'),
+    response: { http_status: status, ...redactObject(body ?? {}) },
+  };
 }

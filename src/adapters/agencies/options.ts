@@ -9,7 +9,14 @@ export function describeConnection(folder: string) {
     .strictObject({
       ...describePeer(folder),
       country,
-      oauth2: z.strictObject({ token_path: word.default('/oauth2/token'), client_id: word, client_secret: word, scope: word.optional() }).optional(),
+      oauth2: z
+        .strictObject({
+          token_path: word.default('/oauth2/token'),
+          client_id: word,
+          client_secret: word,
+          scope: word.optional(),
+        })
+        .optional(),
       mtls: z.strictObject({ url: address.optional(), cert: pem, key: pem }).optional(),
       api_key: word.optional(),
       notice_path: z.string().regex(/^\//, 'must begin with a slash').optional(),
@@ -19,7 +26,12 @@ export function describeConnection(folder: string) {
       return {
         ...peerOf(given),
         country: given.country,
-        oauth2: oauth2 && { tokenPath: oauth2.token_path, clientId: oauth2.client_id, clientSecret: oauth2.client_secret, scope: oauth2.scope },
+        oauth2: oauth2 && {
+          tokenPath: oauth2.token_path,
+          clientId: oauth2.client_id,
+          clientSecret: oauth2.client_secret,
+          scope: oauth2.scope,
+        },
         mtls: mtls && { url: mtls.url ?? given.url, cert: mtls.cert, key: mtls.key },
         apiKey: given.api_key,
         noticePath: given.notice_path,

@@ -5,7 +5,12 @@ export interface AgencyOptions extends PeerOptions {
   /** Whose agencies they are. */
   readonly country: string;
   readonly oauth2?:
-    | { readonly tokenPath: string; readonly clientId: string; readonly clientSecret: string; readonly scope?: string | undefined }
+    | {
+        readonly tokenPath: string;
+        readonly clientId: string;
+        readonly clientSecret: string;
+        readonly scope?: string | undefined;
+      }
     | undefined;
   readonly mtls?: { readonly url: string; readonly cert: string; readonly key: string } | undefined;
   readonly apiKey?: string | undefined;
@@ -60,7 +65,12 @@ export interface PaymentNotice {
   readonly currency: string;
   readonly amount: number;
   readonly paid_at: Date | null;
-  readonly lines: readonly { readonly service: string; readonly service_name: string; readonly quantity: number; readonly amount: number }[];
+  readonly lines: readonly {
+    readonly service: string;
+    readonly service_name: string;
+    readonly quantity: number;
+    readonly amount: number;
+  }[];
 }
 
 export interface NoticeReceipt {

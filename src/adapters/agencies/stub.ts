@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { readMember, readTextMember } from '../http/members.ts';
 import type { AgencyAnswer, AgencyAsked } from './port.ts';
 
-const NAMES = ['Nile Traders', 'Pearl Logistics', 'Equator Foods', 'Crane Builders', 'Savanna Textiles', 'Source Energy'];
+const NAMES = [
+  'Nile Traders',
+  'Pearl Logistics',
+  'Equator Foods',
+  'Crane Builders',
+  'Savanna Textiles',
+  'Source Energy',
+];
 const FORMS = ['Limited', 'and Sons', 'Cooperative', 'Enterprises'];
 
 /** Agencies without a network, for a sandbox: the same input gets the same answer. */
@@ -22,7 +29,11 @@ export function answerAsStub(endpoint: string, { query, body }: AgencyAsked): Ag
     case 'business-register':
       return {
         status: 201,
-        body: { registration_number: makeDigits(readTextMember(body, 'name') ?? '', 12), name: readMember(body, 'name'), status: 'registered' },
+        body: {
+          registration_number: makeDigits(readTextMember(body, 'name') ?? '', 12),
+          name: readMember(body, 'name'),
+          status: 'registered',
+        },
       };
     default:
       return missing;

@@ -24,7 +24,14 @@ const MOST_TEXT = 1_000;
 /** A member that is text or a number, as text; null where it is neither, or nothing that could be stored. */
 export function readTextMember(value: unknown, ...path: readonly string[]): string | null {
   const found = readMember(value, ...path);
-  if (typeof found === 'string' && found !== '' && found.length <= MOST_TEXT && !found.includes('\0') && found.isWellFormed()) return found;
+  if (
+    typeof found === 'string' &&
+    found !== '' &&
+    found.length <= MOST_TEXT &&
+    !found.includes('\0') &&
+    found.isWellFormed()
+  )
+    return found;
   return typeof found === 'number' ? String(found) : null;
 }
 
@@ -68,7 +75,9 @@ export function maskAccount(account: string): string {
 /** The same of a whole payload, which is an object. */
 export function redactObject(value: unknown): Readonly<Record<string, unknown>> {
   const redacted = redact(value);
-  return typeof redacted === 'object' && redacted !== null && !Array.isArray(redacted) ? (redacted as Record<string, unknown>) : { answer: redacted };
+  return typeof redacted === 'object' && redacted !== null && !Array.isArray(redacted)
+    ? (redacted as Record<string, unknown>)
+    : { answer: redacted };
 }
 
 /** A value of which all but the last characters are starred, and all of them where there are hardly more. */

@@ -75,14 +75,22 @@ export class Peer {
     this.name = name;
     this.#options = options;
     const { timeoutMs, concurrency, ca, identity } = options;
-    this.#agent = new Agent({ connections: concurrency, connect: { timeout: timeoutMs, ...(ca && { ca }), ...identity } });
-    const trouble = handleWhen((error) => !isNotCalled(error)).orWhenResult((answer) => isTrouble(answer as PeerAnswer));
+    this.#agent = new Agent({
+      connections: concurrency,
+      connect: { timeout: timeoutMs, ...(ca && { ca }), ...identity },
+    });
+    const trouble = handleWhen((error) => !isNotCalled(error)).orWhenResult((answer) =>
+      isTrouble(answer as PeerAnswer),
+    );
     this.#breaker = circuitBreaker(trouble, {
       breaker: new ConsecutiveBreaker(options.breakerFailures),
       halfOpenAfter: options.breakerRestMs,
     });
     const turns = bulkhead(concurrency, concurrency * WAITING_PER_TURN);
-    const again = retry(trouble, { maxAttempts: RETRIES, backoff: new ExponentialBackoff({ initialDelay: FIRST_RETRY_MS }) });
+    const again = retry(trouble, {
+      maxAttempts: RETRIES,
+      backoff: new ExponentialBackoff({ initialDelay: FIRST_RETRY_MS }),
+    });
     this.#once = wrap(turns, this.#breaker);
     this.#repeating = wrap(turns, again, this.#breaker);
   }
@@ -118,7 +126,12 @@ export class Peer {
     const response = await request(url, {
       method,
       dispatcher: this.#agent,
-      headers: { accept: 'application/json', 'user-agent': 'revenue-rail', ...(content && { 'content-type': content }), ...headers },
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'revenue-rail',
+        ...(content && { 'content-type': content }),
+        ...headers,
+      },
       body,
       signal: AbortSignal.timeout(this.#options.timeoutMs),
     });
@@ -127,12 +140,18 @@ export class Peer {
 
   #explain(error: unknown): AdapterFailure {
     if (error instanceof AdapterFailure) return error;
-    if (error instanceof BrokenCircuitError) return this.failure('unavailable', 'keeps failing and is left alone for a moment', { cause: error });
-    if (error instanceof BulkheadRejectedError) return this.failure('unavailable', 'has more calls to answer than it can', { cause: error });
+    if (error instanceof BrokenCircuitError)
+      return this.failure('unavailable', 'keeps failing and is left alone for a moment', { cause: error });
+    if (error instanceof BulkheadRejectedError)
+      return this.failure('unavailable', 'has more calls to answer than it can', { cause: error });
     const timeout = isTimeout(error);
-    return this.failure(timeout ? 'timeout' : 'failed', timeout ? 'did not answer in time' : `could not be reached: ${codeOf(error)}`, {
-      cause: error,
-    });
+    return this.failure(
+      timeout ? 'timeout' : 'failed',
+      timeout ? 'did not answer in time' : `could not be reached: ${codeOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -32,5 +32,9 @@ export function openSmtpMailer(url: string, from: string): Mailer {
 function failureOf(error: unknown): AdapterFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const response = error instanceof Error && 'responseCode' in error ? ` ${Number(error.responseCode)}` : '';
-  return new AdapterFailure('mail', code === 'ETIMEDOUT' ? 'timeout' : 'failed', `The mail server did not take a letter: ${code}${response}`);
+  return new AdapterFailure(
+    'mail',
+    code === 'ETIMEDOUT' ? 'timeout' : 'failed',
+    `The mail server did not take a letter: ${code}${response}`,
+  );
 }

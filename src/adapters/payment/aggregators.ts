@@ -62,7 +62,10 @@ export function openAggregators({ mode, providers, connections, callbackSecrets,
     const isFirst = providers.findIndex((other) => other.channel === channel) === index;
     return isFirst && connected.every((aggregator) => aggregator.channel !== channel);
   });
-  const stubs = mode === 'live' ? [] : unconnected.map(({ name, channel, stub }) => makeUp(name, channel, { ...stub, enquirable: true }));
+  const stubs =
+    mode === 'live'
+      ? []
+      : unconnected.map(({ name, channel, stub }) => makeUp(name, channel, { ...stub, enquirable: true }));
   // Whether cash is in hand, only the clerk knows.
   const cashStub = makeUp('cash', 'cash', { needsPayer: false, enquirable: false });
   const cash = mode === 'live' ? { ...cashStub, adapter: cashAdapter } : cashStub;

@@ -22,7 +22,9 @@ export function describeConnections(folder: string, known: readonly PaymentProvi
 function describeWherever(folder: string, provider: PaymentProvider) {
   return z
     .strictObject({ ...describePeer(folder), ...provider.options })
-    .transform((given): ProviderConnection => connect(provider, given, { name: provider.name, country: null, currencies: null }));
+    .transform((given): ProviderConnection =>
+      connect(provider, given, { name: provider.name, country: null, currencies: null }),
+    );
 }
 
 /** One of a list of connections, which says of which provider it is. */
@@ -41,20 +43,32 @@ function describeList(folder: string, known: readonly PaymentProvider[]) {
 function describeInCountry(folder: string, provider: PaymentProvider, taken: readonly string[]) {
   const place = {
     provider: z.literal(provider.name),
-    name: connectionName.refine((name) => !taken.includes(name), 'is the name of another provider').default(provider.name),
+    name: connectionName
+      .refine((name) => !taken.includes(name), 'is the name of another provider')
+      .default(provider.name),
     country,
     currencies: z.array(currency).min(1).max(50).optional(),
   };
-  return z.strictObject({ ...describePeer(folder), ...provider.options, ...place }).transform((given, context): ProviderConnection => {
-    const currencies = given.currencies ?? provider.markets[given.country];
-    if (currencies) return connect(provider, given, { name: given.name, country: given.country, currencies });
-    context.addIssue({ code: 'custom', path: ['currencies'], message: `are required: ${provider.name} has no usual ones in ${given.country}` });
-    return z.NEVER;
-  });
+  return z
+    .strictObject({ ...describePeer(folder), ...provider.options, ...place })
+    .transform((given, context): ProviderConnection => {
+      const currencies = given.currencies ?? provider.markets[given.country];
+      if (currencies) return connect(provider, given, { name: given.name, country: given.country, currencies });
+      context.addIssue({
+        code: 'custom',
+        path: ['currencies'],
+        message: `are required: ${provider.name} has no usual ones in ${given.country}`,
+      });
+      return z.NEVER;
+    });
 }
 
 type Given = Parameters<typeof peerOf>[0] & ProviderConnection['options'];
 
-function connect(provider: PaymentProvider, given: Given, place: Pick<ProviderConnection, 'name' | 'country' | 'currencies'>): ProviderConnection {
+function connect(
+  provider: PaymentProvider,
+  given: Given,
+  place: Pick<ProviderConnection, 'name' | 'country' | 'currencies'>,
+): ProviderConnection {
   return { ...place, provider, peer: peerOf(given), options: given };
 }

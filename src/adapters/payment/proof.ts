@@ -4,7 +4,8 @@ import type { CallbackHeader } from './port.ts';
 /** The header that a callback in the rail's own form is signed in, whoever's it is. */
 export const OWN_SIGNATURE: CallbackHeader = {
   name: 'X-Service-Signature',
-  description: "`X-Service-Signature` of the rail's own format: HMAC-SHA256 (hex) of the body with a webhook secret of the provider.",
+  description:
+    "`X-Service-Signature` of the rail's own format: HMAC-SHA256 (hex) of the body with a webhook secret of the provider.",
 };
 
 /** Whether two texts are the same, found out in a time that tells nothing of where they differ. */

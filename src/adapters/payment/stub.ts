@@ -27,7 +27,11 @@ export function openStub({ name, needsPayer, enquirable, now }: StubSettings): P
     reference,
     async initiate(order) {
       if (endingOf(order) === '002' && !order.repeated) {
-        throw new AdapterFailure(name, 'timeout', `${name} did not answer in time; it may have accepted the collection`);
+        throw new AdapterFailure(
+          name,
+          'timeout',
+          `${name} did not answer in time; it may have accepted the collection`,
+        );
       }
       const accepted = reference(order.intent);
       return { reference: accepted, request: null, response: { status: 'ACCEPTED', reference: accepted, stub: true } };
@@ -36,7 +40,13 @@ export function openStub({ name, needsPayer, enquirable, now }: StubSettings): P
       const standing = standingOf(collection, now());
       return {
         ...standing,
-        response: { status: standing.status, reference: collection.reference, txn_id: standing.txnId, reason: standing.reason, stub: true },
+        response: {
+          status: standing.status,
+          reference: collection.reference,
+          txn_id: standing.txnId,
+          reason: standing.reason,
+          stub: true,
+        },
       };
     },
   };
@@ -49,7 +59,10 @@ function endingOf({ payerMsisdn }: Collection): string {
 function standingOf(collection: Collection, now: Date): Omit<Standing, 'response'> {
   const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
   if (!collection.reference) return { ...open, status: 'NOT_FOUND' };
-  const lost = endingOf(collection) === '002' && !collection.accepted && now.getTime() < collection.askedAt.getTime() + LOST_FOR_MS;
+  const lost =
+    endingOf(collection) === '002' &&
+    !collection.accepted &&
+    now.getTime() < collection.askedAt.getTime() + LOST_FOR_MS;
   if (endingOf(collection) === '000' || lost) return { ...open, status: 'PENDING' };
   if (endingOf(collection) === '001') return { ...open, status: 'FAILED', reason: 'PAYER_DECLINED' };
   return {

@@ -13,7 +13,9 @@ import { staffAddCommand } from './commands/staff-add.ts';
 import { staffListCommand } from './commands/staff-list.ts';
 import { tosRolloverCommand } from './commands/tos-rollover.ts';
 
-const program = new Command('npm run admin --').description('Operate a rail: the same DATA_DIR or DATABASE_URL, beside a running one or without it.');
+const program = new Command('npm run admin --').description(
+  'Operate a rail: the same DATA_DIR or DATABASE_URL, beside a running one or without it.',
+);
 for (const command of [
   keyIssueCommand,
   integratorListCommand,

@@ -17,6 +17,7 @@ export function parseCount(text: string): number {
 /** Reads a UTC day. */
 export function parseDay(text: string): Date {
   const at = new Date(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(at.getTime())) throw new InvalidArgumentError('must be a day, YYYY-MM-DD');
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError('must be a day, YYYY-MM-DD');
   return at;
 }

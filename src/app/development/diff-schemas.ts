@@ -1,4 +1,8 @@
-import { type SqlDriverAdapter, type SqlMigrationAwareDriverAdapterFactory, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import {
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+  bindMigrationAwareSqlAdapterFactory,
+} from '@prisma/driver-adapter-utils';
 import { SchemaEngine } from '@prisma/schema-engine-wasm';
 
 /** A file of Prisma's schema. */
@@ -16,7 +20,11 @@ const EMPTY = '-- This is an empty migration.\n';
  * what the engine says of a schema that does not hold.
  */
 export async function diffSchemas(before: readonly SchemaFile[], after: readonly SchemaFile[]): Promise<string> {
-  const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(NO_DATABASE));
+  const engine = await SchemaEngine.new(
+    { datamodels: undefined },
+    () => {},
+    bindMigrationAwareSqlAdapterFactory(NO_DATABASE),
+  );
   try {
     const { stdout } = await engine.diff({
       from: { tag: 'schemaDatamodel', files: [...before] },

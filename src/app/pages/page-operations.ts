@@ -22,7 +22,11 @@ const documents = {
 export type OperationName = keyof typeof documents;
 
 /** Runs one of the operations for a caller; what it refuses or fails with is thrown. */
-export type Run = (name: OperationName, call: Call, variables?: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
+export type Run = (
+  name: OperationName,
+  call: Call,
+  variables?: Readonly<Record<string, unknown>>,
+) => Promise<Readonly<Record<string, unknown>>>;
 
 /** Parses and checks the operations once; one that does not fit the schema stops the start. */
 export function prepareOperations(schema: GraphQLSchema): Run {
@@ -35,7 +39,12 @@ export function prepareOperations(schema: GraphQLSchema): Run {
     }),
   ) as Record<OperationName, DocumentNode>;
   return async (name, call, variables = {}) => {
-    const { data, errors } = await execute({ schema, document: parsed[name], contextValue: call, variableValues: variables });
+    const { data, errors } = await execute({
+      schema,
+      document: parsed[name],
+      contextValue: call,
+      variableValues: variables,
+    });
     if (errors?.[0]) throw errors[0];
     return data!;
   };

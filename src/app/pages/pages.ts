@@ -15,7 +15,9 @@ import { type Run, prepareOperations } from './page-operations.ts';
 import { render } from './templates.ts';
 
 /** What a page answers: a document, or where to go instead. */
-type Page = { readonly html: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> } | { readonly location: string };
+type Page =
+  | { readonly html: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly location: string };
 
 type Show = (call: Call, req: Request) => Promise<Page>;
 
@@ -50,16 +52,25 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
   const get = (path: string, show: Show) => router.get(path, secure, answerPage(requests, path, show));
   const post = (path: string, show: Show) => router.post(path, secure, answerPage(requests, path, show));
 
-  router.get('/assets/pages.css', (_req, res) => void res.set('Cache-Control', 'public, max-age=300').type('css').send(CSS));
+  router.get(
+    '/assets/pages.css',
+    (_req, res) => void res.set('Cache-Control', 'public, max-age=300').type('css').send(CSS),
+  );
   get('/', async () => ({ location: '/dashboard' }));
   get('/terms', async (call) => ({ html: render('terms', { mode: call.config.mode, ...(await run('terms', call)) }) }));
-  get('/docs/anomalies', async (call) => ({ html: render('anomalies', { mode: call.config.mode, ...(await run('anomalies', call)) }) }));
+  get('/docs/anomalies', async (call) => ({
+    html: render('anomalies', { mode: call.config.mode, ...(await run('anomalies', call)) }),
+  }));
   get('/signin', async (call) => showSignIn(call, 'Sign in'));
   get('/signin/expired', async (call) => showExpired(call));
-  get('/signin/confirm', async (call, req) => askToConfirm(call, new URL(req.originalUrl, call.origin).searchParams.get('token') ?? ''));
+  get('/signin/confirm', async (call, req) =>
+    askToConfirm(call, new URL(req.originalUrl, call.origin).searchParams.get('token') ?? ''),
+  );
   post('/signin/confirm', async (call, req) => consumeLink(run, call, readField(req, 'token')));
   post('/signin', async (call, req) => requestLink(run, call, readField(req, 'email')));
-  get('/dashboard', async (call) => (call.viewer.integrator === null ? { location: '/signin' } : showDashboard(run, call)));
+  get('/dashboard', async (call) =>
+    call.viewer.integrator === null ? { location: '/signin' } : showDashboard(run, call),
+  );
   post('/dashboard/keys/:name/rotate', (call, req) =>
     changeAndShow(run, call, async () => {
       const graceHours = Math.trunc(Number(readField(req, 'grace_hours'))) || 0;
@@ -69,7 +80,10 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
   );
   post('/dashboard/keys/:name/revoke', (call, req) =>
     changeAndShow(run, call, async () => {
-      const { revokeKey: revoked } = await run('revoke', call, { name: req.params['name'], reason: readField(req, 'reason') });
+      const { revokeKey: revoked } = await run('revoke', call, {
+        name: req.params['name'],
+        reason: readField(req, 'reason'),
+      });
       return { revoked };
     }),
   );
@@ -107,7 +121,10 @@ function answerOf(page: Page): Answer {
 }
 
 function readField({ body }: Request, name: string): string {
-  const value: unknown = typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : '';
+  const value: unknown =
+    typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+      ? (body as Record<string, unknown>)[name]
+      : '';
   const text = typeof value === 'string' ? value : '';
   const mistake = findBadText(text);
   if (mistake) throw refuseValue(name, mistake);
@@ -124,13 +141,16 @@ function showSignIn(
 }
 
 function showExpired(call: Call): Page {
-  const explanation = 'It has expired, has already been used, or is incomplete. Links work once, within 15 minutes. Request a new one.';
+  const explanation =
+    'It has expired, has already been used, or is incomplete. Links work once, within 15 minutes. Request a new one.';
   return showSignIn(call, 'This link does not work', { explanation });
 }
 
 /** Asks whoever followed a link whether they mean to use it. */
 function askToConfirm({ config: { mode } }: Call, token: string): Page {
-  return isLinkToken(token) ? { html: render('confirm', { mode, title: 'Sign in', token }) } : { location: '/signin/expired' };
+  return isLinkToken(token)
+    ? { html: render('confirm', { mode, title: 'Sign in', token }) }
+    : { location: '/signin/expired' };
 }
 
 async function consumeLink(run: Run, call: Call, token: string): Promise<Page> {
@@ -144,7 +164,9 @@ async function requestLink(run: Run, call: Call, email: string): Promise<Page> {
     const { requestSignIn } = await run('signIn', call, { email });
     const { message, devConsumeUrl } = requestSignIn as { message: string; devConsumeUrl: string | null };
     const link = devConsumeUrl && { href: devConsumeUrl, text: 'Sign in (this deployment reveals links)' };
-    return { html: render('message', { mode: call.config.mode, title: 'Check your e-mail', paragraphs: [message], link }) };
+    return {
+      html: render('message', { mode: call.config.mode, title: 'Check your e-mail', paragraphs: [message], link }),
+    };
   } catch (error) {
     const refusal = explain(error, call);
     if (statusOf[refusal.code] >= 500) throw error;
@@ -154,7 +176,17 @@ async function requestLink(run: Run, call: Call, email: string): Promise<Page> {
 
 async function showDashboard(run: Run, call: Call, news: object = {}, status = 200): Promise<Page> {
   const { me, myKeys: keys, myLogs: logs } = await run('dashboard', call);
-  return { status, html: render('dashboard', { mode: call.config.mode, signedIn: call.viewer.kind === 'session', me, keys, logs, ...news }) };
+  return {
+    status,
+    html: render('dashboard', {
+      mode: call.config.mode,
+      signedIn: call.viewer.kind === 'session',
+      me,
+      keys,
+      logs,
+      ...news,
+    }),
+  };
 }
 
 /** Makes a change, and shows the dashboard with what came of it. */

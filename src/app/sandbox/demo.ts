@@ -32,7 +32,11 @@ async function walk({ counter, live }: { counter: boolean; live: boolean }): Pro
 }
 
 const { values } = parseArgs({
-  options: { help: { type: 'boolean', short: 'h' }, counter: { type: 'boolean', default: false }, live: { type: 'boolean', default: false } },
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    counter: { type: 'boolean', default: false },
+    live: { type: 'boolean', default: false },
+  },
 });
 if (values.help) process.stdout.write(HELP);
 else {

@@ -11,6 +11,8 @@ export async function refuseSandboxDatabase(db: Database): Promise<void> {
     select exists (select from sandbox_secret) as secret, exists (select from citizen where nin = any(${listExampleNins()})) as examples`);
   const holds = [...(found!.secret ? ['a made-up secret'] : []), ...(found!.examples ? ['example citizens'] : [])];
   if (holds.length > 0) {
-    throw new ConfigError(`DATABASE_URL: the database belongs to a sandbox (it holds ${holds.join(' and ')}); live mode needs one of its own`);
+    throw new ConfigError(
+      `DATABASE_URL: the database belongs to a sandbox (it holds ${holds.join(' and ')}); live mode needs one of its own`,
+    );
   }
 }

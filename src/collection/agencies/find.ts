@@ -32,12 +32,17 @@ export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<A
 }
 
 export async function getAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
-  const row = await call.db.row<Omit<AgencyEndpoint, 'baseUrl'>>(sql`select ${columns} from ${endpoints} r where r.name = ${id}`);
+  const row = await call.db.row<Omit<AgencyEndpoint, 'baseUrl'>>(
+    sql`select ${columns} from ${endpoints} r where r.name = ${id}`,
+  );
   if (!row) throw new Refusal('not_found', 'The endpoint does not exist');
   return { ...row, baseUrl: addressOf(call, row) };
 }
 
-function addressOf({ config }: Call, { agencyKind, authMode }: Pick<AgencyEndpoint, 'agencyKind' | 'authMode'>): string | null {
+function addressOf(
+  { config }: Call,
+  { agencyKind, authMode }: Pick<AgencyEndpoint, 'agencyKind' | 'authMode'>,
+): string | null {
   const connected = config.connections.agencies[agencyKind];
   return (authMode === 'mTLS' ? connected?.mtls?.url : connected?.url) ?? null;
 }

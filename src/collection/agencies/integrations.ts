@@ -50,7 +50,12 @@ function channelStatusOf({ aggregators, config }: Call, channel: Channel, countr
   return available.every(({ adapter }) => adapter.stub) ? 'sandbox' : config.mode;
 }
 
-function agencyStatusOf({ agencies, config }: Call, kind: string, country: string, all: readonly Agency[]): ConnectionStatus {
+function agencyStatusOf(
+  { agencies, config }: Call,
+  kind: string,
+  country: string,
+  all: readonly Agency[],
+): ConnectionStatus {
   const ofKind = all.filter(({ mdaType }) => kindOf(mdaType) === kind).map(({ name }) => name);
   switch (agencies.statusOf(kind, { country, agencies: ofKind })) {
     case 'connected':

@@ -20,13 +20,20 @@ const SAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export async function probeAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
   const endpoint = await getAgencyEndpoint(call, id);
   const connection = call.agencies.statusOf(endpoint.agencyKind);
-  if (connection === 'unconnected') throw new Refusal('validation_failed', `No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
+  if (connection === 'unconnected')
+    throw new Refusal('validation_failed', `No ${endpoint.agencyKind} is connected; name one in CONNECTIONS`);
   const started = performance.now();
   const status = await outcomeOf(call, id);
   const ms = Math.round(performance.now() - started);
   const changed = guard`update agency_endpoint set probed_at = ${call.now()}, probe_status = ${status}, probe_ms = ${ms} where id = ${id} returning id`;
   const before = { last_probe_status: endpoint.probeStatus };
-  const operated = { action: 'agency_endpoint.probe', subject: id, before, after: { last_probe_status: status }, reason: null };
+  const operated = {
+    action: 'agency_endpoint.probe',
+    subject: id,
+    before,
+    after: { last_probe_status: status },
+    reason: null,
+  };
   await commit(call, { subject: id, guard: changed, operated });
   return getAgencyEndpoint(call, id);
 }

@@ -28,7 +28,8 @@ export async function verifyTin({ agencies }: Call, input: { tin: string }): Pro
   const { status, body } = await agencies.ask('tin-verify', { query: { tin } });
   if (status === 404) throw new Refusal('not_found', 'The tax authority has no record of this number');
   const name = readTextMember(body, 'name');
-  if (status !== 200 || name === null || readTextMember(body, 'tin') !== tin) throw refuseMisunderstood('tax authority', status);
+  if (status !== 200 || name === null || readTextMember(body, 'tin') !== tin)
+    throw refuseMisunderstood('tax authority', status);
   return { tin, fullName: name, status: readTextMember(body, 'status') ?? 'unknown' };
 }
 
@@ -51,7 +52,10 @@ export async function registerBusiness(call: Call, input: { name: string; ownerN
   const key = once ? createHash('sha256').update(`${once.principal}\n${once.key}`).digest('hex') : requestId;
   const { status, body } = await call.agencies.ask('business-register', { body: { name, owner_nin: owner }, key });
   if (status === 409 || status === 422 || status === 400)
-    throw new Refusal('validation_failed', `The business registry rejected the request: ${readTextMember(body, 'message') ?? status}`);
+    throw new Refusal(
+      'validation_failed',
+      `The business registry rejected the request: ${readTextMember(body, 'message') ?? status}`,
+    );
   const business = businessOf(body);
   if ((status !== 200 && status !== 201) || !business) throw refuseMisunderstood('business registry', status);
   const operated = {

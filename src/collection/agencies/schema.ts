@@ -15,9 +15,18 @@ const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').i
     path: t.exposeString('path', { description: 'The path, relative to the base address.' }),
     agencyKind: t.exposeString('agencyKind', { description: 'The kind of agency that offers the endpoint.' }),
     version: t.exposeString('version', { description: "The version of the agency's interface." }),
-    authMode: t.exposeString('authMode', { description: 'How the rail authenticates itself: `OAuth2`, `mTLS` or `API Key`.' }),
-    baseUrl: t.exposeString('baseUrl', { nullable: true, description: 'The base address of the connected agency; null if none is connected.' }),
-    lastProbeAt: t.expose('probedAt', { type: 'DateTime', nullable: true, description: 'When the endpoint was last probed; null if never.' }),
+    authMode: t.exposeString('authMode', {
+      description: 'How the rail authenticates itself: `OAuth2`, `mTLS` or `API Key`.',
+    }),
+    baseUrl: t.exposeString('baseUrl', {
+      nullable: true,
+      description: 'The base address of the connected agency; null if none is connected.',
+    }),
+    lastProbeAt: t.expose('probedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the endpoint was last probed; null if never.',
+    }),
     lastProbeStatus: t.exposeString('probeStatus', {
       nullable: true,
       description:
@@ -48,14 +57,16 @@ const BusinessType = builder.objectRef<Business>('Business').implement({
 builder.queryFields((t) => ({
   taxpayer: t.field({
     type: TaxpayerType,
-    description: 'Looks up a taxpayer at the tax authority. For clerks, supervisors and admins. `not_found`, `adapter_failed`, `adapter_timeout`.',
+    description:
+      'Looks up a taxpayer at the tax authority. For clerks, supervisors and admins. `not_found`, `adapter_failed`, `adapter_timeout`.',
     ...needs('counter', { outside: true, missing: true }),
     args: { tin: t.arg.id({ required: true, description: 'The taxpayer identification number.', ...taxNumber }) },
     resolve: (_root, args, call) => verifyTin(call, args),
   }),
   businesses: t.field({
     type: [BusinessType],
-    description: 'Searches the business registry by part of the name. For clerks, supervisors and admins. `adapter_failed`, `adapter_timeout`.',
+    description:
+      'Searches the business registry by part of the name. For clerks, supervisors and admins. `adapter_failed`, `adapter_timeout`.',
     ...needs('counter', { outside: true }),
     args: {
       name: t.arg.string({
@@ -75,7 +86,8 @@ builder.queryFields((t) => ({
   }),
   agencyEndpoints: t.field({
     type: [AgencyEndpointType],
-    description: 'The registry of agency endpoints, by kind and path. For admins, system managers and the oversight role.',
+    description:
+      'The registry of agency endpoints, by kind and path. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
     args: pageArgs(100, 200),
     complexity: (args) => ({ field: 1, multiplier: args.limit }),

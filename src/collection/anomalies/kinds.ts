@@ -46,7 +46,8 @@ export const ANOMALIES = {
     severity: 'high',
     title: 'An assessment was paid twice',
     meaning: 'A second payment arrived for an assessment that was already paid. Both payments are recorded.',
-    whatToDo: 'Refund the payer. If this often happens in one channel, payers may be able to pay again before they see that their payment succeeded.',
+    whatToDo:
+      'Refund the payer. If this often happens in one channel, payers may be able to pay again before they see that their payment succeeded.',
   },
   late_collection: {
     severity: 'medium',
@@ -58,12 +59,14 @@ export const ANOMALIES = {
     severity: 'high',
     title: 'An aggregator collected a different amount',
     meaning: 'The amount that the aggregator reports differs from the amount requested. The payment was not confirmed.',
-    whatToDo: 'Contact the aggregator with the reference in the trace, and resolve the difference before confirming the payment manually.',
+    whatToDo:
+      'Contact the aggregator with the reference in the trace, and resolve the difference before confirming the payment manually.',
   },
   statement_mismatch: {
     severity: 'high',
     title: 'A settlement statement differs from recorded payments',
-    meaning: 'A row of the statement has no recorded payment, a recorded payment is missing from the statement, or the amounts differ.',
+    meaning:
+      'A row of the statement has no recorded payment, a recorded payment is missing from the statement, or the amounts differ.',
     whatToDo:
       'Missing here: the aggregator was asked automatically; check whether the payment has been confirmed, and reconcile the statement again. Missing from the statement: ask the aggregator where the money is.',
   },
@@ -71,12 +74,14 @@ export const ANOMALIES = {
     severity: 'high',
     title: 'Cash was taken outside a shift',
     meaning: 'Cash was confirmed by someone without an Open shift, so that no cash count covers it.',
-    whatToDo: 'Ask the person who confirmed it where the cash is, and count it. This is only possible in sandbox mode; live mode refuses such cash.',
+    whatToDo:
+      'Ask the person who confirmed it where the cash is, and count it. This is only possible in sandbox mode; live mode refuses such cash.',
   },
   split_differs: {
     severity: 'high',
     title: 'A payment was split differently from its assessment lines',
-    meaning: "A caller with the scope payments.split had agencies paid amounts other than those owed by the assessment's lines.",
+    meaning:
+      "A caller with the scope payments.split had agencies paid amounts other than those owed by the assessment's lines.",
     whatToDo:
       'Check the agreement under which the key was granted that scope. If there is none, revoke the key and settle the difference between the agencies.',
   },
@@ -121,33 +126,45 @@ export const ANOMALIES = {
      * how many days.
      */
     thresholds: z
-      .strictObject({ unit: count.default(100_000), excess: part.default(0.3), least: count.default(20), days: count.default(28) })
+      .strictObject({
+        unit: count.default(100_000),
+        excess: part.default(0.3),
+        least: count.default(20),
+        days: count.default(28),
+      })
       .prefault({}),
   },
   revenue_drop: {
     severity: 'medium',
     title: "An agency's revenue fell sharply",
     meaning: 'Revenue on one day was far lower than on the same weekday of previous weeks.',
-    whatToDo: 'First check for holidays and outages (channels, webhooks), then whether counters collected without recording.',
+    whatToDo:
+      'First check for holidays and outages (channels, webhooks), then whether counters collected without recording.',
     /**
      * How many standard deviations, and which part, a day's revenue lies below the same weekday of so many weeks
      * before.
      */
-    thresholds: z.strictObject({ deviations: part.default(3), part: part.default(0.5), weeks: count.default(8) }).prefault({}),
+    thresholds: z
+      .strictObject({ deviations: part.default(3), part: part.default(0.5), weeks: count.default(8) })
+      .prefault({}),
   },
   revenue_rise: {
     severity: 'low',
     title: "An agency's revenue rose sharply",
     meaning: 'Revenue on one day was far higher than on the same weekday of previous weeks.',
-    whatToDo: 'First check for a deadline, a campaign or a new fee, then for fraudulent payments, such as payments that are reversed soon after.',
+    whatToDo:
+      'First check for a deadline, a campaign or a new fee, then for fraudulent payments, such as payments that are reversed soon after.',
     /** The same, above. */
-    thresholds: z.strictObject({ deviations: part.default(3), part: part.default(1), weeks: count.default(8) }).prefault({}),
+    thresholds: z
+      .strictObject({ deviations: part.default(3), part: part.default(1), weeks: count.default(8) })
+      .prefault({}),
   },
   seal_gap: {
     severity: 'high',
     title: "An agency's seals have a gap",
     meaning: "The sequence of an agency's seals has a gap: rows were deleted directly in the database.",
-    whatToDo: 'Run ledger:verify, preserve a copy of the database, compare it with the seals held by auditors, and find out who had access.',
+    whatToDo:
+      'Run ledger:verify, preserve a copy of the database, compare it with the seals held by auditors, and find out who had access.',
   },
 } as const satisfies Readonly<Record<string, KindOfAnomaly>>;
 

@@ -14,11 +14,18 @@ export function resolveAnomaly(call: Call, input: { name: string; note: string }
   const { from, to } = anomalyLifecycle.resolve;
   return retryUntilSettled(async () => {
     const { name, status } = await getAnomaly(call, input.name);
-    if (!allows(anomalyLifecycle.resolve, status)) throw new Refusal('validation_failed', `${name} is already ${status}`);
+    if (!allows(anomalyLifecycle.resolve, status))
+      throw new Refusal('validation_failed', `${name} is already ${status}`);
     const changed = guard`
       update anomaly set status = ${to}::anomaly_status, resolved_at = ${call.now()}, resolved_by = ${call.viewer.actor}, resolution = ${note}
       where name = ${name} and status = any(${from}::anomaly_status[]) returning name`;
-    const operated = { action: 'anomaly.resolve', subject: name, before: { status }, after: { status: to }, reason: note };
+    const operated = {
+      action: 'anomaly.resolve',
+      subject: name,
+      before: { status },
+      after: { status: to },
+      reason: note,
+    };
     return (await commit(call, { subject: name, guard: changed, operated })) ? getAnomaly(call, name) : undefined;
   });
 }

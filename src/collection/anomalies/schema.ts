@@ -12,7 +12,10 @@ import { type Rule, listRules } from './rules.ts';
 export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
   name: 'AnomalyStatus',
   description: 'The review status of an anomaly.',
-  values: { Open: { description: 'Not reviewed yet.' }, Resolved: { description: 'Reviewed, with a note on the outcome.' } },
+  values: {
+    Open: { description: 'Not reviewed yet.' },
+    Resolved: { description: 'Reviewed, with a note on the outcome.' },
+  },
 });
 
 export const AnomalyKindEnum = defineEnum(
@@ -26,7 +29,10 @@ export const SeverityEnum = defineEnum('AnomalySeverity', 'How soon somebody sho
 builder.prismaObject('Anomaly', {
   description: 'An irregularity that needs review.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `ANOM-<yyyy>-<mm>-<6 digits>`.', ...docname('anomaly') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `ANOM-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('anomaly'),
+    }),
     kind: t.field({
       type: AnomalyKindEnum,
       description: `The kind of anomaly: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` describes each kind.`,
@@ -49,9 +55,16 @@ builder.prismaObject('Anomaly', {
     }),
     status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether the anomaly is open or resolved.' }),
     subject: t.exposeID('subject', { description: 'The docname of the document concerned.' }),
-    evidence: t.expose('evidence', { type: 'JSON', description: 'The findings: figures and documents that led to the anomaly.' }),
+    evidence: t.expose('evidence', {
+      type: 'JSON',
+      description: 'The findings: figures and documents that led to the anomaly.',
+    }),
     raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),
-    resolvedAt: t.expose('resolvedAt', { type: 'DateTime', nullable: true, description: 'When the anomaly was resolved.' }),
+    resolvedAt: t.expose('resolvedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the anomaly was resolved.',
+    }),
     resolvedBy: t.exposeString('resolvedBy', { nullable: true, description: 'Who resolved it.' }),
     resolution: t.exposeString('resolution', { nullable: true, description: 'The outcome.' }),
     updatedAt: t.field({
@@ -86,7 +99,10 @@ builder.queryFields((t) => ({
     args: {
       status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
       kind: t.arg.string({ description: 'Filter by kind.', ...freeText(LONGEST_LABEL) }),
-      mda: t.arg.id({ description: 'Filter by agency code: anomalies that concern the agency, alone or among others.', ...agencyCode }),
+      mda: t.arg.id({
+        description: 'Filter by agency code: anomalies that concern the agency, alone or among others.',
+        ...agencyCode,
+      }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),

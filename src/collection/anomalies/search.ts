@@ -36,7 +36,8 @@ export async function lookForSealGaps(call: Call): Promise<number> {
 }
 
 async function raiseAll(call: Call, found: readonly Finding[]): Promise<number> {
-  if (found.length > 0) await commit(call, { subject: null, guard: always, steps: await raiseAnomalies(call, always, found) });
+  if (found.length > 0)
+    await commit(call, { subject: null, guard: always, steps: await raiseAnomalies(call, always, found) });
   return found.length;
 }
 
@@ -54,7 +55,13 @@ async function findCancellations({ db, config }: Call, day: Date): Promise<Findi
     kind: 'cancellation_rate',
     subject: `${mda}:${counter}:${formatDay(day)}`,
     mdas: [mda],
-    evidence: { day: formatDay(day), collections, cancelled, rate: Math.round((cancelled / collections) * 1e4) / 1e4, threshold: rate },
+    evidence: {
+      day: formatDay(day),
+      collections,
+      cancelled,
+      rate: Math.round((cancelled / collections) * 1e4) / 1e4,
+      threshold: rate,
+    },
   }));
 }
 
@@ -94,7 +101,14 @@ async function findRoundAmounts({ db, config }: Call, day: Date): Promise<Findin
     kind: 'round_amounts',
     subject: `${mda}:${currency}:${formatDay(day)}`,
     mdas: [mda],
-    evidence: { day: formatDay(day), currency, payments, rate: roundTo4(rate), usual_rate: roundTo4(usual), threshold: excess },
+    evidence: {
+      day: formatDay(day),
+      currency,
+      payments,
+      rate: roundTo4(rate),
+      usual_rate: roundTo4(usual),
+      threshold: excess,
+    },
   }));
 }
 

@@ -49,6 +49,9 @@ function contentOf(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`ANOMALY_THRESHOLDS: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new ConfigError(
+      `ANOMALY_THRESHOLDS: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }

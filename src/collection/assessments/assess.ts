@@ -34,8 +34,15 @@ async function reprice(call: Call, draft: Assessment): Promise<PricedLine[]> {
       s.status = 'Active' and m.status = 'Active' as offered
     from service s join mda m on m.name = s.mda where s.name = any(${draft.lines.map(({ service }) => service)})`);
   const current = new Map(rows.map((row) => [row.name, row]));
-  const stale = draft.lines.find(({ service }) => !current.get(service)!.offered || current.get(service)!.currency !== draft.currency);
-  if (stale) throw refuseValue(`lines[${stale.idx - 1}].service`, 'is no longer offered; create a new assessment', 'service_not_offered');
+  const stale = draft.lines.find(
+    ({ service }) => !current.get(service)!.offered || current.get(service)!.currency !== draft.currency,
+  );
+  if (stale)
+    throw refuseValue(
+      `lines[${stale.idx - 1}].service`,
+      'is no longer offered; create a new assessment',
+      'service_not_offered',
+    );
   return draft.lines.map(({ idx, service, quantity }) => priceLine(idx, current.get(service)!, quantity));
 }
 
@@ -53,7 +60,9 @@ async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[
     lines: lines.map((line) => ({ ...line, assessment: name })),
   };
   const given = json(lines.map(({ idx, service, rate, amount }) => ({ idx, service, rate, amount })));
-  const prices = step('prices')`select * from jsonb_to_recordset(${given}::jsonb) as p (idx int, service text, rate numeric, amount numeric)`;
+  const prices = step(
+    'prices',
+  )`select * from jsonb_to_recordset(${given}::jsonb) as p (idx int, service text, rate numeric, amount numeric)`;
   const changed = guard`
     update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount}, revision = ${assessed.revision},
       assessed_at = ${at}, updated_at = ${at}
@@ -69,7 +78,12 @@ async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[
     subject: name,
     guard: changed,
     steps: [repriced],
-    trace: [transition(trackAssessment(assessed), assessmentLifecycle.assess, draft.status, { total_amount: assessed.totalAmount, currency })],
+    trace: [
+      transition(trackAssessment(assessed), assessmentLifecycle.assess, draft.status, {
+        total_amount: assessed.totalAmount,
+        currency,
+      }),
+    ],
   });
   return done ? assessed : undefined;
 }

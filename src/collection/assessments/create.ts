@@ -45,7 +45,8 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
   if (details.length > 0) throw refuseValues(details);
 
   const currencies = new Set([...offers.values()].map(({ currency }) => currency));
-  if (currencies.size > 1) throw refuseValue('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
+  if (currencies.size > 1)
+    throw refuseValue('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
   if (shiftCurrency !== null && !currencies.has(shiftCurrency))
     throw refuseValue('shift', `is in ${shiftCurrency}, but the services are priced in ${[...currencies][0]}`);
 
@@ -80,27 +81,37 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
 /** Everything that decides whether the assessment may be made, in one look. */
 async function readLines(call: Call, { citizen, lines, shift = null }: AssessmentInput) {
   const names = [...new Set(lines.map(({ service }) => service))].filter((name) => isDocname('service', name));
-  const row = await call.db.row<{ citizenKnown: boolean; shiftCurrency: string | null; offers: OfferJson[] | null }>(sql`
+  const row = await call.db.row<{
+    citizenKnown: boolean;
+    shiftCurrency: string | null;
+    offers: OfferJson[] | null;
+  }>(sql`
     select exists (select from citizen where name = ${citizen}) as "citizenKnown",
       (select currency from counter_shift where name = ${shift} and status = 'Open' and clerk = ${call.viewer.actor}) as "shiftCurrency",
       (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount', s.fee_amount::text,
          'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))
        from service s join mda m on m.name = s.mda where s.name = any(${names})) as offers`);
   const { citizenKnown, shiftCurrency, offers } = row!;
-  const priced = (offers ?? []).map((offer): [string, Offer] => [offer.name, { ...offer, feeAmount: new Decimal(offer.feeAmount) }]);
+  const priced = (offers ?? []).map((offer): [string, Offer] => [
+    offer.name,
+    { ...offer, feeAmount: new Decimal(offer.feeAmount) },
+  ]);
   return { citizenKnown, shiftCurrency, offers: new Map(priced) };
 }
 
 function findMistakes(line: LineInput, offer: Offer | undefined, path: string): Detail[] {
   if (!offer) return [{ path: `${path}.service`, message: 'could not find this Service' }];
   if (offer.status !== 'Active') return [{ path: `${path}.service`, message: 'is no longer offered' }];
-  if (offer.agencyStatus !== 'Active') return [{ path: `${path}.service`, message: `belongs to ${offer.mda}, which does not collect at present` }];
-  if (line.mda != null && line.mda !== offer.mda) return [{ path: `${path}.mda`, message: `is not the agency of this service, ${offer.mda}` }];
+  if (offer.agencyStatus !== 'Active')
+    return [{ path: `${path}.service`, message: `belongs to ${offer.mda}, which does not collect at present` }];
+  if (line.mda != null && line.mda !== offer.mda)
+    return [{ path: `${path}.mda`, message: `is not the agency of this service, ${offer.mda}` }];
   return [];
 }
 
 async function insert(call: Call, assessment: Assessment): Promise<void> {
-  const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } = assessment;
+  const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } =
+    assessment;
   const changed = guard`
     insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, revision, created_at, updated_at)
     values (${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift}, ${integrator}, ${revision}, ${createdAt}, ${createdAt})

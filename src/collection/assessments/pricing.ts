@@ -19,7 +19,11 @@ export interface PricedLine {
 }
 
 /** The line that a quantity of a service makes: its fee, and nothing a client says, is the rate. */
-export function priceLine(idx: number, { name, serviceName, mda, feeAmount }: PricedService, quantity: number): PricedLine {
+export function priceLine(
+  idx: number,
+  { name, serviceName, mda, feeAmount }: PricedService,
+  quantity: number,
+): PricedLine {
   return { idx, service: name, serviceName, mda, quantity, rate: feeAmount, amount: feeAmount.times(quantity) };
 }
 

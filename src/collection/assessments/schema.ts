@@ -35,8 +35,14 @@ builder.prismaObject('AssessmentLine', {
 builder.prismaObject('Assessment', {
   description: 'A bill for services of one or more agencies, owed by a citizen.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `ASMT-<yyyy>-<mm>-<6 digits>`.', ...docname('assessment') }),
-    citizen: t.exposeID('citizen', { description: 'The docname of the citizen who owes the amount.', ...docname('citizen') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `ASMT-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('assessment'),
+    }),
+    citizen: t.exposeID('citizen', {
+      description: 'The docname of the citizen who owes the amount.',
+      ...docname('citizen'),
+    }),
     status: t.expose('status', { type: AssessmentStatusEnum, description: 'The current status.' }),
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     totalAmount: t.expose('totalAmount', { type: 'Decimal', description: 'The sum of all lines.' }),
@@ -53,9 +59,21 @@ builder.prismaObject('Assessment', {
       ...docname('shift'),
     }),
     cancelReason: t.exposeString('cancelReason', { nullable: true, description: 'The reason for the cancellation.' }),
-    assessedAt: t.expose('assessedAt', { type: 'DateTime', nullable: true, description: 'When the amounts were fixed.' }),
-    paidAt: t.expose('paidAt', { type: 'DateTime', nullable: true, description: 'When the assessment was paid; null if it is not paid.' }),
-    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', nullable: true, description: 'When it was cancelled; null if it was not.' }),
+    assessedAt: t.expose('assessedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the amounts were fixed.',
+    }),
+    paidAt: t.expose('paidAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the assessment was paid; null if it is not paid.',
+    }),
+    cancelledAt: t.expose('cancelledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was cancelled; null if it was not.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
@@ -98,10 +116,15 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createAssessment: t.prismaField({
     type: 'Assessment',
-    description: 'Creates a Draft assessment. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.',
+    description:
+      'Creates a Draft assessment. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.',
     ...needs('assessments.write'),
     args: {
-      citizen: t.arg.id({ required: true, description: 'The docname of the citizen who owes the amount.', ...docname('citizen') }),
+      citizen: t.arg.id({
+        required: true,
+        description: 'The docname of the citizen who owes the amount.',
+        ...docname('citizen'),
+      }),
       lines: t.arg({
         type: [LineInputType],
         required: true,

@@ -3,8 +3,21 @@ import type { Assessment } from './find.ts';
 
 /** An assessment as integrators are told of it: the shape of `GET /v1/assessments/{name}`. */
 export function snapshotAssessment(assessment: Assessment) {
-  const { name, citizen, status, currency, totalAmount, shift, cancelReason, assessedAt, paidAt, cancelledAt, createdAt, updatedAt, lines } =
-    assessment;
+  const {
+    name,
+    citizen,
+    status,
+    currency,
+    totalAmount,
+    shift,
+    cancelReason,
+    assessedAt,
+    paidAt,
+    cancelledAt,
+    createdAt,
+    updatedAt,
+    lines,
+  } = assessment;
   return {
     name,
     citizen,
@@ -33,5 +46,12 @@ export function snapshotAssessment(assessment: Assessment) {
 /** An assessment with its place in the timeline, for a change of its state. */
 export function trackAssessment(assessment: Assessment): Tracked {
   const { name, integrator, revision } = assessment;
-  return { kind: 'assessment.update', name, assessment: name, integrator, revision, snapshot: () => snapshotAssessment(assessment) };
+  return {
+    kind: 'assessment.update',
+    name,
+    assessment: name,
+    integrator,
+    revision,
+    snapshot: () => snapshotAssessment(assessment),
+  };
 }

@@ -33,13 +33,22 @@ const shape = z
       .nullish(),
     reason: textUpTo(1_000).nullish(),
   })
-  .refine(({ intent, reference }) => intent != null || reference != null, { path: ['intent'], message: 'intent or reference is required' })
-  .refine(({ status, amount }) => status !== 'SUCCESSFUL' || amount != null, { path: ['amount'], message: 'is required for a completed collection' })
+  .refine(({ intent, reference }) => intent != null || reference != null, {
+    path: ['intent'],
+    message: 'intent or reference is required',
+  })
+  .refine(({ status, amount }) => status !== 'SUCCESSFUL' || amount != null, {
+    path: ['amount'],
+    message: 'is required for a completed collection',
+  })
   .refine(({ status, currency }) => status !== 'SUCCESSFUL' || currency != null, {
     path: ['currency'],
     message: 'is required for a completed collection',
   })
-  .refine(({ amount }) => amount == null || fitsJson(new Decimal(amount)), { path: ['amount'], message: 'has too many digits' });
+  .refine(({ amount }) => amount == null || fitsJson(new Decimal(amount)), {
+    path: ['amount'],
+    message: 'has too many digits',
+  });
 
 type ProviderEvent = z.infer<typeof shape>;
 
@@ -51,10 +60,15 @@ export function isOwnForm({ headers }: RawCallback): boolean {
 }
 
 /** Reads a callback in the rail's own form. One whose proof does not fit is not read at all. */
-export function readNotice({ body, headers }: RawCallback, secrets: readonly string[], mode: 'sandbox' | 'live'): Notice {
+export function readNotice(
+  { body, headers }: RawCallback,
+  secrets: readonly string[],
+  mode: 'sandbox' | 'live',
+): Notice {
   const signature = headers[SIGNATURE];
   if (signature == null && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
-  if (signature != null && !isSignedBy(secrets, body, signature)) throw new Refusal('invalid_signature', 'The signature does not match the body');
+  if (signature != null && !isSignedBy(secrets, body, signature))
+    throw new Refusal('invalid_signature', 'The signature does not match the body');
   const event = parseEvent(body);
   return {
     eventId: event.event_id,

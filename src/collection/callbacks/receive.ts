@@ -35,7 +35,12 @@ export async function receiveCallback(caller: Call, input: CallbackInput): Promi
     .update(raw.query['intent'] ?? '')
     .update(raw.body)
     .digest();
-  const admitted: Admitted = { provider, storedAs: notice.proof === 'signed' ? provider : `unsigned:${provider}`, notice, bodyHash };
+  const admitted: Admitted = {
+    provider,
+    storedAs: notice.proof === 'signed' ? provider : `unsigned:${provider}`,
+    notice,
+    bodyHash,
+  };
   return retryUntilSettled(async () => (await findDecision(call, admitted)) ?? (await decide(call, admitted)));
 }
 
@@ -60,11 +65,15 @@ async function admitNotice(caller: Call, input: CallbackInput): Promise<Notice> 
 }
 
 /** Reads a callback, in the provider's own form or in the rail's, and checks its proof. */
-function proveNotice({ config: { callbackSecrets, mode }, aggregators }: Call, { provider, ...raw }: CallbackInput): Notice {
+function proveNotice(
+  { config: { callbackSecrets, mode }, aggregators }: Call,
+  { provider, ...raw }: CallbackInput,
+): Notice {
   if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'The provider does not exist');
   const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.hear?.(raw);
   const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
-  if (notice.proof === 'unsigned' && mode === 'live') throw new Refusal('invalid_signature', 'The callback is not signed');
+  if (notice.proof === 'unsigned' && mode === 'live')
+    throw new Refusal('invalid_signature', 'The callback is not signed');
   if (notice.proof === 'forged') throw new Refusal('invalid_signature', 'The signature does not match');
   return notice;
 }

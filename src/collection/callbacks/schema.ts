@@ -17,7 +17,8 @@ const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 
 });
 
 const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').implement({
-  description: "The outcome of a payment provider's callback. Sending the same callback again returns the same outcome.",
+  description:
+    "The outcome of a payment provider's callback. Sending the same callback again returns the same outcome.",
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,
@@ -35,7 +36,11 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
 const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
   description: "A header of a payment provider's callback.",
   fields: (t) => ({
-    name: t.string({ required: true, description: 'The name, not case-sensitive.', ...requiredText(LONGEST_HEADER_NAME) }),
+    name: t.string({
+      required: true,
+      description: 'The name, not case-sensitive.',
+      ...requiredText(LONGEST_HEADER_NAME),
+    }),
     value: t.string({ required: true, description: 'The value.' }),
   }),
 });
@@ -58,7 +63,10 @@ builder.mutationFields((t) => ({
         type: [CallbackHeaderInput],
         description: 'The headers that authenticate the callback, as they were sent. Other headers are ignored.',
       }),
-      intent: t.arg.id({ description: 'The payment intent, for callback addresses given to MTN.', ...docname('intent') }),
+      intent: t.arg.id({
+        description: 'The payment intent, for callback addresses given to MTN.',
+        ...docname('intent'),
+      }),
       proof: t.arg.string({ description: 'The token that proves that the rail issued the callback address.' }),
     },
     resolve: (_root, { provider, body, headers, intent, proof }, call) =>

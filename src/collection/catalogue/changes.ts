@@ -11,12 +11,21 @@ export function changesOf<Row extends { readonly name: string }>(
   return after.flatMap((row): Operated[] => {
     const was = known.get(row.name);
     const members = Object.entries(row);
-    if (!was) return [{ action: `${kind}.create`, subject: row.name, before: null, after: auditable(members), reason: null }];
+    if (!was)
+      return [{ action: `${kind}.create`, subject: row.name, before: null, after: auditable(members), reason: null }];
     const old = new Map(Object.entries(was));
     const changed = members.filter(([member, value]) => !isSame(old.get(member), value));
     if (changed.length === 0) return [];
     const replaced = changed.map(([member]) => [member, old.get(member)] as const);
-    return [{ action: `${kind}.change`, subject: row.name, before: auditable(replaced), after: auditable(changed), reason: null }];
+    return [
+      {
+        action: `${kind}.change`,
+        subject: row.name,
+        before: auditable(replaced),
+        after: auditable(changed),
+        reason: null,
+      },
+    ];
   });
 }
 
@@ -27,6 +36,8 @@ function isSame(one: unknown, other: unknown): boolean {
 /** Where an agency's money goes is shown to nobody whole. */
 function auditable(members: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(
-    members.map(([member, value]) => (member === 'collection_account' ? ['collection_account_last4', String(value).slice(-4)] : [member, value])),
+    members.map(([member, value]) =>
+      member === 'collection_account' ? ['collection_account_last4', String(value).slice(-4)] : [member, value],
+    ),
   );
 }

@@ -82,7 +82,9 @@ export async function getMda(call: Call, name: string): Promise<Mda> {
 }
 
 export async function getService(call: Call, name: string): Promise<Service> {
-  const service = isDocname('service', name) ? await call.db.row<Service>(sql`${serviceSelect} where r.name = ${name}`) : null;
+  const service = isDocname('service', name)
+    ? await call.db.row<Service>(sql`${serviceSelect} where r.name = ${name}`)
+    : null;
   if (!service) throw new Refusal('not_found', 'The service does not exist');
   return service;
 }

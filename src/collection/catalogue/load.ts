@@ -41,7 +41,9 @@ const profile = z
   })
   .refine(
     ({ currency, agencies }) =>
-      agencies.every(({ services }) => services.every(({ fee }) => new Decimal(fee).decimalPlaces() <= minorDigitsOf(currency))),
+      agencies.every(({ services }) =>
+        services.every(({ fee }) => new Decimal(fee).decimalPlaces() <= minorDigitsOf(currency)),
+      ),
     'a fee has more decimals than its currency',
   );
 
@@ -76,7 +78,10 @@ export async function loadProfile(loading: Loading, countryProfile: CountryProfi
   await db.rows(sql`lock table mda in share row exclusive mode`);
   const agencies = await loadAgencies(db, countryProfile, at);
   const services = await loadServices(loading, countryProfile, at);
-  const changes = [...changesOf('agency', agencies.before, agencies.after), ...changesOf('service', services.before, services.after)];
+  const changes = [
+    ...changesOf('agency', agencies.before, agencies.after),
+    ...changesOf('service', services.before, services.after),
+  ];
   if (changes.length === 0) return;
   const after = { agencies: agencies.after.length, services: services.after.length, changes: changes.length };
   const whole = { action: 'catalogue.load', subject: countryProfile.country, before: null, after, reason: null };

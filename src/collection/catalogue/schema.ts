@@ -38,17 +38,29 @@ builder.prismaObject('Mda', {
   fields: (t) => ({
     name: t.exposeID('name', { description: "The agency's code." }),
     mdaName: t.exposeString('mdaName', { description: 'The full name.' }),
-    interactionMode: t.expose('interactionMode', { type: InteractionModeEnum, description: 'How the agency uses the rail.' }),
-    country: t.exposeString('country', { description: 'The code of its country profile (ISO 3166-1 alpha-2).', ...countryCode }),
+    interactionMode: t.expose('interactionMode', {
+      type: InteractionModeEnum,
+      description: 'How the agency uses the rail.',
+    }),
+    country: t.exposeString('country', {
+      description: 'The code of its country profile (ISO 3166-1 alpha-2).',
+      ...countryCode,
+    }),
     mdaType: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
     status: t.expose('status', { type: MdaStatusEnum, description: "The agency's status." }),
     collectionAccountLast4: t.string({
       nullable: true,
-      description: 'The last four characters of the collection account. Null unless the caller is an admin or a system manager.',
+      description:
+        'The last four characters of the collection account. Null unless the caller is an admin or a system manager.',
       select: { collectionAccount: true },
-      resolve: ({ collectionAccount }, _args, call) => (findRefusal(call.viewer, 'operations.write') ? null : collectionAccount.slice(-4)),
+      resolve: ({ collectionAccount }, _args, call) =>
+        findRefusal(call.viewer, 'operations.write') ? null : collectionAccount.slice(-4),
     }),
-    services: t.relation('services', { description: "The agency's services.", query: { orderBy: { name: 'asc' } }, complexity: { multiplier: 10 } }),
+    services: t.relation('services', {
+      description: "The agency's services.",
+      query: { orderBy: { name: 'asc' } },
+      complexity: { multiplier: 10 },
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
@@ -57,7 +69,10 @@ builder.prismaObject('Mda', {
 builder.prismaObject('Service', {
   description: 'A service of an agency, with its official fee.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `SVC-<yyyy>-<6 digits>`.', ...docname('service') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `SVC-<yyyy>-<6 digits>`.',
+      ...docname('service'),
+    }),
     serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
     code: t.exposeString('code', { description: "The agency's own code for it." }),
     mda: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
@@ -105,9 +120,20 @@ builder.queryFields((t) => ({
       mda: t.arg.string({ description: 'Filter by agency code.', ...agencyCode }),
       sector: t.arg.string({ description: 'Filter by sector.', ...freeText(LONGEST_LABEL) }),
       family: t.arg.string({ description: 'Filter by family.', ...freeText(LONGEST_LABEL) }),
-      code: t.arg.string({ description: "Filter by the agency's own code for the service.", ...freeText(LONGEST_LABEL) }),
-      q: t.arg.string({ description: 'Search by part of the name or code; not case-sensitive.', ...freeText(LONGEST_NAME) }),
-      status: t.arg({ type: ServiceStatusEnum, required: true, defaultValue: 'Active', description: 'Filter by status.' }),
+      code: t.arg.string({
+        description: "Filter by the agency's own code for the service.",
+        ...freeText(LONGEST_LABEL),
+      }),
+      q: t.arg.string({
+        description: 'Search by part of the name or code; not case-sensitive.',
+        ...freeText(LONGEST_NAME),
+      }),
+      status: t.arg({
+        type: ServiceStatusEnum,
+        required: true,
+        defaultValue: 'Active',
+        description: 'Filter by status.',
+      }),
       ...pageArgs(100, 500),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),

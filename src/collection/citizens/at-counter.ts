@@ -14,5 +14,10 @@ export async function registerAtCounter(
     const unknown = error instanceof Refusal && error.code === 'not_found';
     if (!unknown || fullName == null) throw error;
   }
-  return { citizen: await createCitizen(call, { nin, fullName, phone }), created: true, source: 'local', consentEvent: null };
+  return {
+    citizen: await createCitizen(call, { nin, fullName, phone }),
+    created: true,
+    source: 'local',
+    consentEvent: null,
+  };
 }

@@ -21,7 +21,8 @@ const LEAST_CHARACTERS = 2;
 /** Citizens, newest first. */
 export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs): Promise<Citizen[]> {
   const q = filter.q?.trim();
-  if (q !== undefined && q.length < LEAST_CHARACTERS) throw refuseValue('q', `must have at least ${LEAST_CHARACTERS} characters`);
+  if (q !== undefined && q.length < LEAST_CHARACTERS)
+    throw refuseValue('q', `must have at least ${LEAST_CHARACTERS} characters`);
   return readPage(
     call,
     {
@@ -41,7 +42,9 @@ export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs):
 }
 
 export async function getCitizen(call: Call, name: string): Promise<Citizen> {
-  const citizen = isDocname('citizen', name) ? await call.db.row<Citizen>(sql`${citizenSelect} where r.name = ${name}`) : null;
+  const citizen = isDocname('citizen', name)
+    ? await call.db.row<Citizen>(sql`${citizenSelect} where r.name = ${name}`)
+    : null;
   if (!citizen) throw new Refusal('not_found', 'The citizen does not exist');
   return citizen;
 }

@@ -28,5 +28,9 @@ export async function lookUpCitizen(call: Call, input: { nin: string }): Promise
   const identity = await call.identity.find(nin);
   if (!identity) return { source: 'not_found', stub, citizen: null };
   const { fullName } = identity;
-  return { source: 'nira', stub, citizen: { name: null, nin, fullName, phone: null, verified: true, createdAt: null, updatedAt: null } };
+  return {
+    source: 'nira',
+    stub,
+    citizen: { name: null, nin, fullName, phone: null, verified: true, createdAt: null, updatedAt: null },
+  };
 }

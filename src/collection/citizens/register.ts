@@ -19,10 +19,14 @@ export interface Registration {
  * Finds the citizen with a NIN, or takes them over from the identity authority together with the event of their consent. Two at
  * once make one record.
  */
-export async function registerCitizen(call: Call, input: { nin: string; mda?: string | null | undefined }): Promise<Registration> {
+export async function registerCitizen(
+  call: Call,
+  input: { nin: string; mda?: string | null | undefined },
+): Promise<Registration> {
   const nin = requireNin('nin', input.nin);
   const mda = input.mda ?? null;
-  if (mda !== null && !(await call.db.row(sql`select 1 from mda where name = ${mda}`))) throw refuseValue('mda', 'could not find this agency');
+  if (mda !== null && !(await call.db.row(sql`select 1 from mda where name = ${mda}`)))
+    throw refuseValue('mda', 'could not find this agency');
   return retryUntilSettled(async () => {
     const existing = await findCitizenByNin(call, nin);
     if (existing) return { citizen: existing, created: false, source: 'local', consentEvent: null };
@@ -44,6 +48,8 @@ export async function registerCitizen(call: Call, input: { nin: string; mda?: st
 /** The answer to a registration that was stored, but whose process died before it could answer. */
 export async function registrationOf(call: Call, name: string): Promise<Registration> {
   const citizen = await getCitizen(call, name);
-  const consent = await call.db.row<{ name: string }>(sql`select name from consent_event where citizen = ${name} order by created_at limit 1`);
+  const consent = await call.db.row<{ name: string }>(
+    sql`select name from consent_event where citizen = ${name} order by created_at limit 1`,
+  );
   return { citizen, created: true, source: consent ? 'nira' : 'local', consentEvent: consent?.name ?? null };
 }

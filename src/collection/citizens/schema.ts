@@ -11,11 +11,16 @@ import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 builder.prismaObject('Citizen', {
   description: 'A citizen in the local registry, identified by the national identification number (NIN).',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `CITIZEN-<yyyy>-<6 digits>`.', ...docname('citizen') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `CITIZEN-<yyyy>-<6 digits>`.',
+      ...docname('citizen'),
+    }),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', { description: 'Full name.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
-    verified: t.exposeBoolean('verified', { description: "Whether the identity authority confirmed the person's details." }),
+    verified: t.exposeBoolean('verified', {
+      description: "Whether the identity authority confirmed the person's details.",
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
@@ -37,7 +42,9 @@ const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').impleme
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', { description: 'Full name.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
-    verified: t.exposeBoolean('verified', { description: "Whether the identity authority confirmed the person's details." }),
+    verified: t.exposeBoolean('verified', {
+      description: "Whether the identity authority confirmed the person's details.",
+    }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
@@ -56,19 +63,31 @@ const CitizenLookupType = builder.objectRef<CitizenLookup>('CitizenLookup').impl
   fields: (t) => ({
     source: t.expose('source', { type: LookupSource, description: 'Where the person was found.' }),
     stub: t.exposeBoolean('stub', { description: "True if the authority's response is simulated." }),
-    citizen: t.expose('citizen', { type: FoundCitizenType, nullable: true, description: 'The person; null if not found.' }),
+    citizen: t.expose('citizen', {
+      type: FoundCitizenType,
+      nullable: true,
+      description: 'The person; null if not found.',
+    }),
   }),
 });
 
 const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').implement({
   description: 'The result of a registration.',
   fields: (t) => ({
-    citizen: t.prismaField({ type: 'Citizen', description: 'The citizen, found or registered.', resolve: (_query, { citizen }) => citizen }),
+    citizen: t.prismaField({
+      type: 'Citizen',
+      description: 'The citizen, found or registered.',
+      resolve: (_query, { citizen }) => citizen,
+    }),
     created: t.exposeBoolean('created', { description: 'Whether this request created the record.' }),
-    source: t.expose('source', { type: LookupSource, description: '`local` if the citizen was registered before, otherwise `nira`.' }),
+    source: t.expose('source', {
+      type: LookupSource,
+      description: '`local` if the citizen was registered before, otherwise `nira`.',
+    }),
     consentEvent: t.exposeID('consentEvent', {
       nullable: true,
-      description: 'The docname of the consent event, `CONSENT-<yyyy>-<6 digits>`; null if the citizen was registered before.',
+      description:
+        'The docname of the consent event, `CONSENT-<yyyy>-<6 digits>`; null if the citizen was registered before.',
       ...docname('consent'),
     }),
   }),
@@ -100,7 +119,8 @@ builder.queryFields((t) => ({
   }),
   citizenLookup: t.field({
     type: CitizenLookupType,
-    description: 'Looks up a NIN in the local registry, then at the national identity authority. Scope `citizens.read`.',
+    description:
+      'Looks up a NIN in the local registry, then at the national identity authority. Scope `citizens.read`.',
     ...needs('citizens.read', { outside: true }),
     args: { nin: t.arg.string({ required: true, description: 'The NIN; not case-sensitive.', ...nin }) },
     resolve: (_root, args, call) => lookUpCitizen(call, args),
@@ -110,11 +130,16 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createCitizen: t.prismaField({
     type: 'Citizen',
-    description: 'Creates an unverified citizen record. Scope `citizens.write`. `validation_failed` if the NIN is already registered.',
+    description:
+      'Creates an unverified citizen record. Scope `citizens.write`. `validation_failed` if the NIN is already registered.',
     ...needs('citizens.write'),
     args: {
       nin: t.arg.string({ required: true, description: 'NIN: 6 to 20 letters and digits.', ...nin }),
-      fullName: t.arg.string({ required: true, description: 'Full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
+      fullName: t.arg.string({
+        required: true,
+        description: 'Full name, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
       phone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
     resolve: (_query, _root, args, call) => createCitizen(call, args),
@@ -127,8 +152,14 @@ builder.mutationFields((t) => ({
     ...needs('counter', { outside: true, missing: true }),
     args: {
       nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
-      fullName: t.arg.string({ description: 'Full name, if the authority has no record of the person.', ...freeText(LONGEST_NAME) }),
-      phone: t.arg.string({ description: 'Phone number in E.164 form, if the authority has no record of the person.', ...phone }),
+      fullName: t.arg.string({
+        description: 'Full name, if the authority has no record of the person.',
+        ...freeText(LONGEST_NAME),
+      }),
+      phone: t.arg.string({
+        description: 'Phone number in E.164 form, if the authority has no record of the person.',
+        ...phone,
+      }),
     },
     resolve: (_root, args, call) => registerAtCounter(call, args),
     answerAgain: registrationOf,

@@ -15,11 +15,24 @@ export interface NewCitizen {
 export async function draftCitizen(call: Call, { nin, fullName, phone, verified }: NewCitizen): Promise<Citizen> {
   const at = call.now();
   const name = await call.docnames.next('citizen', at);
-  return { name, nin, fullName, phone, verified, searchText: foldForSearch(fullName, nin, phone), createdAt: at, updatedAt: at };
+  return {
+    name,
+    nin,
+    fullName,
+    phone,
+    verified,
+    searchText: foldForSearch(fullName, nin, phone),
+    createdAt: at,
+    updatedAt: at,
+  };
 }
 
 /** Stores a citizen with whatever belongs to it; false where the NIN was registered meanwhile, and then nothing is stored. */
-export function storeCitizen(call: Call, citizen: Citizen, also: (changed: Step) => readonly Step[] = () => []): Promise<boolean> {
+export function storeCitizen(
+  call: Call,
+  citizen: Citizen,
+  also: (changed: Step) => readonly Step[] = () => [],
+): Promise<boolean> {
   const { name, nin, fullName, phone, verified, searchText, createdAt } = citizen;
   const changed = guard`
     insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)

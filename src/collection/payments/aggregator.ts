@@ -8,7 +8,10 @@ import type { Assessment } from '../assessments/find.ts';
 import type { PaymentIntent } from './find.ts';
 
 /** The adapter of the aggregator that an intent was opened with, or a refusal where this rail no longer collects through it. */
-export function adapterOf(call: Call, { aggregator, channel }: Pick<PaymentIntent, 'aggregator' | 'channel'>): PaymentAdapter {
+export function adapterOf(
+  call: Call,
+  { aggregator, channel }: Pick<PaymentIntent, 'aggregator' | 'channel'>,
+): PaymentAdapter {
   const known = call.aggregators.get(aggregator);
   if (!known) throw refuseClosed(channel);
   return known.adapter;
@@ -18,7 +21,11 @@ export function adapterOf(call: Call, { aggregator, channel }: Pick<PaymentInten
  * The aggregator that is to collect for an assessment through a channel: one that takes its currency, in the country of its agencies.
  * One that is for this country goes before one that is for any.
  */
-export async function chooseAggregator(call: Call, channel: Channel, { currency, lines }: Assessment): Promise<Aggregator> {
+export async function chooseAggregator(
+  call: Call,
+  channel: Channel,
+  { currency, lines }: Assessment,
+): Promise<Aggregator> {
   const open = listOffering(call.aggregators, channel);
   if (open.length === 0) throw refuseClosed(channel);
   const taking = open.filter(({ currencies }) => currencies === null || currencies.includes(currency));
@@ -33,7 +40,9 @@ export async function chooseAggregator(call: Call, channel: Channel, { currency,
 
 async function countriesOf({ db }: Call, lines: Assessment['lines']): Promise<string[]> {
   const mdas = [...new Set(lines.map(({ mda }) => mda))];
-  const rows = await db.rows<{ country: string }>(sql`select distinct country from mda where name = any(${mdas}) order by country`);
+  const rows = await db.rows<{ country: string }>(
+    sql`select distinct country from mda where name = any(${mdas}) order by country`,
+  );
   return rows.map(({ country }) => country);
 }
 

@@ -6,14 +6,20 @@ import { isAccount, maskAccount } from '../../adapters/http/members.ts';
  * four characters, and nobody else any.
  */
 export function concealFrom(viewer: Viewer, payload: unknown): unknown {
-  return concealAccounts(payload, findRefusal(viewer, 'operations.write') === null ? maskAccount : (account) => '*'.repeat(account.length));
+  return concealAccounts(
+    payload,
+    findRefusal(viewer, 'operations.write') === null ? maskAccount : (account) => '*'.repeat(account.length),
+  );
 }
 
 function concealAccounts(value: unknown, conceal: (account: string) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((entry) => concealAccounts(entry, conceal));
   return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [name, isAccount(name, entry) ? conceal(String(entry)) : concealAccounts(entry, conceal)]),
+    Object.entries(value).map(([name, entry]) => [
+      name,
+      isAccount(name, entry) ? conceal(String(entry)) : concealAccounts(entry, conceal),
+    ]),
   );
 }
 

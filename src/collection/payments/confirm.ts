@@ -35,30 +35,55 @@ export async function confirmationOf(call: Call, name: string): Promise<Confirma
 }
 
 /** The trace row of an aggregator's word on a collection. */
-export function traceVerification({ name, assessment, aggregator }: PaymentIntent, standing: Standing, source = 'asked'): TraceEntry {
+export function traceVerification(
+  { name, assessment, aggregator }: PaymentIntent,
+  standing: Standing,
+  source = 'asked',
+): TraceEntry {
   const { status, amount, currency, txnId, settledAt, response } = standing;
   const detail = { source, status, amount, currency, txn_id: txnId, settled_at: settledAt, response };
   return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} reported ${status}`, detail };
 }
 
 /** The trace row of an enquiry that an aggregator did not answer. */
-export function traceUnanswered({ name, assessment, aggregator }: PaymentIntent, { kind, message }: AdapterFailure): TraceEntry {
+export function traceUnanswered(
+  { name, assessment, aggregator }: PaymentIntent,
+  { kind, message }: AdapterFailure,
+): TraceEntry {
   const detail = { source: 'asked', outcome: kind, error: message };
-  return { kind: 'adapter.verify', assessment, intent: name, summary: `${aggregator} did not report the state of the collection: ${kind}`, detail };
+  return {
+    kind: 'adapter.verify',
+    assessment,
+    intent: name,
+    summary: `${aggregator} did not report the state of the collection: ${kind}`,
+    detail,
+  };
 }
 
 function refuseNotSent({ name, status }: PaymentIntent): Refusal {
-  return refuseBecause(status === 'Confirmed' ? 'already_confirmed' : 'not_sent', `${name} is ${status}; only a Sent intent can be confirmed`);
+  return refuseBecause(
+    status === 'Confirmed' ? 'already_confirmed' : 'not_sent',
+    `${name} is ${status}; only a Sent intent can be confirmed`,
+  );
 }
 
 function refuseUnconfirmed(name: string, { decision }: Resolution, { reason }: Standing): never {
   switch (decision) {
     case 'failed':
-      throw refuseBecause('collection_failed', `The aggregator reported that the collection of ${name} failed${reason ? `: ${reason}` : ''}`);
+      throw refuseBecause(
+        'collection_failed',
+        `The aggregator reported that the collection of ${name} failed${reason ? `: ${reason}` : ''}`,
+      );
     case 'amount_mismatch':
-      throw refuseBecause('amount_mismatch', `The aggregator collected a different amount or currency than ${name} requires; nothing was confirmed`);
+      throw refuseBecause(
+        'amount_mismatch',
+        `The aggregator collected a different amount or currency than ${name} requires; nothing was confirmed`,
+      );
     case 'pending':
-      throw refuseBecause('collection_pending', `The aggregator reported that the collection of ${name} is not complete yet`);
+      throw refuseBecause(
+        'collection_pending',
+        `The aggregator reported that the collection of ${name} is not complete yet`,
+      );
     default:
       throw refuseBecause('already_confirmed', `${name} is final already`);
   }

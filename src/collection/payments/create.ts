@@ -36,7 +36,11 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     const assessment = await findAssessment(call, input.assessment);
     if (!assessment) throw refuseValue('assessment', 'could not find this Assessment', 'not_found');
     if (assessment.status !== 'Assessed')
-      throw refuseValue('assessment', `is ${assessment.status}; only an Assessed assessment can be paid`, 'assessment_not_payable');
+      throw refuseValue(
+        'assessment',
+        `is ${assessment.status}; only an Assessed assessment can be paid`,
+        'assessment_not_payable',
+      );
     const { totalAmount: amount, currency } = assessment;
     if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
     const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
@@ -104,7 +108,12 @@ async function findOpenAgencies(call: Call, splits: readonly Split[]): Promise<M
   return new Map(rows.map((agency) => [agency.mda, agency]));
 }
 
-function splitsDifferFinding({ viewer }: Call, intent: PaymentIntent, owed: readonly Split[], { mda, amount }: Deviation): Finding {
+function splitsDifferFinding(
+  { viewer }: Call,
+  intent: PaymentIntent,
+  owed: readonly Split[],
+  { mda, amount }: Deviation,
+): Finding {
   const { name, assessment, currency, channel, splits } = intent;
   const byAgency = (parts: readonly Split[]) => Object.fromEntries(parts.map((part) => [part.mda, part.amount]));
   return {
@@ -116,8 +125,21 @@ function splitsDifferFinding({ viewer }: Call, intent: PaymentIntent, owed: read
 }
 
 async function insert(call: Call, intent: PaymentIntent, findings: readonly Finding[]): Promise<boolean> {
-  const { name, assessment, integrator, channel, status, amount, currency, aggregator, splitOverride, revision, expiresAt, createdAt, splits } =
-    intent;
+  const {
+    name,
+    assessment,
+    integrator,
+    channel,
+    status,
+    amount,
+    currency,
+    aggregator,
+    splitOverride,
+    revision,
+    expiresAt,
+    createdAt,
+    splits,
+  } = intent;
   const changed = guard`
     insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, split_override, revision, expires_at,
       created_at, updated_at)
@@ -129,11 +151,19 @@ async function insert(call: Call, intent: PaymentIntent, findings: readonly Find
     insert into split_rule (intent, mda, amount)
     select ${changed}.name, s.mda, s.amount
     from ${changed}, jsonb_to_recordset(${json(splits)}::jsonb) as s (mda text, amount numeric)`;
-  const detail = { to: status, amount, currency, channel, splits: splits.map(({ mda, amount: share }) => ({ mda, amount: share })) };
+  const detail = {
+    to: status,
+    amount,
+    currency,
+    channel,
+    splits: splits.map(({ mda, amount: share }) => ({ mda, amount: share })),
+  };
   return commit(call, {
     subject: name,
     guard: changed,
     steps: [split, ...(await raiseAnomalies(call, changed, findings))],
-    trace: [{ kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: 'Pending intent created', detail }],
+    trace: [
+      { kind: 'payment_intent.update', assessment, intent: name, doc: name, summary: 'Pending intent created', detail },
+    ],
   });
 }

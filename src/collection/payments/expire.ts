@@ -43,7 +43,8 @@ async function expire(call: Call, name: string): Promise<boolean> {
   const before = await getIntent(call, name);
   if (before.aggregatorReference !== null && call.aggregators.get(before.aggregator)?.adapter.enquirable) {
     const said = await retryUntilSettled(() => updateFromAggregator(call, name));
-    if (said === 'unanswered' && call.now().getTime() < before.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000) return false;
+    if (said === 'unanswered' && call.now().getTime() < before.expiresAt.getTime() + PATIENCE_HOURS * 3_600_000)
+      return false;
   }
   const intent = await getIntent(call, name);
   if (!allows(intentLifecycle.expire, intent.status)) return false;

@@ -5,7 +5,12 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { type PageArgs, ifGiven, newestFirst, whereNotAfter, readPage } from '../../platform/change/page.ts';
 import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
-import type { EventSeal, PaymentEvent as EventRecord, PaymentIntent as IntentRecord, SplitRule } from '../../generated/prisma/client.ts';
+import type {
+  EventSeal,
+  PaymentEvent as EventRecord,
+  PaymentIntent as IntentRecord,
+  SplitRule,
+} from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
 export type PaymentIntent = IntentRecord & { readonly splits: SplitRule[] };
@@ -34,7 +39,10 @@ export async function getOneIntent<More extends object = object>(
 }
 
 function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
-  return getOneIntent(call, (columns, visible) => sql`select ${columns} from payment_intent r where ${condition} and ${visible}`);
+  return getOneIntent(
+    call,
+    (columns, visible) => sql`select ${columns} from payment_intent r where ${condition} and ${visible}`,
+  );
 }
 
 /** One of the caller's payment intents with its splits. */
@@ -50,7 +58,10 @@ export async function findIntentOf(
   aggregator: string,
   { intent, reference }: { readonly intent: string | null; readonly reference: string | null },
 ): Promise<PaymentIntent | null> {
-  if (intent !== null) return isDocname('intent', intent) ? findIntent(call, sql`r.name = ${intent} and r.aggregator = ${aggregator}`) : null;
+  if (intent !== null)
+    return isDocname('intent', intent)
+      ? findIntent(call, sql`r.name = ${intent} and r.aggregator = ${aggregator}`)
+      : null;
   return findIntent(call, sql`r.aggregator = ${aggregator} and r.aggregator_reference = ${reference}`);
 }
 
@@ -88,12 +99,23 @@ export function eventsOf(call: Call, intent: string): Promise<PaymentEvent[]> {
 
 /** All events of an assessment's intents in the order in which they were made. */
 export function eventsOfAssessment(call: Call, assessment: string): Promise<PaymentEvent[]> {
-  return call.db.rows<PaymentEvent>(sql`${eventSelect} where r.assessment = ${assessment} order by r.created_at, r.name`);
+  return call.db.rows<PaymentEvent>(
+    sql`${eventSelect} where r.assessment = ${assessment} order by r.created_at, r.name`,
+  );
 }
 
 /** An intent as its aggregator is asked about it. */
 export function collectionOf(intent: PaymentIntent): Collection {
   const { name, aggregatorReference, amount, currency, payerMsisdn, createdAt, initiatedAt, updatedAt } = intent;
   const accepted = initiatedAt !== null;
-  return { intent: name, reference: aggregatorReference, amount, currency, payerMsisdn, createdAt, accepted, askedAt: updatedAt };
+  return {
+    intent: name,
+    reference: aggregatorReference,
+    amount,
+    currency,
+    payerMsisdn,
+    createdAt,
+    accepted,
+    askedAt: updatedAt,
+  };
 }

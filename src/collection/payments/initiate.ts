@@ -30,7 +30,10 @@ const CLAIM_LASTS_MS = 120_000;
  * Asks the channel's aggregator to collect. The reference is written and the intent claimed before the call, and the call is made
  * outside any transaction: whatever breaks in between, initiating again reaches the same collection.
  */
-export async function initiatePayment(call: Call, input: { name: string; payerMsisdn?: string | null | undefined }): Promise<Initiation> {
+export async function initiatePayment(
+  call: Call,
+  input: { name: string; payerMsisdn?: string | null | undefined },
+): Promise<Initiation> {
   const payerMsisdn = input.payerMsisdn == null ? null : requirePayerNumber(input.payerMsisdn);
   const claimed = await claim(call, input.name, payerMsisdn);
   let accepted: Accepted;
@@ -70,7 +73,8 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
 /** Digits with or without the plus of E.164: how payers write their own number. */
 function requirePayerNumber(value: string): string {
   const number = value.trim();
-  if (!PAYER_PHONE.test(number)) throw refuseValue('payerMsisdn', 'must be a phone number with its country code, such as +256700000001');
+  if (!PAYER_PHONE.test(number))
+    throw refuseValue('payerMsisdn', 'must be a phone number with its country code, such as +256700000001');
   return number.startsWith('+') ? number : `+${number}`;
 }
 
@@ -80,7 +84,11 @@ type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, stri
 function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
   // Claiming it is the first change of an intent, and its second revision: whoever finds a later one was not the first to ask.
   const repeated = intent.revision > 2;
-  return { ...collectionOf(intent), repeated, splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })) };
+  return {
+    ...collectionOf(intent),
+    repeated,
+    splits: intent.splits.map(({ mda, amount }) => ({ mda, amount, account: accounts[mda]! })),
+  };
 }
 
 /**
@@ -90,7 +98,9 @@ function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
 async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<Claimed> {
   const at = call.now();
   const aggregators = [...call.aggregators.values()];
-  const references = Object.fromEntries(aggregators.map((aggregator) => [aggregator.name, aggregator.adapter.reference(name)]));
+  const references = Object.fromEntries(
+    aggregators.map((aggregator) => [aggregator.name, aggregator.adapter.reference(name)]),
+  );
   const enquirable = aggregators.filter(({ adapter }) => adapter.enquirable).map((aggregator) => aggregator.name);
   const free = sql`(r.claimed_by is null or r.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
     select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = r.claimed_by::bigint::oid and l.granted))`;
@@ -121,7 +131,10 @@ async function refuseInitiation(call: Call, name: string, at: Date): Promise<nev
   }
   if (intent.expiresAt <= at) throw refuseBecause('expired', `${name} has expired; create a new intent`);
   if (assessment.status !== 'Assessed')
-    throw refuseBecause('assessment_not_payable', `${assessment.name} is ${assessment.status}; there is nothing to collect`);
+    throw refuseBecause(
+      'assessment_not_payable',
+      `${assessment.name} is ${assessment.status}; there is nothing to collect`,
+    );
   throw refuseBecause('being_initiated', `${name} is being initiated by another request`);
 }
 
@@ -135,7 +148,13 @@ async function release(call: Call, claimed: PaymentIntent, error: unknown): Prom
   const summary = known
     ? `${claimed.aggregator} did not accept the collection: ${kind}`
     : `Unknown whether ${claimed.aggregator} accepted the collection: ${kind}`;
-  await noteTrace(call, [{ ...traceInitiation(claimed), summary, detail: { error: message, outcome: known ? kind : 'unknown', failure: kind } }]);
+  await noteTrace(call, [
+    {
+      ...traceInitiation(claimed),
+      summary,
+      detail: { error: message, outcome: known ? kind : 'unknown', failure: kind },
+    },
+  ]);
 }
 
 function traceInitiation({ name, assessment }: PaymentIntent): Pick<TraceEntry, 'kind' | 'assessment' | 'intent'> {
@@ -163,7 +182,11 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
   const request: TraceEntry = {
     ...traceInitiation(claimed),
     summary: `${aggregator} accepted the collection`,
-    detail: { reference: accepted.reference, ...(accepted.request && { request: accepted.request }), response: accepted.response },
+    detail: {
+      reference: accepted.reference,
+      ...(accepted.request && { request: accepted.request }),
+      response: accepted.response,
+    },
   };
   const moved = transition(trackIntent(sent), intentLifecycle.initiate, claimed.status);
   if (await commit(call, { subject: name, guard: changed, trace: [request, moved] })) return sent;

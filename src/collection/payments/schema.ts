@@ -16,7 +16,11 @@ import './schema/history-schema.ts';
 const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implement({
   description: 'The result of initiating a payment.',
   fields: (t) => ({
-    intent: t.prismaField({ type: 'PaymentIntent', description: 'The intent, now Sent.', resolve: (_query, { intent }) => intent }),
+    intent: t.prismaField({
+      type: 'PaymentIntent',
+      description: 'The intent, now Sent.',
+      resolve: (_query, { intent }) => intent,
+    }),
     adapterResponse: t.field({
       type: 'JSON',
       description: "The aggregator's response, in a format that depends on the channel.",
@@ -24,7 +28,8 @@ const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implem
     }),
     warning: t.exposeString('warning', {
       nullable: true,
-      description: "In sandbox mode: why live mode would have refused the request, such as a missing payer's phone number. Otherwise null.",
+      description:
+        "In sandbox mode: why live mode would have refused the request, such as a missing payer's phone number. Otherwise null.",
     }),
   }),
 });
@@ -32,16 +37,29 @@ const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implem
 const ConfirmationType = builder.objectRef<Confirmation>('PaymentConfirmation').implement({
   description: 'The result of a confirmation.',
   fields: (t) => ({
-    intent: t.prismaField({ type: 'PaymentIntent', description: 'The confirmed intent.', resolve: (_query, { intent }) => intent }),
-    events: t.prismaField({ type: ['PaymentEvent'], description: 'The payment events: one per split.', resolve: (_query, { events }) => events }),
-    assessment: t.prismaField({ type: 'Assessment', description: 'The assessment.', resolve: (_query, { assessment }) => assessment }),
+    intent: t.prismaField({
+      type: 'PaymentIntent',
+      description: 'The confirmed intent.',
+      resolve: (_query, { intent }) => intent,
+    }),
+    events: t.prismaField({
+      type: ['PaymentEvent'],
+      description: 'The payment events: one per split.',
+      resolve: (_query, { events }) => events,
+    }),
+    assessment: t.prismaField({
+      type: 'Assessment',
+      description: 'The assessment.',
+      resolve: (_query, { assessment }) => assessment,
+    }),
   }),
 });
 
 builder.queryFields((t) => ({
   paymentIntent: t.prismaField({
     type: 'PaymentIntent',
-    description: "Returns one of the caller's payment intents. Scope `payments.initiate`. `not_found` if it does not exist.",
+    description:
+      "Returns one of the caller's payment intents. Scope `payments.initiate`. `not_found` if it does not exist.",
     ...needs('payments.initiate'),
     args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
     resolve: (_query, _root, { name }, call) => getIntent(call, name),
@@ -67,7 +85,11 @@ builder.mutationFields((t) => ({
       ),
     ...needs('payments.initiate'),
     args: {
-      assessment: t.arg.id({ required: true, description: 'The docname of an Assessed assessment.', ...docname('assessment') }),
+      assessment: t.arg.id({
+        required: true,
+        description: 'The docname of an Assessed assessment.',
+        ...docname('assessment'),
+      }),
       channel: t.arg({ type: ChannelEnum, required: true, description: 'The payment channel.' }),
       splits: t.arg({
         type: [SplitInputType],
@@ -83,12 +105,21 @@ builder.mutationFields((t) => ({
     type: InitiationType,
     description:
       'Asks the aggregator to collect a Pending intent. Scope `payments.initiate`. After `adapter_timeout` or `adapter_failed` the intent stays Pending; initiating it again refers to the same collection and does not charge twice.' +
-      listReasons('not_pending', 'expired', 'being_initiated', 'assessment_not_payable', 'payer_required', 'channel_closed', 'collection_refused'),
+      listReasons(
+        'not_pending',
+        'expired',
+        'being_initiated',
+        'assessment_not_payable',
+        'payer_required',
+        'channel_closed',
+        'collection_refused',
+      ),
     ...needs('payments.initiate', { outside: true }),
     args: {
       name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }),
       payerMsisdn: t.arg.string({
-        description: "The payer's phone number with country code. Required for mobile money in live mode: the payment request is sent to this phone.",
+        description:
+          "The payer's phone number with country code. Required for mobile money in live mode: the payment request is sent to this phone.",
         ...payerPhone,
       }),
     },

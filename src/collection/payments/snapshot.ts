@@ -31,5 +31,13 @@ export function snapshotIntent(intent: PaymentIntent) {
 /** An intent with its place in the timeline, for a change of its state. */
 export function trackIntent(intent: PaymentIntent): Tracked {
   const { name, assessment, integrator, revision } = intent;
-  return { kind: 'payment_intent.update', name, assessment, intent: name, integrator, revision, snapshot: () => snapshotIntent(intent) };
+  return {
+    kind: 'payment_intent.update',
+    name,
+    assessment,
+    intent: name,
+    integrator,
+    revision,
+    snapshot: () => snapshotIntent(intent),
+  };
 }

@@ -41,7 +41,8 @@ export function checkExplicitSplits(
   const seen = new Set<string>();
   splits.forEach(({ mda, amount }, index) => {
     const path = `splits[${index}]`;
-    if (!open.has(mda)) details.push({ path: `${path}.mda`, message: 'could not find this agency, or it does not collect at present' });
+    if (!open.has(mda))
+      details.push({ path: `${path}.mda`, message: 'could not find this agency, or it does not collect at present' });
     if (seen.has(mda)) details.push({ path: `${path}.mda`, message: 'names an agency a second time' });
     seen.add(mda);
     try {
@@ -53,7 +54,10 @@ export function checkExplicitSplits(
   });
   const total = sum(splits.map(({ amount }) => amount));
   if (!total.equals(whole.amount)) {
-    details.push({ path: 'splits', message: `must add up to ${whole.amount.toString()} ${whole.currency}, not to ${total.toString()}` });
+    details.push({
+      path: 'splits',
+      message: `must add up to ${whole.amount.toString()} ${whole.currency}, not to ${total.toString()}`,
+    });
   }
   if (details.length > 0) throw refuseValues(details);
   return splits.map(({ mda, amount }) => ({ mda, amount })).toSorted(compareAgencies);
@@ -78,14 +82,20 @@ export function findDeviation(splits: readonly Split[], owed: readonly Split[]):
 }
 
 /** Refuses splits that leave the countries of the lines, or pay an agency in a currency that it does not collect. */
-export function refuseForeignSplits(splits: readonly Split[], owed: readonly Split[], currency: string, open: ReadonlyMap<string, Agency>): void {
+export function refuseForeignSplits(
+  splits: readonly Split[],
+  owed: readonly Split[],
+  currency: string,
+  open: ReadonlyMap<string, Agency>,
+): void {
   const countries = new Set(owed.map(({ mda }) => open.get(mda)?.country));
   const details: Detail[] = [];
   splits.forEach(({ mda }, index) => {
     const path = `splits[${index}].mda`;
     const { country, currencies } = open.get(mda)!;
     if (!countries.has(country)) details.push({ path, message: `is in ${country}, where none of the lines is owed` });
-    if (currencies.length > 0 && !currencies.includes(currency)) details.push({ path, message: `does not collect ${currency}` });
+    if (currencies.length > 0 && !currencies.includes(currency))
+      details.push({ path, message: `does not collect ${currency}` });
   });
   if (details.length > 0) throw refuseValues(details);
 }

@@ -53,7 +53,13 @@ export function retryPropagation(call: Call, name: string): Promise<Propagation>
     const changed = guard`
       update propagation set status = ${to}, attempts = 0, next_attempt_at = ${at}, last_error = null, updated_at = ${at}
       where name = ${name} and status = any(${from}) returning name`;
-    const operated = { action: 'propagation.retry', subject: name, before: { status }, after: { status: to }, reason: null };
+    const operated = {
+      action: 'propagation.retry',
+      subject: name,
+      before: { status },
+      after: { status: to },
+      reason: null,
+    };
     return (await commit(call, { subject: name, guard: changed, operated })) ? getPropagation(call, name) : undefined;
   });
 }

@@ -63,7 +63,12 @@ function noticeOf({ name, currency, paidAt, lines }: Assessment, mda: string): P
     currency,
     amount: sum(own.map(({ amount }) => amount)).toNumber(),
     paid_at: paidAt,
-    lines: own.map(({ service, serviceName, quantity, amount }) => ({ service, service_name: serviceName, quantity, amount: amount.toNumber() })),
+    lines: own.map(({ service, serviceName, quantity, amount }) => ({
+      service,
+      service_name: serviceName,
+      quantity,
+      amount: amount.toNumber(),
+    })),
   };
 }
 
@@ -82,7 +87,9 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
   const propagated_to = [...notifiedBefore.map((row) => row.mda), mda].toSorted();
   const doc = { ...trackAssessment(after), snapshot: () => ({ ...snapshotAssessment(after), propagated_to }) };
   const { from, to } = propagationLifecycle.succeed;
-  const locked = step('held')`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`;
+  const locked = step(
+    'held',
+  )`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`;
   const notified = step('notified')`
     update propagation p set status = ${to}, attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
       receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
@@ -96,7 +103,9 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
   });
   if (done) return true;
   // Another process told it too, after this one was believed dead; or the assessment changed, and this is tried again.
-  const row = await call.db.row<{ status: PropagationStatus }>(sql`select status from propagation where name = ${name}`);
+  const row = await call.db.row<{ status: PropagationStatus }>(
+    sql`select status from propagation where name = ${name}`,
+  );
   return row && allows(propagationLifecycle.succeed, row.status) ? undefined : true;
 }
 
@@ -110,7 +119,11 @@ async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> 
       last_error = ${error.message}, updated_at = ${at}
     where name = ${name} and status = any(${from}) and attempts = ${attempts - 1} returning name`;
   const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
-  await commit(call, { subject: null, guard: changed, trace: [traceNotice(due, `${mda} could not be told of the payment`, detail)] });
+  await commit(call, {
+    subject: null,
+    guard: changed,
+    trace: [traceNotice(due, `${mda} could not be told of the payment`, detail)],
+  });
 }
 
 async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
@@ -119,5 +132,9 @@ async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
   const changed = guard`
     update propagation set status = ${to}, next_attempt_at = null, claimed_until = null, last_error = ${reason}, updated_at = ${call.now()}
     where name = ${name} and status = any(${from}) returning name`;
-  await commit(call, { subject: null, guard: changed, trace: [traceNotice(due, `${mda} is not told of the payment any more`, { mda, reason })] });
+  await commit(call, {
+    subject: null,
+    guard: changed,
+    trace: [traceNotice(due, `${mda} is not told of the payment any more`, { mda, reason })],
+  });
 }

@@ -17,23 +17,39 @@ builder.prismaObject('Propagation', {
   description: "The notification of an agency's own system that its part of an assessment was paid.",
   fields: (t) => ({
     name: t.exposeID('name', { description: "The docname: the assessment's docname, a dot and the agency's code." }),
-    assessment: t.exposeID('assessment', { description: 'The docname of the paid assessment.', ...docname('assessment') }),
+    assessment: t.exposeID('assessment', {
+      description: 'The docname of the paid assessment.',
+      ...docname('assessment'),
+    }),
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    status: t.field({ type: StatusEnum, description: 'The status of the notification.', resolve: ({ status }) => status as PropagationStatus }),
+    status: t.field({
+      type: StatusEnum,
+      description: 'The status of the notification.',
+      resolve: ({ status }) => status as PropagationStatus,
+    }),
     attempts: t.exposeInt('attempts', { description: 'The number of attempts.' }),
-    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'When the next attempt is due.' }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the next attempt is due.',
+    }),
     lastError: t.exposeString('lastError', { nullable: true, description: 'Why the last attempt failed.' }),
     receipt: t.exposeString('receipt', { nullable: true, description: "The agency's receipt number." }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the assessment was paid.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the status last changed.' }),
-    doneAt: t.expose('doneAt', { type: 'DateTime', nullable: true, description: 'When the agency accepted the notification.' }),
+    doneAt: t.expose('doneAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the agency accepted the notification.',
+    }),
   }),
 });
 
 builder.queryFields((t) => ({
   propagations: t.prismaField({
     type: ['Propagation'],
-    description: "Notifications to agencies' own systems, newest first. For admins, system managers and the oversight role.",
+    description:
+      "Notifications to agencies' own systems, newest first. For admins, system managers and the oversight role.",
     ...needs('operations.read'),
     args: {
       status: t.arg({ type: StatusEnum, description: 'Filter by status.' }),

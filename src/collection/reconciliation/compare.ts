@@ -68,5 +68,7 @@ export async function compareStatement(rows: readonly StatementRow[], books: Boo
 
 function judge({ amount, currency }: Pick<StatementRow, 'amount' | 'currency'>, intent: Recorded | null): MatchOutcome {
   if (intent?.status !== 'Confirmed') return 'missing_here';
-  return intent.amount.equals(amount) && (currency ?? intent.currency) === intent.currency ? 'matched' : 'amount_differs';
+  return intent.amount.equals(amount) && (currency ?? intent.currency) === intent.currency
+    ? 'matched'
+    : 'amount_differs';
 }

@@ -13,7 +13,11 @@ const runColumns = columnsOf('ReconciliationRun');
 const itemSelect = sql`select ${columnsOf('ReconciliationItem')} from reconciliation_item r`;
 
 /** Comparisons of statements, newest first. */
-export function listRuns(call: Call, { provider }: { provider?: string | null | undefined }, page: PageArgs): Promise<ReconciliationRun[]> {
+export function listRuns(
+  call: Call,
+  { provider }: { provider?: string | null | undefined },
+  page: PageArgs,
+): Promise<ReconciliationRun[]> {
   return readPage<ReconciliationRun>(
     call,
     {
@@ -28,7 +32,9 @@ export function listRuns(call: Call, { provider }: { provider?: string | null | 
 }
 
 export async function getRun({ db }: Call, name: string): Promise<ReconciliationRun> {
-  const row = await db.row<ReconciliationRun>(sql`select ${runColumns} from reconciliation_run r where r.name = ${name}`);
+  const row = await db.row<ReconciliationRun>(
+    sql`select ${runColumns} from reconciliation_run r where r.name = ${name}`,
+  );
   if (!row) throw new Refusal('not_found', 'The reconciliation run does not exist');
   return row;
 }

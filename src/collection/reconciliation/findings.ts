@@ -43,7 +43,9 @@ export function mismatchFindingsOf(
     }));
   const rest = mismatchesOf(compared).slice(MOST_RAISED);
   if (rest.length === 0) return each;
-  const outcomes = Object.fromEntries([...Map.groupBy(rest, ({ outcome }) => outcome)].map(([outcome, found]) => [outcome, found.length]));
+  const outcomes = Object.fromEntries(
+    [...Map.groupBy(rest, ({ outcome }) => outcome)].map(([outcome, found]) => [outcome, found.length]),
+  );
   // Named by the file, so that running it again raises no second one.
   const evidence = { run, further: rest.length, ...outcomes };
   const all: Finding = { kind: 'statement_mismatch', subject: `${provider}:${sourceHash}`, mdas: [], evidence };

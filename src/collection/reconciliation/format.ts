@@ -4,9 +4,14 @@ import { Refusal } from '../../kernel/refusal.ts';
 
 /** How the statements of a provider, or of a connection to one, are written. */
 export function formatOf({ config: { providers, connections } }: Call, name: string): StatementFormat {
-  const provider = connections.providers.find((connection) => connection.name === name)?.provider ?? providers.find((one) => one.name === name);
+  const provider =
+    connections.providers.find((connection) => connection.name === name)?.provider ??
+    providers.find((one) => one.name === name);
   if (!provider)
-    throw new Refusal('not_found', `The provider does not exist; statements are accepted from ${namesOf(providers, connections.providers)}`);
+    throw new Refusal(
+      'not_found',
+      `The provider does not exist; statements are accepted from ${namesOf(providers, connections.providers)}`,
+    );
   const { statements } = connections;
   return [statements[name], statements[provider.name]].find((format) => format !== undefined) ?? provider.statement;
 }

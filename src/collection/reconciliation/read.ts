@@ -42,7 +42,13 @@ const ROWS_A_TURN = 500;
  */
 export async function readStatement(file: Buffer, format: StatementFormat): Promise<Statement> {
   const hash = createHash('sha256');
-  const records = parse({ delimiter: format.delimiter, bom: true, info: true, skip_empty_lines: true, max_record_size: LONGEST_ROW });
+  const records = parse({
+    delimiter: format.delimiter,
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: LONGEST_ROW,
+  });
   // What fails in either is thrown where the records are read.
   pipeline(Readable.from(readText(file, hash), { highWaterMark: 1 }), records, () => {});
   let readRow: ((record: readonly string[], line: number) => StatementRow | null) | null = null;
@@ -50,12 +56,16 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
   let [ignored, count] = [0, 0];
   try {
     // With `info` each record comes with where it was found.
-    for await (const { record, info } of records as AsyncIterable<{ readonly record: string[]; readonly info: { readonly lines: number } }>) {
+    for await (const { record, info } of records as AsyncIterable<{
+      readonly record: string[];
+      readonly info: { readonly lines: number };
+    }>) {
       if (readRow === null) {
         readRow = makeRowReader(record, format);
         continue;
       }
-      if (++count > MOST_ROWS) throw refuseValue('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
+      if (++count > MOST_ROWS)
+        throw refuseValue('body', `the statement has more than ${MOST_ROWS} rows; send it in parts`);
       if (count % ROWS_A_TURN === 0) await turn();
       const row = readRow(record, info.lines);
       if (row) rows.push(row);
@@ -63,7 +73,10 @@ export async function readStatement(file: Buffer, format: StatementFormat): Prom
     }
   } catch (error) {
     if (error instanceof CsvError)
-      throw refuseValue('body', `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
+      throw refuseValue(
+        'body',
+        `line ${Number(error['lines'] ?? 0)} is not CSV: ${error.code.toLowerCase().replaceAll('_', ' ')}`,
+      );
     throw error;
   }
   if (readRow === null) throw refuseValue('body', 'the statement is empty');
@@ -110,7 +123,11 @@ function makeRowReader(
   return (cells, line) => {
     const cellAt = (index: number | null) => (index === null ? '' : (cells[index] ?? '').trim());
     const amount = parseAmount(cellAt(at.amount), line);
-    if ((at.status !== null && paid.length > 0 && !paid.includes(cellAt(at.status).toLowerCase())) || !amount.isPositive() || amount.isZero())
+    if (
+      (at.status !== null && paid.length > 0 && !paid.includes(cellAt(at.status).toLowerCase())) ||
+      !amount.isPositive() ||
+      amount.isZero()
+    )
       return null;
     const reference = parseText(cellAt(at.reference), line);
     if (reference === null) throw refuseValue('body', `line ${line} has no reference`);
@@ -136,7 +153,8 @@ function parseAmount(cell: string, line: number): Decimal {
 
 function parseText(cell: string, line: number): string | null {
   if (cell === '') return null;
-  if (findBadText(cell) !== null || cell.length > LONGEST) throw refuseValue('body', `line ${line} has text that cannot be stored`);
+  if (findBadText(cell) !== null || cell.length > LONGEST)
+    throw refuseValue('body', `line ${line} has text that cannot be stored`);
   return cell;
 }
 

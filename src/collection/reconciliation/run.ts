@@ -36,9 +36,19 @@ interface Comparison {
 const BATCH = 2_000;
 
 /** Compares a provider's settlement statement with what is recorded, keeps what came of it, and raises what does not fit. */
-export async function reconcileStatement(call: Call, { provider, body, fromDate, toDate }: StatementInput): Promise<ReconciliationRun> {
+export async function reconcileStatement(
+  call: Call,
+  { provider, body, fromDate, toDate }: StatementInput,
+): Promise<ReconciliationRun> {
   const { rows, ignored, hash } = await readStatement(body, formatOf(call, provider));
-  return compareAndStore(call, { provider, rows, ignored, sourceHash: hash, ...periodOf(rows, fromDate ?? null, toDate ?? null), rerunOf: null });
+  return compareAndStore(call, {
+    provider,
+    rows,
+    ignored,
+    sourceHash: hash,
+    ...periodOf(rows, fromDate ?? null, toDate ?? null),
+    rerunOf: null,
+  });
 }
 
 /** Compares the statement of an earlier run again, with what is recorded now. The earlier run stays as it is. */
@@ -63,7 +73,13 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
   const at = call.now();
   const name = await call.docnames.next('reconciliation', at);
   const compared = await compareStatement(comparison.rows, await readBooks(call, comparison));
-  const counts: Record<MatchOutcome, number> = { matched: 0, missing_here: 0, missing_there: 0, amount_differs: 0, duplicate: 0 };
+  const counts: Record<MatchOutcome, number> = {
+    matched: 0,
+    missing_here: 0,
+    missing_there: 0,
+    amount_differs: 0,
+    duplicate: 0,
+  };
   for (const { outcome } of compared) counts[outcome]++;
   const changed = insertRun(call, name, comparison, counts, at);
   const raised = await raiseAnomalies(
@@ -78,7 +94,13 @@ async function compareAndStore(call: Call, comparison: Comparison): Promise<Reco
         subject: name,
         guard: changed,
         steps: raised,
-        operated: { action: 'reconciliation.run', subject: name, before: null, after: { provider: comparison.provider, ...counts }, reason: null },
+        operated: {
+          action: 'reconciliation.run',
+          subject: name,
+          before: null,
+          after: { provider: comparison.provider, ...counts },
+          reason: null,
+        },
       },
     );
     let before = 0;

@@ -13,7 +13,8 @@ const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
   values: {
     matched: { description: 'Confirmed here with the same amount.' },
     missing_here: {
-      description: 'Paid according to the statement, but not confirmed here. If the intent is known, the aggregator is asked immediately.',
+      description:
+        'Paid according to the statement, but not confirmed here. If the intent is known, the aggregator is asked immediately.',
     },
     missing_there: { description: 'Confirmed here within the period, but missing from the statement.' },
     amount_differs: { description: 'Confirmed here with a different amount or currency.' },
@@ -25,16 +26,37 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
   description: 'The result for one row of a statement, or for one payment missing from it.',
   fields: (t) => ({
     name: t.exposeID('name', { description: "The docname: the run's docname, a dot and a number." }),
-    outcome: t.field({ type: OutcomeEnum, description: 'The outcome.', resolve: ({ outcome }) => outcome as MatchOutcome }),
+    outcome: t.field({
+      type: OutcomeEnum,
+      description: 'The outcome.',
+      resolve: ({ outcome }) => outcome as MatchOutcome,
+    }),
     line: t.exposeInt('line', {
       nullable: true,
-      description: 'The line number in the file, where the header is line 1; null for a payment missing from the statement.',
+      description:
+        'The line number in the file, where the header is line 1; null for a payment missing from the statement.',
     }),
-    reference: t.exposeString('reference', { description: "The reference in the statement, or the intent's own if the statement lacks it." }),
-    intent: t.exposeID('intent', { nullable: true, description: 'The docname of the payment intent; null if unknown.', ...docname('intent') }),
-    intentStatus: t.exposeString('intentStatus', { nullable: true, description: "The intent's status at the time of the run." }),
-    statementAmount: t.expose('statementAmount', { type: 'Decimal', nullable: true, description: 'The amount in the statement.' }),
-    statementCurrency: t.exposeString('statementCurrency', { nullable: true, description: 'The currency in the statement; null if not given.' }),
+    reference: t.exposeString('reference', {
+      description: "The reference in the statement, or the intent's own if the statement lacks it.",
+    }),
+    intent: t.exposeID('intent', {
+      nullable: true,
+      description: 'The docname of the payment intent; null if unknown.',
+      ...docname('intent'),
+    }),
+    intentStatus: t.exposeString('intentStatus', {
+      nullable: true,
+      description: "The intent's status at the time of the run.",
+    }),
+    statementAmount: t.expose('statementAmount', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The amount in the statement.',
+    }),
+    statementCurrency: t.exposeString('statementCurrency', {
+      nullable: true,
+      description: 'The currency in the statement; null if not given.',
+    }),
     recordedAmount: t.expose('recordedAmount', { type: 'Decimal', nullable: true, description: 'The recorded value.' }),
     recordedCurrency: t.exposeString('recordedCurrency', { nullable: true, description: 'The recorded value.' }),
     txnId: t.exposeString('txnId', { nullable: true, description: "The provider's transaction ID." }),
@@ -42,19 +64,32 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
 });
 
 builder.prismaObject('ReconciliationRun', {
-  description: 'A settlement statement reconciled with the payments recorded at that time. Runs never change; a statement can be run again.',
+  description:
+    'A settlement statement reconciled with the payments recorded at that time. Runs never change; a statement can be run again.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `RECON-<yyyy>-<mm>-<6 digits>`.', ...docname('reconciliation') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `RECON-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('reconciliation'),
+    }),
     provider: t.exposeID('provider', { description: 'The provider.' }),
     from: t.expose('fromAt', { type: 'DateTime', description: 'The start of the period.' }),
     to: t.expose('toAt', { type: 'DateTime', description: 'The end of the period (exclusive).' }),
-    rerunOf: t.exposeID('rerunOf', { nullable: true, description: 'The docname of the run whose statement was reconciled again.' }),
+    rerunOf: t.exposeID('rerunOf', {
+      nullable: true,
+      description: 'The docname of the run whose statement was reconciled again.',
+    }),
     sourceHash: t.exposeString('sourceHash', { description: 'SHA-256 (hex) of the file.' }),
-    ignored: t.exposeInt('ignored', { description: 'The number of rows that are not payments: failures, fees and refunds.' }),
+    ignored: t.exposeInt('ignored', {
+      description: 'The number of rows that are not payments: failures, fees and refunds.',
+    }),
     matched: t.exposeInt('matched', { description: 'The number of rows confirmed here with the same amount.' }),
     missingHere: t.exposeInt('missingHere', { description: 'The number of paid rows not confirmed here.' }),
-    missingThere: t.exposeInt('missingThere', { description: 'The number of payments of the period missing from the statement.' }),
-    amountDiffers: t.exposeInt('amountDiffers', { description: 'The number of rows confirmed here with a different amount or currency.' }),
+    missingThere: t.exposeInt('missingThere', {
+      description: 'The number of payments of the period missing from the statement.',
+    }),
+    amountDiffers: t.exposeInt('amountDiffers', {
+      description: 'The number of rows confirmed here with a different amount or currency.',
+    }),
     duplicate: t.exposeInt('duplicate', { description: 'The number of rows that repeat an earlier row.' }),
     createdBy: t.exposeString('createdBy', { description: 'Who started the run.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the run was started.' }),
@@ -109,8 +144,14 @@ builder.mutationFields((t) => ({
         required: true,
         description: 'The statement: a UTF-8 CSV file with a header row, at most 16 MiB and 100,000 rows.',
       }),
-      fromDate: t.arg({ type: 'Date', description: "The first day of the statement's period. Default: the earliest day in its rows." }),
-      toDate: t.arg({ type: 'Date', description: "The last day of the statement's period. Default: the latest day in its rows." }),
+      fromDate: t.arg({
+        type: 'Date',
+        description: "The first day of the statement's period. Default: the earliest day in its rows.",
+      }),
+      toDate: t.arg({
+        type: 'Date',
+        description: "The last day of the statement's period. Default: the latest day in its rows.",
+      }),
     },
     resolve: (_query, _root, args, call) => reconcileStatement(call, args),
     answerAgain: getRun,
@@ -119,7 +160,9 @@ builder.mutationFields((t) => ({
     type: 'ReconciliationRun',
     description: `Reconciles the statement of an earlier run with the payments recorded now. ${writers} \`not_found\`.`,
     ...needs('operations.write'),
-    args: { name: t.arg.id({ required: true, description: 'The docname of the earlier run.', ...docname('reconciliation') }) },
+    args: {
+      name: t.arg.id({ required: true, description: 'The docname of the earlier run.', ...docname('reconciliation') }),
+    },
     resolve: (_query, _root, { name }, call) => rerunReconciliation(call, name),
     answerAgain: getRun,
   }),

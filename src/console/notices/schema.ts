@@ -16,12 +16,23 @@ const SeverityEnum = builder.enumType('NoticeSeverity', {
 builder.prismaObject('ServiceNotice', {
   description: 'A notice to users of the service.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `NOTICE-<yyyy>-<3 digits>`.', ...docname('notice') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `NOTICE-<yyyy>-<3 digits>`.',
+      ...docname('notice'),
+    }),
     title: t.exposeString('title', { description: 'A short title.' }),
     body: t.exposeString('body', { description: 'The text.' }),
-    severity: t.field({ type: SeverityEnum, description: 'The severity.', resolve: ({ severity }) => severity as NoticeSeverity }),
+    severity: t.field({
+      type: SeverityEnum,
+      description: 'The severity.',
+      resolve: ({ severity }) => severity as NoticeSeverity,
+    }),
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the notice takes effect.' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true, description: 'When the notice ends; null for until further notice.' }),
+    endsAt: t.expose('endsAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the notice ends; null for until further notice.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the notice was published.' }),
   }),
 });
@@ -42,8 +53,16 @@ builder.mutationFields((t) => ({
     description: 'Publishes a service notice. For admins and system managers.',
     ...needs('operations.write'),
     args: {
-      title: t.arg.string({ required: true, description: 'A short title, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
-      body: t.arg.string({ required: true, description: 'The text, at most 4,000 characters.', ...requiredText(LONGEST_NOTE) }),
+      title: t.arg.string({
+        required: true,
+        description: 'A short title, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
+      body: t.arg.string({
+        required: true,
+        description: 'The text, at most 4,000 characters.',
+        ...requiredText(LONGEST_NOTE),
+      }),
       severity: t.arg({ type: SeverityEnum, required: true, description: 'The severity.' }),
       startsAt: t.arg({
         type: 'DateTime',
@@ -51,7 +70,8 @@ builder.mutationFields((t) => ({
       }),
       endsAt: t.arg({
         type: 'DateTime',
-        description: 'When the notice ends. A date without a time, `YYYY-MM-DD`, includes that day. Default: until further notice.',
+        description:
+          'When the notice ends. A date without a time, `YYYY-MM-DD`, includes that day. Default: until further notice.',
       }),
     },
     resolve: (_query, _root, args, call) => publishNotice(call, args),

@@ -42,7 +42,11 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
     const variance = cash.minus(expected);
     // A blind count that is wrong must not become right by trying: the message does not say by how much.
     if (!variance.isZero() && reason === null)
-      throw refuseValue('varianceReason', 'is required: the cash counted differs from the cash expected', 'variance_reason_required');
+      throw refuseValue(
+        'varianceReason',
+        'is required: the cash counted differs from the cash expected',
+        'variance_reason_required',
+      );
 
     const pending = variance.isZero() ? null : 'Pending';
     const changed = changeShift(
@@ -55,7 +59,11 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
         variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes}, closed_at = ${call.now()}`,
     );
     const material = isMaterial(variance, expected, shift.currency, thresholdsOf(call.config).cash_variance);
-    const steps = await raiseAnomalies(call, changed, material ? [cashVarianceFinding(shift, { expected, counted: cash, variance })] : []);
+    const steps = await raiseAnomalies(
+      call,
+      changed,
+      material ? [cashVarianceFinding(shift, { expected, counted: cash, variance })] : [],
+    );
     return (await commit(call, { subject: name, guard: changed, steps })) ? getShift(call, name) : undefined;
   });
 }

@@ -28,7 +28,8 @@ export async function countShift(call: Call, name: string): Promise<{ shift: Shi
 
 /** Refuses whoever neither works this shift nor supervises. */
 export function requireOwn({ viewer }: Call, { clerk, mda, name }: Shift): void {
-  if (clerk !== viewer.actor && !covers(viewer.supervises, mda)) throw new Refusal('forbidden', `${name} is not your shift`);
+  if (clerk !== viewer.actor && !covers(viewer.supervises, mda))
+    throw new Refusal('forbidden', `${name} is not your shift`);
 }
 
 /** Counts an Open shift anew from its payment events. */
@@ -36,7 +37,8 @@ export function refreshShift(call: Call, name: string): Promise<Shift> {
   return retryUntilSettled(async () => {
     const { shift, count } = await countShift(call, name);
     requireOwn(call, shift);
-    if (shift.status !== 'Open') throw refuseBecause('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
+    if (shift.status !== 'Open')
+      throw refuseBecause('shift_not_open', `${name} is ${shift.status}; only an Open shift can be refreshed`);
     const changed = changeShift(
       call,
       shift,

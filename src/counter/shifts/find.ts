@@ -29,7 +29,12 @@ export function listShifts(call: Call, filter: ShiftFilter, page: PageArgs): Pro
 
 /** The shifts that the caller reviews: of the agencies that they supervise, those with a variance. */
 export function listReviews(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
-  return listWhere(call, [whereSupervisedByCaller(call), filter.varianceStatus == null ? sql`r.variance_status is not null` : null], filter, page);
+  return listWhere(
+    call,
+    [whereSupervisedByCaller(call), filter.varianceStatus == null ? sql`r.variance_status is not null` : null],
+    filter,
+    page,
+  );
 }
 
 /** The shifts that are Open now at the agencies that the caller supervises. */
@@ -68,12 +73,16 @@ async function findOne({ db }: Call, condition: Sql): Promise<Shift | null> {
 
 /** A shift that the caller may see. */
 export async function getShift(call: Call, name: string): Promise<Shift> {
-  return requireShift(isDocname('shift', name) ? await findOne(call, sql`r.name = ${name} and ${whereVisible(call.viewer)}`) : null);
+  return requireShift(
+    isDocname('shift', name) ? await findOne(call, sql`r.name = ${name} and ${whereVisible(call.viewer)}`) : null,
+  );
 }
 
 /** A shift of an agency that the caller supervises. */
 export async function reviewShift(call: Call, name: string): Promise<Shift> {
-  return requireShift(isDocname('shift', name) ? await findOne(call, sql`r.name = ${name} and ${whereSupervisedByCaller(call)}`) : null);
+  return requireShift(
+    isDocname('shift', name) ? await findOne(call, sql`r.name = ${name} and ${whereSupervisedByCaller(call)}`) : null,
+  );
 }
 
 function requireShift(shift: Shift | null): Shift {

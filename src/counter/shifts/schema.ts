@@ -43,7 +43,11 @@ interface Pieces {
 const DenominationType = builder.objectRef<Pieces>('Denomination').implement({
   description: 'A number of notes or coins of one denomination.',
   fields: (t) => ({
-    value: t.field({ type: 'Decimal', description: 'The value of one note or coin.', resolve: ({ value }) => zero.plus(value) }),
+    value: t.field({
+      type: 'Decimal',
+      description: 'The value of one note or coin.',
+      resolve: ({ value }) => zero.plus(value),
+    }),
     count: t.exposeInt('count', { description: 'The number of notes or coins.' }),
   }),
 });
@@ -52,7 +56,11 @@ const DenominationInput = builder.inputType('DenominationInput', {
   description: 'A number of notes or coins of one denomination.',
   fields: (t) => ({
     value: t.field({ type: 'Decimal', required: true, description: 'The value of one note or coin.' }),
-    count: t.int({ required: true, description: 'The number of notes or coins, 0 to 1,000,000.', ...between(0, MOST_PIECES) }),
+    count: t.int({
+      required: true,
+      description: 'The number of notes or coins, 0 to 1,000,000.',
+      ...between(0, MOST_PIECES),
+    }),
   }),
 });
 
@@ -61,14 +69,22 @@ const blind = 'Null for the clerk of an Open shift while blind counting is on.';
 export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
   description: "A clerk's shift at a counter of one agency, from the opening float to the final cash count.",
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.', ...docname('shift') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.',
+      ...docname('shift'),
+    }),
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    clerk: t.exposeString('clerk', { description: "The clerk's e-mail address, or the integrator's code if a key opened the shift." }),
+    clerk: t.exposeString('clerk', {
+      description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
+    }),
     counterLabel: t.exposeString('counterLabel', { nullable: true, description: 'A label for the counter.' }),
     status: t.expose('status', { type: ShiftStatusEnum, description: 'The current status.' }),
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     openingFloat: t.expose('openingFloat', { type: 'Decimal', description: 'The cash in the till at opening.' }),
-    openingNotes: t.exposeString('openingNotes', { nullable: true, description: 'Notes made when the shift was opened.' }),
+    openingNotes: t.exposeString('openingNotes', {
+      nullable: true,
+      description: 'Notes made when the shift was opened.',
+    }),
     openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When the shift was opened.' }),
     cashCollected: t.field({
       type: 'Decimal',
@@ -76,23 +92,39 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
       description: `Cash collected, less reversals. ${blind}`,
       resolve: (shift, _args, call) => (isBlind(call, shift) ? null : shift.cashCollected),
     }),
-    nonCashCollected: t.expose('nonCashCollected', { type: 'Decimal', description: 'Collections in other channels, less reversals.' }),
-    collectionCount: t.exposeInt('collectionCount', { description: 'The number of collections, excluding reversed ones.' }),
+    nonCashCollected: t.expose('nonCashCollected', {
+      type: 'Decimal',
+      description: 'Collections in other channels, less reversals.',
+    }),
+    collectionCount: t.exposeInt('collectionCount', {
+      description: 'The number of collections, excluding reversed ones.',
+    }),
     expectedCash: t.field({
       type: 'Decimal',
       nullable: true,
       description: `The opening float plus cash collected. ${blind}`,
       resolve: (shift, _args, call) => (isBlind(call, shift) ? null : shift.expectedCash),
     }),
-    cashCounted: t.expose('cashCounted', { type: 'Decimal', nullable: true, description: 'The cash counted when the shift was closed.' }),
+    cashCounted: t.expose('cashCounted', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The cash counted when the shift was closed.',
+    }),
     denominations: t.field({
       type: [DenominationType],
       nullable: true,
       description: 'The count by denomination, if provided.',
       resolve: ({ denominations }) => denominations as Pieces[] | null,
     }),
-    variance: t.expose('variance', { type: 'Decimal', nullable: true, description: 'The variance: cash counted less cash expected.' }),
-    varianceReason: t.exposeString('varianceReason', { nullable: true, description: "The clerk's explanation of the variance." }),
+    variance: t.expose('variance', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The variance: cash counted less cash expected.',
+    }),
+    varianceReason: t.exposeString('varianceReason', {
+      nullable: true,
+      description: "The clerk's explanation of the variance.",
+    }),
     varianceStatus: t.expose('varianceStatus', {
       type: VarianceStatusEnum,
       nullable: true,
@@ -101,12 +133,21 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
     varianceNote: t.exposeString('varianceNote', { nullable: true, description: 'The note on the last decision.' }),
     varianceDecidedBy: t.string({
       nullable: true,
-      description: "Who made the last decision, never the clerk: a member of staff, or an integrator's key together with who issued it.",
-      resolve: ({ varianceDecidedBy: who, varianceKeyIssuedBy: issuer }) => (who && issuer ? `${who} (key issued by ${issuer})` : who),
+      description:
+        "Who made the last decision, never the clerk: a member of staff, or an integrator's key together with who issued it.",
+      resolve: ({ varianceDecidedBy: who, varianceKeyIssuedBy: issuer }) =>
+        who && issuer ? `${who} (key issued by ${issuer})` : who,
     }),
-    closingNotes: t.exposeString('closingNotes', { nullable: true, description: 'Notes made when the shift was closed.' }),
+    closingNotes: t.exposeString('closingNotes', {
+      nullable: true,
+      description: 'Notes made when the shift was closed.',
+    }),
     cancelReason: t.exposeString('cancelReason', { nullable: true, description: 'The reason for the cancellation.' }),
-    closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true, description: 'When the shift was closed or cancelled.' }),
+    closedAt: t.expose('closedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the shift was closed or cancelled.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the shift was opened.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
@@ -115,7 +156,8 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
 builder.queryFields((t) => ({
   counterShifts: t.field({
     type: [ShiftType],
-    description: "The shifts visible to the caller, newest first: an integrator's own, or all for staff. Scope `assessments.read`.",
+    description:
+      "The shifts visible to the caller, newest first: an integrator's own, or all for staff. Scope `assessments.read`.",
     ...needs('assessments.read'),
     args: {
       clerk: t.arg.string({ description: 'Filter by clerk.', ...freeText(LONGEST_ADDRESS) }),
@@ -123,11 +165,13 @@ builder.queryFields((t) => ({
       status: t.arg({ type: ShiftStatusEnum, description: 'Filter by status.' }),
       from: t.arg({
         type: 'DateTime',
-        description: 'Only shifts opened at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
+        description:
+          'Only shifts opened at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
       }),
       to: t.arg({
         type: 'DateTime',
-        description: 'Only shifts opened at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
+        description:
+          'Only shifts opened at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
       }),
       ...pageArgs(50, 200),
     },
@@ -136,7 +180,8 @@ builder.queryFields((t) => ({
   }),
   counterShift: t.field({
     type: ShiftType,
-    description: 'Returns a shift. Scope `assessments.read`. `not_found` if it does not exist or the caller may not see it.',
+    description:
+      'Returns a shift. Scope `assessments.read`. `not_found` if it does not exist or the caller may not see it.',
     ...needs('assessments.read'),
     args: { name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }) },
     resolve: (_root, { name }, call) => getShift(call, name),
@@ -154,12 +199,22 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   openShift: t.field({
     type: ShiftType,
-    description: 'Opens a shift for the caller at an agency. Scope `assessments.write`.' + listReasons('shift_already_open', 'not_found'),
+    description:
+      'Opens a shift for the caller at an agency. Scope `assessments.write`.' +
+      listReasons('shift_already_open', 'not_found'),
     ...needs('assessments.write'),
     args: {
       mda: t.arg.id({ required: true, description: 'The code of an Active agency.', ...agencyCode }),
-      counterLabel: t.arg.string({ description: 'A label for the counter, at most 100 characters.', ...freeText(LONGEST_LABEL) }),
-      openingFloat: t.arg({ type: 'Decimal', required: true, description: 'The cash in the till at opening.', ...shape({ minimum: 0 }) }),
+      counterLabel: t.arg.string({
+        description: 'A label for the counter, at most 100 characters.',
+        ...freeText(LONGEST_LABEL),
+      }),
+      openingFloat: t.arg({
+        type: 'Decimal',
+        required: true,
+        description: 'The cash in the till at opening.',
+        ...shape({ minimum: 0 }),
+      }),
       currency: t.arg.string({ required: true, description: 'The currency of the shift (ISO 4217).', ...currencyCode }),
       openingNotes: t.arg.string({ description: 'Notes, at most 1,000 characters.', ...freeText() }),
     },
@@ -184,13 +239,21 @@ builder.mutationFields((t) => ({
     ...needs('assessments.write'),
     args: {
       name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),
-      cashCounted: t.arg({ type: 'Decimal', required: true, description: 'The cash counted in the till.', ...shape({ minimum: 0 }) }),
+      cashCounted: t.arg({
+        type: 'Decimal',
+        required: true,
+        description: 'The cash counted in the till.',
+        ...shape({ minimum: 0 }),
+      }),
       denominations: t.arg({
         type: [DenominationInput],
         description: 'The count by denomination; must add up to `cashCounted`.',
         ...shape({ maxItems: MOST_DENOMINATIONS }),
       }),
-      varianceReason: t.arg.string({ description: 'The reason for a variance, at most 1,000 characters.', ...freeText() }),
+      varianceReason: t.arg.string({
+        description: 'The reason for a variance, at most 1,000 characters.',
+        ...freeText(),
+      }),
       closingNotes: t.arg.string({ description: 'Notes, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_root, args, call) => closeShift(call, args),

@@ -10,7 +10,11 @@ const users = sql`(select email as name, email, name as full_name, roles, active
 const columns = sql`${columnsOf('Staff')}, r.full_name as "fullName"`;
 
 export function listStaff(call: Call, page: PageArgs): Promise<StaffUser[]> {
-  return readPage<StaffUser>(call, { select: sql`select ${columns} from ${users} r`, table: users.text, ...newestFirst, where: [] }, page);
+  return readPage<StaffUser>(
+    call,
+    { select: sql`select ${columns} from ${users} r`, table: users.text, ...newestFirst, where: [] },
+    page,
+  );
 }
 
 export async function findStaff({ db }: Pick<Call, 'db'>, email: string): Promise<StaffUser | null> {

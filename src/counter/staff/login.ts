@@ -34,7 +34,10 @@ export async function logIn(call: Call, input: { email: string; password: string
   if (call.viewer.kind === 'key') throw refuseAllButStaff();
   if (call.source.foreign) throw new Refusal('forbidden', 'Logging in from a page of another origin is not allowed');
   const email = input.email.trim().toLowerCase();
-  const counted: Counted = { pair: hashPair(call, `staff\n${email}`), everywhere: call.vault.hash('address', `staff\n${email}`) };
+  const counted: Counted = {
+    pair: hashPair(call, `staff\n${email}`),
+    everywhere: call.vault.hash('address', `staff\n${email}`),
+  };
   const tried = await recordAttempt(call, counted);
   const user = await call.db.row<{ email: string; roles: string[]; hash: string }>(sql`
     select email, roles, password_hash as hash from staff where email = ${email} and active`);

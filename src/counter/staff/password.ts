@@ -34,8 +34,17 @@ export async function isPassword(password: string, hash: string | null): Promise
   const [, memory, passes, lanes, salt, tag] = PHC.exec(hash ?? NOBODYS) ?? [];
   if (!salt || !tag) throw new Error('A password hash is not in the PHC string format of Argon2id');
   const expected = Buffer.from(tag, 'base64');
-  const parameters = { parallelism: Number(lanes), tagLength: expected.length, memory: Number(memory), passes: Number(passes) };
-  const given = await derive('argon2id', { message: normalise(password), nonce: Buffer.from(salt, 'base64'), ...parameters });
+  const parameters = {
+    parallelism: Number(lanes),
+    tagLength: expected.length,
+    memory: Number(memory),
+    passes: Number(passes),
+  };
+  const given = await derive('argon2id', {
+    message: normalise(password),
+    nonce: Buffer.from(salt, 'base64'),
+    ...parameters,
+  });
   return timingSafeEqual(given, expected) && hash !== null;
 }
 

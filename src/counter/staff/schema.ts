@@ -26,7 +26,12 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
     authenticated: t.exposeBoolean('authenticated', { description: 'Whether someone is logged in.' }),
     email: t.exposeString('email', { nullable: true, description: 'The e-mail address.' }),
     fullName: t.exposeString('fullName', { nullable: true, description: 'The full name.' }),
-    roles: t.field({ type: [RoleEnum], nullable: true, description: 'The roles.', resolve: ({ roles }) => roles && [...roles] }),
+    roles: t.field({
+      type: [RoleEnum],
+      nullable: true,
+      description: 'The roles.',
+      resolve: ({ roles }) => roles && [...roles],
+    }),
     scopes: t.field({
       type: ['String'],
       nullable: true,
@@ -34,10 +39,22 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       resolve: ({ scopes }) => scopes && [...scopes],
     }),
     isClerk: t.boolean({ nullable: true, description: 'Whether they are a clerk.', resolve: is('clerk') }),
-    isSupervisor: t.boolean({ nullable: true, description: 'Whether they are a supervisor.', resolve: is('supervisor') }),
+    isSupervisor: t.boolean({
+      nullable: true,
+      description: 'Whether they are a supervisor.',
+      resolve: is('supervisor'),
+    }),
     isAdmin: t.boolean({ nullable: true, description: 'Whether they are an admin.', resolve: is('admin') }),
-    isSystemManager: t.boolean({ nullable: true, description: 'Whether they are a system manager.', resolve: is('system_manager') }),
-    isOversight: t.boolean({ nullable: true, description: 'Whether they have the oversight role.', resolve: is('oversight') }),
+    isSystemManager: t.boolean({
+      nullable: true,
+      description: 'Whether they are a system manager.',
+      resolve: is('system_manager'),
+    }),
+    isOversight: t.boolean({
+      nullable: true,
+      description: 'Whether they have the oversight role.',
+      resolve: is('oversight'),
+    }),
   }),
 });
 
@@ -56,15 +73,23 @@ const StaffType = builder.objectRef<StaffUser>('Staff').implement({
 
 const SessionKind = builder.enumType('OpenSessionKind', {
   description: 'The kind of session.',
-  values: { staff: { description: 'A session of a member of staff.' }, integrator: { description: 'A session of an integrator.' } } as const,
+  values: {
+    staff: { description: 'A session of a member of staff.' },
+    integrator: { description: 'A session of an integrator.' },
+  } as const,
 });
 
 const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement({
   description: 'A session, as shown to operators.',
   fields: (t) => ({
     name: t.exposeID('name', { description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
-    kind: t.expose('kind', { type: SessionKind, description: 'Whether a member of staff or an integrator is signed in.' }),
-    owner: t.exposeString('owner', { description: 'The e-mail address of the member of staff, or the code of the integrator.' }),
+    kind: t.expose('kind', {
+      type: SessionKind,
+      description: 'Whether a member of staff or an integrator is signed in.',
+    }),
+    owner: t.exposeString('owner', {
+      description: 'The e-mail address of the member of staff, or the code of the integrator.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the session began.' }),
     lastSeenAt: t.expose('lastSeenAt', {
       type: 'DateTime',
@@ -72,7 +97,11 @@ const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement(
       description: 'When a member of staff last used the session, accurate to half a minute.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session expires.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true, description: 'When the session was ended; null if it was not.' }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the session was ended; null if it was not.',
+    }),
   }),
 });
 
@@ -101,8 +130,15 @@ builder.queryFields((t) => ({
     description: 'Sessions, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
     args: {
-      owner: t.arg.string({ description: 'Filter by owner: a staff e-mail address or an integrator code.', ...freeText(LONGEST_ADDRESS) }),
-      ended: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to include sessions that have ended.' }),
+      owner: t.arg.string({
+        description: 'Filter by owner: a staff e-mail address or an integrator code.',
+        ...freeText(LONGEST_ADDRESS),
+      }),
+      ended: t.arg.boolean({
+        required: true,
+        defaultValue: false,
+        description: 'Whether to include sessions that have ended.',
+      }),
       ...pageArgs(50, 200),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit }),
@@ -134,7 +170,11 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       name: t.arg.id({ required: true, description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
-      reason: t.arg.string({ required: true, description: 'The reason, at most 280 characters.', ...requiredText(LONGEST_REASON) }),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
     },
     resolve: (_root, args, call) => endSession(call, args),
     answerAgain: getSession,

@@ -29,7 +29,11 @@ const sessions = sql`(
 const columns = sql`r.name, r.id, r.kind, r.owner, r.created_at as "createdAt", r.last_seen_at as "lastSeenAt", r.expires_at as "expiresAt", r.ended_at as "endedAt"`;
 
 /** Sessions, newest first; those that are over only where they are asked for. */
-export function listSessions(call: Call, filter: { owner?: string | null | undefined; ended: boolean }, page: PageArgs): Promise<OpenSession[]> {
+export function listSessions(
+  call: Call,
+  filter: { owner?: string | null | undefined; ended: boolean },
+  page: PageArgs,
+): Promise<OpenSession[]> {
   const live = filter.ended ? null : sql`r.ended_at is null and r.expires_at > ${call.now()}`;
   return readPage<OpenSession>(
     call,
@@ -50,7 +54,8 @@ export async function endSession(call: Call, input: { name: string; reason: stri
   const before = await getSession(call, input.name);
   if (before.endedAt !== null) return before;
   const at = call.now();
-  const changed = before.kind === 'staff' ? endStaffSession(before.id, call.viewer.actor, at) : endAccountSession(before.id, at);
+  const changed =
+    before.kind === 'staff' ? endStaffSession(before.id, call.viewer.actor, at) : endAccountSession(before.id, at);
   const operated = {
     action: 'session.end',
     subject: before.name,

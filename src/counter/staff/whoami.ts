@@ -15,5 +15,11 @@ export async function identifyCaller(call: Call): Promise<Whoami> {
   const { kind, actor, roles, scopes } = call.viewer;
   const user = kind === 'staff' ? await findStaff(call, actor) : null;
   if (!user) return { authenticated: false, email: null, fullName: null, roles: null, scopes: null };
-  return { authenticated: true, email: user.email, fullName: user.fullName, roles: [...roles], scopes: [...scopes].toSorted() };
+  return {
+    authenticated: true,
+    email: user.email,
+    fullName: user.fullName,
+    roles: [...roles],
+    scopes: [...scopes].toSorted(),
+  };
 }

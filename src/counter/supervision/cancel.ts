@@ -14,7 +14,8 @@ export function cancelShift(call: Call, input: { name: string; reason: string })
   return retryUntilSettled(async () => {
     const shift = await reviewShift(call, input.name);
     const { name, status } = shift;
-    if (!allows(shiftLifecycle.cancel, status)) throw refuseBecause('shift_not_open', `${name} is ${status}; only an Open shift can be cancelled`);
+    if (!allows(shiftLifecycle.cancel, status))
+      throw refuseBecause('shift_not_open', `${name} is ${status}; only an Open shift can be cancelled`);
     const collected = await call.db.row(
       sql`select 1 from payment_event e join assessment a on a.name = e.assessment where a.shift = ${name} limit 1`,
     );
@@ -24,7 +25,13 @@ export function cancelShift(call: Call, input: { name: string; reason: string })
       shift,
       sql`status = ${shiftLifecycle.cancel.to}::shift_status, cancel_reason = ${reason}, closed_at = ${call.now()}`,
     );
-    const operated = { action: 'shift.cancel', subject: name, before: { status }, after: { status: shiftLifecycle.cancel.to }, reason };
+    const operated = {
+      action: 'shift.cancel',
+      subject: name,
+      before: { status },
+      after: { status: shiftLifecycle.cancel.to },
+      reason,
+    };
     return (await commit(call, { subject: name, guard: changed, operated })) ? reviewShift(call, name) : undefined;
   });
 }

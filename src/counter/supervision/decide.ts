@@ -10,7 +10,11 @@ import { type Shift, reviewShift } from '../shifts/find.ts';
 import { type VarianceDecision, varianceLifecycle } from '../shifts/lifecycle.ts';
 
 /** Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role and by whatever credential. */
-export function decideVariance(call: Call, decision: VarianceDecision, input: { name: string; note?: string | null | undefined }): Promise<Shift> {
+export function decideVariance(
+  call: Call,
+  decision: VarianceDecision,
+  input: { name: string; note?: string | null | undefined },
+): Promise<Shift> {
   const note = readText('note', input.note);
   const { from, to } = varianceLifecycle[decision];
   return retryUntilSettled(async () => {
@@ -18,8 +22,10 @@ export function decideVariance(call: Call, decision: VarianceDecision, input: { 
     const { name, status, varianceStatus } = shift;
     if (await isOwn(call, shift)) throw new Refusal('forbidden', 'You cannot decide on your own shift');
     if (note === null && decision !== 'approve') throw refuseValue('note', 'is required');
-    if (varianceStatus === null) throw refuseBecause('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
-    if (!allows({ from }, varianceStatus)) throw refuseBecause('variance_decided', `The variance of ${name} is already ${varianceStatus}`);
+    if (varianceStatus === null)
+      throw refuseBecause('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
+    if (!allows({ from }, varianceStatus))
+      throw refuseBecause('variance_decided', `The variance of ${name} is already ${varianceStatus}`);
     const { actor, issuedBy } = call.viewer;
     const changed = changeShift(
       call,
@@ -47,5 +53,9 @@ async function isOwn({ db, viewer }: Call, { clerk, integrator }: Shift): Promis
   const deciding = [viewer.actor, viewer.issuedBy].filter((who) => who !== null && who !== commandLine.actor);
   if (deciding.includes(clerk)) return true;
   if (integrator === null) return false;
-  return (await db.row(sql`select 1 from api_key where integrator = ${integrator} and issued_by = any(${deciding}) limit 1`)) !== null;
+  return (
+    (await db.row(
+      sql`select 1 from api_key where integrator = ${integrator} and issued_by = any(${deciding}) limit 1`,
+    )) !== null
+  );
 }

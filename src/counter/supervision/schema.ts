@@ -45,15 +45,22 @@ const DashboardType = builder.objectRef<Dashboard>('SupervisorDashboard').implem
       type: [ShiftType],
       description: 'Closed shifts whose variance awaits a decision, newest first, at most 200.',
     }),
-    takings: t.expose('takings', { type: [TakingType], description: "Today's collections by agency, clerk and currency." }),
-    cancellations: t.expose('cancellations', { type: [CancellationType], description: "Today's cancellations, newest first, at most 200." }),
+    takings: t.expose('takings', {
+      type: [TakingType],
+      description: "Today's collections by agency, clerk and currency.",
+    }),
+    cancellations: t.expose('cancellations', {
+      type: [CancellationType],
+      description: "Today's cancellations, newest first, at most 200.",
+    }),
   }),
 });
 
 builder.queryFields((t) => ({
   shiftReviews: t.field({
     type: [ShiftType],
-    description: 'Closed shifts with a variance, newest first. For supervisors and admins, and for keys at the agencies they supervise.',
+    description:
+      'Closed shifts with a variance, newest first. For supervisors and admins, and for keys at the agencies they supervise.',
     ...needs('reviews'),
     args: {
       varianceStatus: t.arg({ type: VarianceStatusEnum, description: 'Filter by decision on the variance.' }),
@@ -61,11 +68,13 @@ builder.queryFields((t) => ({
       clerk: t.arg.string({ description: 'Filter by clerk.', ...freeText(LONGEST_ADDRESS) }),
       from: t.arg({
         type: 'DateTime',
-        description: 'Only shifts opened at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
+        description:
+          'Only shifts opened at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
       }),
       to: t.arg({
         type: 'DateTime',
-        description: 'Only shifts opened at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
+        description:
+          'Only shifts opened at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
       }),
       ...pageArgs(50, 200),
     },
@@ -119,7 +128,10 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
       ...needs('supervision.write'),
       args: {
         name: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),
-        note: t.arg.string({ description: `The reason, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}`, ...freeText() }),
+        note: t.arg.string({
+          description: `The reason, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}`,
+          ...freeText(),
+        }),
       },
       resolve: (_root, args, call) => decideVariance(call, decision, args),
       answerAgain: reviewShift,

@@ -42,7 +42,9 @@ const limitAliases: ValidationRule = (context: ValidationContext): ASTVisitor =>
   return {
     Field(node) {
       if (node.alias && ++aliases === OPERATION_LIMITS.aliases + 1) {
-        context.reportError(new GraphQLError(`A document may have at most ${OPERATION_LIMITS.aliases} aliases`, { nodes: node }));
+        context.reportError(
+          new GraphQLError(`A document may have at most ${OPERATION_LIMITS.aliases} aliases`, { nodes: node }),
+        );
       }
     },
   };
@@ -67,12 +69,14 @@ function refuseDeep(source: string | Source): void {
     if (kind === TokenKind.EOF) return;
     if (OPENING.has(kind)) depth++;
     else if (CLOSING.has(kind)) depth--;
-    if (depth > OPERATION_LIMITS.nesting) throw new Refusal('validation_failed', `A document may be nested at most ${OPERATION_LIMITS.nesting} deep`);
+    if (depth > OPERATION_LIMITS.nesting)
+      throw new Refusal('validation_failed', `A document may be nested at most ${OPERATION_LIMITS.nesting} deep`);
   }
 }
 
 /** Refuses a document of many operations and fragments: what compares them all with each other takes the square of their number. */
 function refuseMany({ definitions }: DocumentNode): void {
   const { definitions: most } = OPERATION_LIMITS;
-  if (definitions.length > most) throw new Refusal('validation_failed', `A document may have at most ${most} operations and fragments`);
+  if (definitions.length > most)
+    throw new Refusal('validation_failed', `A document may have at most ${most} operations and fragments`);
 }

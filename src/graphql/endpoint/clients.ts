@@ -17,12 +17,16 @@ export const clientProtocols: Plugin<Asking> = {
   onParams({ params: { query, extensions } }) {
     if (query != null || extensions?.['persistedQuery'] === undefined) return;
     // Persisted in another way than by version 1. With 200, as Apollo's own servers have it: the client then sends the whole text.
-    throw new GraphQLError('PersistedQueryNotSupported', { extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 200 } } });
+    throw new GraphQLError('PersistedQueryNotSupported', {
+      extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 200 } },
+    });
   },
   onSubscribe({ args }) {
     const { request } = args.contextValue as unknown as Asking;
     const accepted = request.headers.get('accept') ?? '';
     if (accepted === '' || /text\/(event-stream|\*)|\*\/\*/.test(accepted)) return;
-    throw new GraphQLError(ACCEPTABLE, { extensions: { code: 'not_acceptable', http: { status: statusOf.not_acceptable } } });
+    throw new GraphQLError(ACCEPTABLE, {
+      extensions: { code: 'not_acceptable', http: { status: statusOf.not_acceptable } },
+    });
   },
 };

@@ -42,7 +42,9 @@ function priceOf(args: ExecutionArgs): { cost: Cost; within: boolean } | null {
   const { schema, document, operationName, variableValues, contextValue } = args;
   const operation = getOperationAST(document, operationName);
   if (!operation) return null;
-  const definitions = document.definitions.filter((node) => node === operation || node.kind === Kind.FRAGMENT_DEFINITION);
+  const definitions = document.definitions.filter(
+    (node) => node === operation || node.kind === Kind.FRAGMENT_DEFINITION,
+  );
   try {
     const options = { schema, ctx: contextValue as object, variables: { ...variableValues } };
     const { complexity, depth, breadth } = complexityFromQuery({ ...document, definitions }, options);

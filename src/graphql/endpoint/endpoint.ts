@@ -29,7 +29,12 @@ interface ServerContext extends Replayable, Sent {
 }
 
 /** `/graphql`: the same viewer, scopes and rules as the REST API, within bounds on what one operation may ask. */
-export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Requests, page: GraphiqlPage | null): RequestHandler {
+export function graphqlEndpoint(
+  schema: GraphQLSchema,
+  rail: Rail,
+  requests: Requests,
+  page: GraphiqlPage | null,
+): RequestHandler {
   const { introspection } = rail.config;
   // The call that is being answered: the server masks errors without telling whose request they are of.
   const answered = new AsyncLocalStorage<Call>();
@@ -89,7 +94,8 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
         ...(body.length > 0 && { body: new Uint8Array(body) }),
       };
       const response = await answered.run(call, () => yoga.fetch(url, sent, context));
-      if (response.status === 406 && !response.headers.has('content-type')) throw new Refusal('not_acceptable', ACCEPTABLE);
+      if (response.status === 406 && !response.headers.has('content-type'))
+        throw new Refusal('not_acceptable', ACCEPTABLE);
       if (isStream(response)) {
         // Not a stream of Node's own: only that it can be iterated is sure.
         const stream = response.body as AsyncIterable<Uint8Array>;
@@ -99,7 +105,8 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
         const status = refusal ? statusOf[refusal.code] : response.status;
         return await answered.run(call, () => requests.stream(req, res, call, { status, headers, body: stream }));
       }
-      if (named && response.status === 200 && !context.refused.first) return await answerCacheably(requests, req, res, call, response);
+      if (named && response.status === 200 && !context.refused.first)
+        return await answerCacheably(requests, req, res, call, response);
       answer = {
         status: response.status,
         headers: {
@@ -110,7 +117,8 @@ export function graphqlEndpoint(schema: GraphQLSchema, rail: Rail, requests: Req
         },
         body: Buffer.from(await response.arrayBuffer()),
       };
-      if (response.headers.get('content-type')?.startsWith('text/html')) res.setHeader('Content-Security-Policy', PAGE_POLICY);
+      if (response.headers.get('content-type')?.startsWith('text/html'))
+        res.setHeader('Content-Security-Policy', PAGE_POLICY);
     } catch (error) {
       answer = answerFailure(error, call);
     }
@@ -123,7 +131,11 @@ function answerFailure(error: unknown, call: Call): Answer {
   const refusal = explain(error, call);
   const { code, message } = refusal;
   const body = JSON.stringify({ errors: [{ message, extensions: { code } }] });
-  return { status: statusOf[code], headers: { 'Content-Type': 'application/json; charset=utf-8', ...refusalHeaders(refusal) }, body };
+  return {
+    status: statusOf[code],
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...refusalHeaders(refusal) },
+    body,
+  };
 }
 
 function isStream(response: Response): boolean {
@@ -131,7 +143,13 @@ function isStream(response: Response): boolean {
 }
 
 /** Answers a named operation such that whoever has asked it before learns at little cost that nothing changed. */
-async function answerCacheably(requests: Requests, req: Request, res: ExpressResponse, call: Call, response: Response): Promise<void> {
+async function answerCacheably(
+  requests: Requests,
+  req: Request,
+  res: ExpressResponse,
+  call: Call,
+  response: Response,
+): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const headers = {
@@ -154,7 +172,9 @@ function refuseSimpleRequests(method: string, contentType: string | undefined): 
 }
 
 function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
 }
 
 /** graphql-js's own executor, the one that the REST layer uses too. */

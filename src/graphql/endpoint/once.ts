@@ -32,13 +32,17 @@ export function once(): Plugin<Replayable> {
       const call = args.contextValue as unknown as Call & Replayable;
       const { idempotencyKey: key, fingerprint, replayed } = call;
       const operation = args.document.definitions.find(
-        (node: DefinitionNode) => node.kind === Kind.OPERATION_DEFINITION && (!args.operationName || node.name?.value === args.operationName),
+        (node: DefinitionNode) =>
+          node.kind === Kind.OPERATION_DEFINITION && (!args.operationName || node.name?.value === args.operationName),
       );
       if (key === undefined || operation?.kind !== Kind.OPERATION_DEFINITION) return;
       if (operation.operation !== OperationTypeNode.MUTATION) return;
       const [root, ...others] = operation.selectionSet.selections;
       if (root?.kind !== Kind.FIELD || others.length > 0) {
-        throw new Refusal('validation_failed', 'With an Idempotency-Key, an operation must have exactly one root field');
+        throw new Refusal(
+          'validation_failed',
+          'With an Idempotency-Key, an operation must have exactly one root field',
+        );
       }
       // A stored answer is only for who may ask for it: another key of the same integrator may lack the scope.
       const { need, namedBy } = accessOf(args.schema.getMutationType()?.getFields()[root.name.value]);
@@ -77,8 +81,13 @@ export function once(): Plugin<Replayable> {
 }
 
 /** A string that an operation hands to an argument. */
-function argumentOf(root: FieldNode, name: string, variables: Readonly<Record<string, unknown>> | null | undefined): string | null {
+function argumentOf(
+  root: FieldNode,
+  name: string,
+  variables: Readonly<Record<string, unknown>> | null | undefined,
+): string | null {
   const value = root.arguments?.find((argument) => argument.name.value === name)?.value;
-  const given = value?.kind === Kind.VARIABLE ? variables?.[value.name.value] : value?.kind === Kind.STRING ? value.value : null;
+  const given =
+    value?.kind === Kind.VARIABLE ? variables?.[value.name.value] : value?.kind === Kind.STRING ? value.value : null;
   return typeof given === 'string' ? given : null;
 }

@@ -53,7 +53,11 @@ export const asSent: Plugin = {
     sent.inbound.changes = true;
     const { query, operationName, variables, extensions } = paramsOf(args.contextValue);
     if (hashOf(extensions) === null) return;
-    sent.fingerprint = fingerprintOf('POST', '/graphql', Buffer.from(JSON.stringify([query, operationName, variables])));
+    sent.fingerprint = fingerprintOf(
+      'POST',
+      '/graphql',
+      Buffer.from(JSON.stringify([query, operationName, variables])),
+    );
   },
 };
 

@@ -17,7 +17,10 @@ interface Written {
 }
 
 const same = (value: unknown): unknown => value;
-const TEXT: Written = { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }, value: same };
+const TEXT: Written = {
+  element: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  value: same,
+};
 /** By the name of a scalar; whatever else there is is text. */
 const WRITTEN: Readonly<Record<string, Written>> = {
   Decimal: {
@@ -35,7 +38,11 @@ const WRITTEN: Readonly<Record<string, Written>> = {
   Int: { element: { type: 'INT32' }, value: same },
   Boolean: { element: { type: 'BOOLEAN' }, value: same },
   DateTime: {
-    element: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } },
+    element: {
+      type: 'INT64',
+      converted_type: 'TIMESTAMP_MILLIS',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+    },
     value: (at) => new Date(at as string),
   },
   Date: {
@@ -62,9 +69,16 @@ const ROW_GROUP = 5_000;
 /**
  * Encodes rows as a Parquet file: money as DECIMAL, moments in UTC, days as DATE. A row group is in memory at a time.
  */
-export async function* encodeParquet(columns: readonly Column[], pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Uint8Array> {
+export async function* encodeParquet(
+  columns: readonly Column[],
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<Uint8Array> {
   const sink = new ChunkWriter();
-  const elements = columns.map(({ name, type }): SchemaElement => ({ name, ...writeAs(type).element, repetition_type: 'OPTIONAL' }));
+  const elements = columns.map(({ name, type }): SchemaElement => ({
+    name,
+    ...writeAs(type).element,
+    repetition_type: 'OPTIONAL',
+  }));
   const writing = Promise.resolve(
     parquetWriteRows({
       writer: sink,
@@ -82,10 +96,14 @@ export async function* encodeParquet(columns: readonly Column[], pages: AsyncIte
   await writing;
 }
 
-async function* rowsOf(columns: readonly Column[], pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Record<string, unknown>> {
+async function* rowsOf(
+  columns: readonly Column[],
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<Record<string, unknown>> {
   const values = columns.map(({ name, type }) => ({ name, value: writeAs(type).value }));
   for await (const page of pages) {
-    for (const row of page) yield Object.fromEntries(values.map(({ name, value }) => [name, row[name] == null ? null : value(row[name])]));
+    for (const row of page)
+      yield Object.fromEntries(values.map(({ name, value }) => [name, row[name] == null ? null : value(row[name])]));
   }
 }
 

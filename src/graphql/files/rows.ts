@@ -34,7 +34,9 @@ export function dataset(rowsAtATime: number) {
 
 /** What the list that an operation answers declares of itself as a dataset; undefined where it is none. */
 export function datasetOf({ way }: Pick<PreparedOperation, 'way'>): Dataset | undefined {
-  return way.map(([field]) => field.extensions['dataset'] as Dataset | undefined).find((declared) => declared !== undefined);
+  return way
+    .map(([field]) => field.extensions['dataset'] as Dataset | undefined)
+    .find((declared) => declared !== undefined);
 }
 
 const USUAL_ROWS = 100;
@@ -51,7 +53,10 @@ export function pageSizeOf(operation: Pick<PreparedOperation, 'way' | 'answer'>)
 }
 
 /** The columns of what an operation answers. */
-export function columnsOfOperation({ answer: [{ type }, { selectionSet }], document }: Pick<PreparedOperation, 'answer' | 'document'>): Column[] {
+export function columnsOfOperation({
+  answer: [{ type }, { selectionSet }],
+  document,
+}: Pick<PreparedOperation, 'answer' | 'document'>): Column[] {
   const row = getNamedType(type);
   const columns = (selected: SelectionSetNode | undefined): Column[] =>
     (selected?.selections ?? []).flatMap((node) => {
@@ -63,20 +68,31 @@ export function columnsOfOperation({ answer: [{ type }, { selectionSet }], docum
 }
 
 function fragmentOf({ definitions }: DocumentNode, name: string): SelectionSetNode | undefined {
-  return definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).find(({ name: own }) => own.value === name)?.selectionSet;
+  return definitions
+    .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+    .find(({ name: own }) => own.value === name)?.selectionSet;
 }
 
 /**
  * Reads all pages of a list, one after another, or the one that is asked for by its `limit`; the first of them before
  * this is fulfilled, so that a refusal comes before anything is written.
  */
-export async function readPages(operation: PreparedOperation, call: Call, variables: Variables): Promise<AsyncIterable<readonly Row[]>> {
+export async function readPages(
+  operation: PreparedOperation,
+  call: Call,
+  variables: Variables,
+): Promise<AsyncIterable<readonly Row[]>> {
   const whole = variables['limit'] === undefined;
   const limit = variables['limit'] ?? pageSizeOf(operation);
   const page = async (after: unknown): Promise<readonly Row[]> => {
     call.nextAfter = null;
     const start = after === variables['after'] ? {} : { start: 0 };
-    return (await runPrepared(operation, call, { ...variables, ...start, limit, ...(after != null && { after }) })) as readonly Row[];
+    return (await runPrepared(operation, call, {
+      ...variables,
+      ...start,
+      limit,
+      ...(after != null && { after }),
+    })) as readonly Row[];
   };
   const first = await page(variables['after']);
   return (async function* () {

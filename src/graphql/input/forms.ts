@@ -67,7 +67,9 @@ export const email = shape({ format: 'email', maxLength: LONGEST_ADDRESS, exampl
 export const integratorCode = shape({ pattern: '^[A-Z0-9-]{1,40}-[A-Z2-9]{6}$', examples: ['MY-OFFICE-A2B3C4'] });
 
 /** The payment providers by their names, for descriptions. */
-export const providerNames = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(PROVIDERS.map(({ name }) => `\`${name}\``));
+export const providerNames = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  PROVIDERS.map(({ name }) => `\`${name}\``),
+);
 
 /** A payment provider that calls back. */
 export const providerName = shape({ enum: PROVIDERS.map(({ name }) => name) });

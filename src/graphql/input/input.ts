@@ -27,7 +27,10 @@ export interface Manners {
 
 /** What the built-in types take; by themselves they would tell by an exception a value. */
 const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => boolean; readonly message: string }>> = {
-  Int: { takes: (value) => Number.isInteger(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31, message: 'must be a whole number' },
+  Int: {
+    takes: (value) => Number.isInteger(value) && Number(value) >= -(2 ** 31) && Number(value) < 2 ** 31,
+    message: 'must be a whole number',
+  },
   Float: { takes: (value) => Number.isFinite(value), message: 'must be a number' },
   Boolean: { takes: (value) => typeof value === 'boolean', message: 'must be true or false' },
   String: { takes: (value) => typeof value === 'string', message: 'must be a string' },
@@ -38,7 +41,14 @@ const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => bo
  * A value as its type knows it. What does not fit is noted, in the same words on every surface; a list or a text that is too long
  * before anything in it is looked at, and nothing deeper than its type is.
  */
-export function fit(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[], manners: Manners): unknown {
+export function fit(
+  value: unknown,
+  type: GraphQLInputType,
+  bounds: Shape,
+  path: string,
+  details: Detail[],
+  manners: Manners,
+): unknown {
   if (isNonNullType(type)) {
     if (value === null) details.push({ path, message: 'must not be null' });
     return value === null ? null : fit(value, type.ofType, bounds, path, details, manners);
@@ -51,20 +61,36 @@ export function fit(value: unknown, type: GraphQLInputType, bounds: Shape, path:
   if (isInputObjectType(type)) return fitMembers(value, type, path, details, manners);
   const tooLong = typeof value === 'string' ? findOutOfBounds(value, bounds) : null;
   const message =
-    tooLong ?? (typeof value === 'string' ? findBadText(value) : null) ?? findLeafMistake(value, type) ?? findOutOfBounds(value, bounds);
+    tooLong ??
+    (typeof value === 'string' ? findBadText(value) : null) ??
+    findLeafMistake(value, type) ??
+    findOutOfBounds(value, bounds);
   if (message) details.push({ path, message });
   return value;
 }
 
 /** The items of a list; one that is too long is refused without a look at them. */
-function fitItems(value: unknown, type: GraphQLInputType, bounds: Shape, path: string, details: Detail[], manners: Manners): unknown {
+function fitItems(
+  value: unknown,
+  type: GraphQLInputType,
+  bounds: Shape,
+  path: string,
+  details: Detail[],
+  manners: Manners,
+): unknown {
   const message = Array.isArray(value) ? findOutOfBounds(value, bounds) : 'must be a list';
   if (message) details.push({ path, message });
   if (message || !Array.isArray(value)) return value;
   return value.map((item, index) => fit(item, type, bounds.items ?? {}, `${path}[${index}]`, details, manners));
 }
 
-function fitMembers(value: unknown, type: GraphQLInputObjectType, path: string, details: Detail[], manners: Manners): unknown {
+function fitMembers(
+  value: unknown,
+  type: GraphQLInputObjectType,
+  path: string,
+  details: Detail[],
+  manners: Manners,
+): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     details.push({ path, message: 'must be an object' });
     return value;
@@ -74,7 +100,8 @@ function fitMembers(value: unknown, type: GraphQLInputObjectType, path: string, 
   const fitted: Record<string, unknown> = {};
   for (const field of Object.values(fields)) {
     const member = `${path}.${field.name}`;
-    if (Object.hasOwn(given, field.name)) fitted[field.name] = fit(given[field.name], field.type, manners.boundsOf(field), member, details, manners);
+    if (Object.hasOwn(given, field.name))
+      fitted[field.name] = fit(given[field.name], field.type, manners.boundsOf(field), member, details, manners);
     else if (isRequiredInputField(field)) details.push({ path: member, message: 'is required' });
   }
   if (manners.findUnknown === 'refused') {

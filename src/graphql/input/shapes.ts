@@ -50,7 +50,11 @@ export function shapeOf(field: { readonly extensions?: Readonly<Record<string, u
 }
 
 /** What an input is held to that declares nothing else, so that none is without bounds. */
-const USUAL = { list: { maxItems: 100 }, name: { maxLength: 255 }, text: { maxLength: 1_000 } } as const satisfies Record<string, Shape>;
+const USUAL = {
+  list: { maxItems: 100 },
+  name: { maxLength: 255 },
+  text: { maxLength: 1_000 },
+} as const satisfies Record<string, Shape>;
 
 const inputShapes = new WeakMap<object, Shape>();
 
@@ -110,7 +114,8 @@ function* findMistakes(value: unknown, type: GraphQLInputType, bounds: Shape, pa
   if (message) return yield { path, message };
   const plain = getNullableType(type);
   if (isListType(plain) && Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* findMistakes(item, plain.ofType, bounds.items ?? NONE, `${path}[${index}]`);
+    for (const [index, item] of value.entries())
+      yield* findMistakes(item, plain.ofType, bounds.items ?? NONE, `${path}[${index}]`);
   } else if (isInputObjectType(plain)) {
     const members = value as Readonly<Record<string, unknown>>;
     for (const field of Object.values(plain.getFields()))
@@ -135,12 +140,16 @@ class ShapesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-function guardResolver<Context>(resolve: GraphQLFieldResolver<unknown, Context, object>): GraphQLFieldResolver<unknown, Context, object> {
+function guardResolver<Context>(
+  resolve: GraphQLFieldResolver<unknown, Context, object>,
+): GraphQLFieldResolver<unknown, Context, object> {
   return (parent, args, context, info) => {
     const inputs = info.parentType.getFields()[info.fieldName]!.args;
     const changes = info.operation.operation === OperationTypeNode.MUTATION;
     const given = changes ? (args as Given) : trimBlanks(args as Given, inputs);
-    const details = inputs.flatMap((input) => [...findMistakes(given[input.name], input.type, shapeOfInput(input), input.name)]);
+    const details = inputs.flatMap((input) => [
+      ...findMistakes(given[input.name], input.type, shapeOfInput(input), input.name),
+    ]);
     if (details.length > 0) throw refuseValues(details);
     return resolve(parent, given, context, info);
   };

@@ -43,7 +43,12 @@ function checkVariables({ schema, document, operationName, variableValues }: Exe
 type Given = Readonly<Record<string, unknown>>;
 type Shapes = ReadonlyMap<string, Shape>;
 
-function findMistakes(schema: GraphQLSchema, { variableDefinitions }: OperationDefinitionNode, given: Given, shapes: Shapes): Detail[] {
+function findMistakes(
+  schema: GraphQLSchema,
+  { variableDefinitions }: OperationDefinitionNode,
+  given: Given,
+  shapes: Shapes,
+): Detail[] {
   const details: Detail[] = [];
   for (const { variable, type: node, defaultValue } of variableDefinitions ?? []) {
     const name = variable.name.value;

@@ -36,14 +36,18 @@ interface DescribedVariable {
 
 /** Describes the operations that are known by name, in the order of their names. Throws where one does not fit the schema. */
 export function describeOperations(schema: GraphQLSchema): readonly DescribedOperation[] {
-  return [...namedOperations].map(([name, text]) => describe(schema, name, text)).toSorted((a, b) => a.name.localeCompare(b.name));
+  return [...namedOperations]
+    .map(([name, text]) => describe(schema, name, text))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
 function describe(schema: GraphQLSchema, name: string, text: string): DescribedOperation {
   const document = parse(text);
   const [mistake] = validate(schema, document);
   if (mistake) throw new Error(`${name}: ${mistake.message}`);
-  const operation = document.definitions.find((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION);
+  const operation = document.definitions.find(
+    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
+  );
   if (!operation) throw new Error(`${name}: has no operation`);
   const descriptions = descriptionsOfVariables(schema, document);
   return {

@@ -25,7 +25,11 @@ export interface OverseenAnomalyFilter extends Span {
 }
 
 /** Anomalies, newest first, with what of their evidence leads to nobody. */
-export function listOverseenAnomalies(call: Call, filter: OverseenAnomalyFilter, page: PageArgs): Promise<OverseenAnomaly[]> {
+export function listOverseenAnomalies(
+  call: Call,
+  filter: OverseenAnomalyFilter,
+  page: PageArgs,
+): Promise<OverseenAnomaly[]> {
   const { from, to } = checkSpan(filter);
   return readPage<OverseenAnomaly>(
     call,

@@ -4,10 +4,15 @@ import type { AnomalyKind, Severity } from '../../collection/anomalies/kinds.ts'
 import type { OverseenAnomaly } from './find.ts';
 
 export const OverseenAnomalyType = builder.objectRef<OverseenAnomaly>('OverseenAnomaly').implement({
-  description: 'An anomaly without personal data. `GET /v1/anomaly-rules` and the page `/docs/anomalies` describe each kind.',
+  description:
+    'An anomaly without personal data. `GET /v1/anomaly-rules` and the page `/docs/anomalies` describe each kind.',
   fields: (t) => ({
     name: t.exposeID('name', { description: "The anomaly's docname." }),
-    kind: t.field({ type: AnomalyKindEnum, description: 'The kind of anomaly.', resolve: ({ kind }) => kind as AnomalyKind }),
+    kind: t.field({
+      type: AnomalyKindEnum,
+      description: 'The kind of anomaly.',
+      resolve: ({ kind }) => kind as AnomalyKind,
+    }),
     mda: t.exposeID('mda', {
       nullable: true,
       description: 'The agency concerned; of several the one with the largest share. Null if none is known.',
@@ -22,7 +27,11 @@ export const OverseenAnomalyType = builder.objectRef<OverseenAnomaly>('OverseenA
       description: 'The severity: `low`, `medium` or `high`.',
       resolve: ({ severity }) => severity as Severity,
     }),
-    status: t.field({ type: AnomalyStatusEnum, description: 'The status: `Open` or `Resolved`.', resolve: ({ status }) => status }),
+    status: t.field({
+      type: AnomalyStatusEnum,
+      description: 'The status: `Open` or `Resolved`.',
+      resolve: ({ status }) => status,
+    }),
     raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),
     evidence: t.expose('evidence', { type: 'JSON', description: 'Figures and thresholds.' }),
   }),

@@ -13,7 +13,11 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
     amount: t.expose('amount', money('The amount; negative for a reversal.')),
     currency: t.exposeID('currency', { description: 'The currency.', ...currencyCode }),
     channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ({ channel }) => channel }),
-    kind: t.field({ type: EventKindEnum, description: 'The kind of event: `payment` or `reversal`.', resolve: ({ kind }) => kind }),
+    kind: t.field({
+      type: EventKindEnum,
+      description: 'The kind of event: `payment` or `reversal`.',
+      resolve: ({ kind }) => kind,
+    }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the event was recorded.' }),
     seal: t.expose('seal', {
       type: 'JSON',
@@ -36,8 +40,16 @@ const PageInfoType = builder.objectRef<EventPage>('PageInfo').implement({
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether there are more items after this page.' }),
     hasPreviousPage: t.exposeBoolean('hasPrevious', { description: 'Whether there are items before this page.' }),
-    startCursor: t.id({ nullable: true, description: 'The cursor of the first item.', resolve: ({ events }) => events[0]?.name ?? null }),
-    endCursor: t.id({ nullable: true, description: 'The cursor of the last item.', resolve: ({ events }) => events.at(-1)?.name ?? null }),
+    startCursor: t.id({
+      nullable: true,
+      description: 'The cursor of the first item.',
+      resolve: ({ events }) => events[0]?.name ?? null,
+    }),
+    endCursor: t.id({
+      nullable: true,
+      description: 'The cursor of the last item.',
+      resolve: ({ events }) => events.at(-1)?.name ?? null,
+    }),
   }),
 });
 

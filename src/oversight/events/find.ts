@@ -49,7 +49,11 @@ export const eventColumns = sql`e.position, e.name, e.mda, e.amount, e.currency,
  * Payment events, newest first, in the order of the stream. A cursor is an event's docname: what follows it is found by its position,
  * at a cost that does not grow with depth, and stays the same however many events come.
  */
-export async function readEventPage(call: Call, filter: OversightEventFilter, { first, after, last, before }: Window): Promise<EventPage> {
+export async function readEventPage(
+  call: Call,
+  filter: OversightEventFilter,
+  { first, after, last, before }: Window,
+): Promise<EventPage> {
   if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
   const backwards = last != null;
   const count = last ?? first ?? USUAL;
@@ -80,9 +84,15 @@ export function conditionsOf(filter: OversightEventFilter): Sql[] {
   ].filter((condition) => condition !== null);
 }
 
-async function positionOf({ oversight }: Call, path: string, cursor: string | null | undefined): Promise<number | null> {
+async function positionOf(
+  { oversight }: Call,
+  path: string,
+  cursor: string | null | undefined,
+): Promise<number | null> {
   if (cursor == null) return null;
-  const row = await oversight.row<{ position: number }>(sql`select position from oversight.payment_event where name = ${cursor}`);
+  const row = await oversight.row<{ position: number }>(
+    sql`select position from oversight.payment_event where name = ${cursor}`,
+  );
   if (!row) throw refuseValue(path, 'does not name a payment event');
   return row.position;
 }

@@ -18,7 +18,10 @@ export interface Ended {
   readonly error: unknown;
 }
 
-const ENDED = new Refusal('unauthenticated', 'The credential used to open this stream is no longer valid; the stream has ended');
+const ENDED = new Refusal(
+  'unauthenticated',
+  'The credential used to open this stream is no longer valid; the stream has ended',
+);
 
 const BATCH = 200;
 /** How often to look where PostgreSQL told nothing: what it tells while a connection is lost is lost too. */
@@ -87,11 +90,16 @@ async function findStart({ oversight }: Call, after: string | null): Promise<num
     if (!/^\d{1,15}$/.test(after)) throw refuseValue('after', 'is not a cursor of this stream');
     return Number(after);
   }
-  const row = await oversight.row<{ last: number }>(sql`select coalesce(max(position), 0) as last from oversight.stream`);
+  const row = await oversight.row<{ last: number }>(
+    sql`select coalesce(max(position), 0) as last from oversight.stream`,
+  );
   return row!.last;
 }
 
-async function readEvents({ oversight }: Call, position: number): Promise<(Omit<StreamedEvent, 'cursor'> & { at: number })[]> {
+async function readEvents(
+  { oversight }: Call,
+  position: number,
+): Promise<(Omit<StreamedEvent, 'cursor'> & { at: number })[]> {
   const positions = await oversight.rows<{ position: number; kind: string }>(
     sql`select position, kind from oversight.stream where position > ${position} order by position limit ${BATCH}`,
   );

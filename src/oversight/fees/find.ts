@@ -34,7 +34,10 @@ export function listFees(call: Call, filter: FeeFilter, page: PageArgs): Promise
       order: ['position'],
       direction: 'desc',
       where: [],
-      filters: [ifGiven(filter.service, (service) => sql`r.service = ${service}`), ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`)],
+      filters: [
+        ifGiven(filter.service, (service) => sql`r.service = ${service}`),
+        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ],
       db: call.oversight,
     },
     page,

@@ -4,7 +4,8 @@ import { shape } from '../../graphql/input/shapes.ts';
 import type { HeldFee } from './find.ts';
 
 export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
-  description: 'An official fee of a service, and from when to when it held. Who set it is in the audit trail of operators.',
+  description:
+    'An official fee of a service, and from when to when it held. Who set it is in the audit trail of operators.',
   fields: (t) => ({
     name: t.exposeID('name', {
       description: 'The unique identifier (docname), `FEE-<yyyy>-<mm>-<6 digits>`.',
@@ -18,8 +19,13 @@ export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
     currency: t.exposeID('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
     from: t.expose('from', {
       type: 'DateTime',
-      description: 'When it was set. For fees that were set before this history was kept: when the service was last changed before that.',
+      description:
+        'When it was set. For fees that were set before this history was kept: when the service was last changed before that.',
     }),
-    to: t.expose('to', { type: 'DateTime', nullable: true, description: 'When the next fee was set; null for the fee that holds.' }),
+    to: t.expose('to', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the next fee was set; null for the fee that holds.',
+    }),
   }),
 });

@@ -2,15 +2,22 @@ import { builder } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import type { ConsentFigures, Period } from './consents.ts';
 import { FEWEST_PEOPLE, WHOLE_MONTHS } from './small-cells.ts';
-import { type AgencySeal, type ChannelFigures, type CollectionFigures, type ShiftFigures, type Statistics } from './figures.ts';
+import {
+  type AgencySeal,
+  type ChannelFigures,
+  type CollectionFigures,
+  type ShiftFigures,
+  type Statistics,
+} from './figures.ts';
 import { RevenueType, money } from '../revenue/revenue-schema.ts';
 
 export const PeriodEnum = builder.enumType('OversightPeriod', {
   description: 'The length of a period.',
-  values: { day: { description: 'One UTC day.' }, month: { description: 'One month.' }, year: { description: 'One year.' } } satisfies Record<
-    Period,
-    object
-  >,
+  values: {
+    day: { description: 'One UTC day.' },
+    month: { description: 'One month.' },
+    year: { description: 'One year.' },
+  } satisfies Record<Period, object>,
 });
 
 const nullable = { nullable: true as const };
@@ -25,7 +32,10 @@ export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionF
   fields: (t) => ({
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
-    assessments: t.exposeInt('assessments', { ...nullable, description: 'The number of assessments that include the agency.' }),
+    assessments: t.exposeInt('assessments', {
+      ...nullable,
+      description: 'The number of assessments that include the agency.',
+    }),
     assessed: t.expose('assessed', someMoney('The amount assessed.')),
     paid: t.expose('paid', someMoney('The amount of paid assessments.')),
     outstanding: t.expose('outstanding', someMoney('The amount awaiting payment.')),
@@ -39,9 +49,13 @@ export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionF
 export const ConsentsType = builder.objectRef<ConsentFigures>('ConsentFigures').implement({
   description: 'The number of people who gave consent. Each person counts once per agency, at their first consent.',
   fields: (t) => ({
-    mda: t.exposeID('mda', { nullable: true, description: 'The code of the agency; null for consent that names no agency.' }),
+    mda: t.exposeID('mda', {
+      nullable: true,
+      description: 'The code of the agency; null for consent that names no agency.',
+    }),
     period: t.exposeString('period', {
-      description: 'The period, `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Periods are always counted in full, even at the ends of the requested range.',
+      description:
+        'The period, `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Periods are always counted in full, even at the ends of the requested range.',
     }),
     count: t.exposeInt('count', {
       nullable: true,
@@ -82,7 +96,9 @@ export const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
   fields: (t) => ({
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     sequence: t.exposeInt('sequence', { description: 'The number of sealed events.' }),
-    hash: t.exposeString('hash', { description: "SHA-256 (hex) over the last event and, through its predecessor's hash, all events before it." }),
+    hash: t.exposeString('hash', {
+      description: "SHA-256 (hex) over the last event and, through its predecessor's hash, all events before it.",
+    }),
     sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When the last event was sealed.' }),
   }),
 });
@@ -91,35 +107,64 @@ const ChannelFiguresType = builder.objectRef<ChannelFigures>('ChannelFigures').i
   description: `Results of payment attempts through a channel. The people counted are the payers. ${WHOLE_MONTHS}`,
   fields: (t) => ({
     channel: t.field({ type: 'String', description: 'The payment channel.', resolve: ({ channel }) => channel }),
-    available: t.exposeBoolean('available', { description: 'Whether the aggregator of this channel is connected and responding.' }),
+    available: t.exposeBoolean('available', {
+      description: 'Whether the aggregator of this channel is connected and responding.',
+    }),
     confirmed: t.exposeInt('confirmed', { ...nullable, description: 'The number of intents that were paid.' }),
     failed: t.exposeInt('failed', { ...nullable, description: 'The number of intents that failed.' }),
     expired: t.exposeInt('expired', { ...nullable, description: 'The number of intents that expired unpaid.' }),
     open: t.exposeInt('open', { ...nullable, description: 'The number of intents awaiting payment.' }),
-    successRate: t.exposeFloat('successRate', { nullable: true, description: 'The share of paid intents among those that are final, 0 to 1.' }),
+    successRate: t.exposeFloat('successRate', {
+      nullable: true,
+      description: 'The share of paid intents among those that are final, 0 to 1.',
+    }),
   }),
 });
 
 const tally = (name: string, description: string, done: string) =>
-  builder.objectRef<{ readonly pending: number; readonly dead: number } & Readonly<Record<string, number>>>(name).implement({
-    description,
-    fields: (t) => ({
-      done: t.int({ description: 'The number of successful deliveries.', resolve: (row) => row[done]! }),
-      pending: t.exposeInt('pending', { description: 'The number of pending deliveries.' }),
-      dead: t.exposeInt('dead', { description: 'The number of failed deliveries that are no longer retried.' }),
-    }),
-  });
+  builder
+    .objectRef<{ readonly pending: number; readonly dead: number } & Readonly<Record<string, number>>>(name)
+    .implement({
+      description,
+      fields: (t) => ({
+        done: t.int({ description: 'The number of successful deliveries.', resolve: (row) => row[done]! }),
+        pending: t.exposeInt('pending', { description: 'The number of pending deliveries.' }),
+        dead: t.exposeInt('dead', { description: 'The number of failed deliveries that are no longer retried.' }),
+      }),
+    });
 const WebhookTallyType = tally('WebhookTally', 'Results of webhook deliveries to integrators.', 'delivered');
 const PropagationTallyType = tally('PropagationTally', 'Results of notifying agencies.', 'done');
 
 export const StatisticsType = builder.objectRef<Statistics>('OversightStatistics').implement({
   description: 'Key figures of a period.',
   fields: (t) => ({
-    totals: t.field({ type: [RevenueType], description: 'Total revenue by currency.', resolve: ({ totals }) => [...totals] }),
-    channelMix: t.field({ type: [RevenueType], description: 'Revenue by channel and currency.', resolve: ({ channelMix }) => [...channelMix] }),
-    channels: t.field({ type: [ChannelFiguresType], description: 'Collection results by channel.', resolve: ({ channels }) => [...channels] }),
-    webhooks: t.field({ type: WebhookTallyType, description: 'Results of webhook deliveries to integrators.', resolve: ({ webhooks }) => webhooks }),
-    propagations: t.field({ type: PropagationTallyType, description: 'Results of notifying agencies.', resolve: ({ propagations }) => propagations }),
-    openAnomalies: t.exposeInt('openAnomalies', { description: 'The number of open anomalies, whenever they were raised.' }),
+    totals: t.field({
+      type: [RevenueType],
+      description: 'Total revenue by currency.',
+      resolve: ({ totals }) => [...totals],
+    }),
+    channelMix: t.field({
+      type: [RevenueType],
+      description: 'Revenue by channel and currency.',
+      resolve: ({ channelMix }) => [...channelMix],
+    }),
+    channels: t.field({
+      type: [ChannelFiguresType],
+      description: 'Collection results by channel.',
+      resolve: ({ channels }) => [...channels],
+    }),
+    webhooks: t.field({
+      type: WebhookTallyType,
+      description: 'Results of webhook deliveries to integrators.',
+      resolve: ({ webhooks }) => webhooks,
+    }),
+    propagations: t.field({
+      type: PropagationTallyType,
+      description: 'Results of notifying agencies.',
+      resolve: ({ propagations }) => propagations,
+    }),
+    openAnomalies: t.exposeInt('openAnomalies', {
+      description: 'The number of open anomalies, whenever they were raised.',
+    }),
   }),
 });

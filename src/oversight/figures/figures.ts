@@ -25,7 +25,11 @@ export interface CollectionFigures {
 /** What was assessed in the months of a span, by agency: paid, outstanding, cancelled, and how long it took to be paid. */
 export function readCollections(
   call: Call,
-  { mda, currency, ...span }: Span & { mda?: readonly string[] | null | undefined; currency?: string | null | undefined },
+  {
+    mda,
+    currency,
+    ...span
+  }: Span & { mda?: readonly string[] | null | undefined; currency?: string | null | undefined },
 ): Promise<CollectionFigures[]> {
   const { from, to } = closeSpan(call, span);
   return call.oversight.rows<CollectionFigures>(sql`
@@ -55,7 +59,10 @@ export interface ShiftFigures {
 }
 
 /** How the tills of an agency came out in the months of a span: of all its closed shifts together, never of a person. */
-export async function readShiftFigures(call: Call, { mda, ...span }: Span & { mda?: string | null | undefined }): Promise<ShiftFigures[]> {
+export async function readShiftFigures(
+  call: Call,
+  { mda, ...span }: Span & { mda?: string | null | undefined },
+): Promise<ShiftFigures[]> {
   const { from, to } = closeSpan(call, span);
   const rows = await call.oversight.rows<ShiftFigures>(sql`
     select mda, currency, shifts, with_variance as "withVariance", expected_cash as "expectedCash", variance, mean_variance as "meanVariance",
@@ -79,7 +86,9 @@ export interface AgencySeal {
 
 /** The last seal of each agency: what an auditor keeps outside, so that a chain cannot be made anew. */
 export function readLatestSeals({ oversight }: Call): Promise<AgencySeal[]> {
-  return oversight.rows<AgencySeal>(sql`select mda, sequence, hash, sealed_at as "sealedAt" from oversight.seal order by mda`);
+  return oversight.rows<AgencySeal>(
+    sql`select mda, sequence, hash, sealed_at as "sealedAt" from oversight.seal order by mda`,
+  );
 }
 
 /** How attempts to pay through a channel went in the months of a span; null where too few people tried. */
@@ -126,7 +135,9 @@ export async function readStatistics(call: Call, span: Span): Promise<Statistics
     call.oversight.rows<{ status: string; count: number }>(
       sql`select status, count(*)::int as count from oversight.propagation where ${within} group by status`,
     ),
-    call.oversight.row<{ count: number }>(sql`select count(*)::int as count from oversight.anomaly where status = 'Open'`),
+    call.oversight.row<{ count: number }>(
+      sql`select count(*)::int as count from oversight.anomaly where status = 'Open'`,
+    ),
   ]);
   const channels = Object.values(Channel).map((channel): ChannelFigures => {
     const attempts = byChannel.find((row) => row.channel === channel);
@@ -141,13 +152,22 @@ export async function readStatistics(call: Call, span: Span): Promise<Statistics
       successRate: attempts ? readSuccessRate(attempts) : null,
     };
   });
-  const of = (rows: readonly { status: string; count: number }[], status: string) => rows.find((row) => row.status === status)?.count ?? 0;
+  const of = (rows: readonly { status: string; count: number }[], status: string) =>
+    rows.find((row) => row.status === status)?.count ?? 0;
   return {
     totals,
     channelMix,
     channels,
-    webhooks: { delivered: of(deliveries, 'delivered'), pending: of(deliveries, 'pending'), dead: of(deliveries, 'dead') },
-    propagations: { done: of(propagations, 'done'), pending: of(propagations, 'pending'), dead: of(propagations, 'dead') },
+    webhooks: {
+      delivered: of(deliveries, 'delivered'),
+      pending: of(deliveries, 'pending'),
+      dead: of(deliveries, 'dead'),
+    },
+    propagations: {
+      done: of(propagations, 'done'),
+      pending: of(propagations, 'pending'),
+      dead: of(propagations, 'dead'),
+    },
     openAnomalies: anomalies!.count,
   };
 }

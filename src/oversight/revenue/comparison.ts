@@ -20,14 +20,27 @@ export interface Comparison {
 const MOST = 10_000;
 
 /** Compares a period with the one before it and with the same a year ago, by currency, and by agency where that is asked. */
-export async function compareRevenue(call: Call, { byAgency, ...filter }: RevenueFilter & { byAgency: boolean }): Promise<Comparison[]> {
+export async function compareRevenue(
+  call: Call,
+  { byAgency, ...filter }: RevenueFilter & { byAgency: boolean },
+): Promise<Comparison[]> {
   const { from, to } = closeSpan(call, filter);
   const days = (to.getTime() - from.getTime()) / DAY_MS + 1;
   // Nothing was before 1970, whose first day is the zero of all moments.
   const shift = (day: Date, by: number) => new Date(Math.max(0, day.getTime() - by * DAY_MS));
   const of = (fromDate: Date, toDate: Date) =>
-    readRevenue(call, { groupBy: byAgency ? ['mda'] : [], filter: { ...filter, fromDate, toDate }, orderBy: 'key', limit: MOST, start: 0 });
-  const [current, before, yearAgo] = await Promise.all([of(from, to), of(shift(from, days), shift(from, 1)), of(yearBefore(from), yearBefore(to))]);
+    readRevenue(call, {
+      groupBy: byAgency ? ['mda'] : [],
+      filter: { ...filter, fromDate, toDate },
+      orderBy: 'key',
+      limit: MOST,
+      start: 0,
+    });
+  const [current, before, yearAgo] = await Promise.all([
+    of(from, to),
+    of(shift(from, days), shift(from, 1)),
+    of(yearBefore(from), yearBefore(to)),
+  ]);
   const keys = [...new Map([...current, ...before, ...yearAgo].map((row) => [keyOf(row), row])).values()];
   const net = (rows: readonly RevenueRow[], key: string) => {
     const found = rows.find((row) => keyOf(row) === key);

@@ -13,7 +13,9 @@ export function isDaily(groupings: readonly Grouping[], filter: RevenueFilter): 
 /** The coarsest sums that answer the question, and what is not yet part of them. */
 export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const { fromDate: from = null, toDate: to = null } = filter;
-  const service = BY_SERVICE.some((grouping) => groupings.includes(grouping)) || [filter.sector, filter.family, filter.service].some(Boolean);
+  const service =
+    BY_SERVICE.some((grouping) => groupings.includes(grouping)) ||
+    [filter.sector, filter.family, filter.service].some(Boolean);
   const daily = isDaily(groupings, filter);
   const conditions = [
     from && sql`f.day >= ${formatDay(from)}::date`,
@@ -25,7 +27,9 @@ export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilte
   ].filter((condition) => condition !== null);
   const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
   const columns = (day: Sql) =>
-    service ? sql`${day} as day, f.mda, f.service, f.channel, f.currency` : sql`${day} as day, f.mda, ''::text as service, f.channel, f.currency`;
+    service
+      ? sql`${day} as day, f.mda, f.service, f.channel, f.currency`
+      : sql`${day} as day, f.mda, ''::text as service, f.channel, f.currency`;
   const recent = daily ? sql`f.day` : sql`date_trunc('month', f.day::timestamp)::date`;
   const table = service
     ? daily
@@ -48,9 +52,10 @@ export function joinSides(groupings: readonly Grouping[], { country, sector, fam
     groupings.includes('country') || country
       ? sql`join oversight.agency a on a.mda = f.mda ${country ? sql`and a.country = any(${country})` : empty}`
       : empty;
-  const conditions = [sector ? sql`s.sector = any(${sector})` : null, family ? sql`s.family = any(${family})` : null].filter(
-    (condition) => condition !== null,
-  );
+  const conditions = [
+    sector ? sql`s.sector = any(${sector})` : null,
+    family ? sql`s.family = any(${family})` : null,
+  ].filter((condition) => condition !== null);
   const needed = groupings.includes('sector') || groupings.includes('family') || conditions.length > 0;
   if (!needed) return agency;
   const service =

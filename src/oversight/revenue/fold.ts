@@ -19,7 +19,10 @@ export function startFolding(rail: Rail): { stop(): Promise<void> } {
  * Takes what happened since, adds it to the sums by day and month, and gives each its position in the stream; all of that together or
  * not at all, so that each counts once. How many were taken; none where another process is at it.
  */
-export async function foldRevenue({ transaction, now }: Pick<Rail, 'transaction' | 'now'>, most = BATCH): Promise<number> {
+export async function foldRevenue(
+  { transaction, now }: Pick<Rail, 'transaction' | 'now'>,
+  most = BATCH,
+): Promise<number> {
   return transaction(async (db) => {
     const held = await db.row<{ held: boolean }>(sql`select pg_try_advisory_xact_lock(${FOLD_LOCK}) as held`);
     if (!held!.held) return 0;

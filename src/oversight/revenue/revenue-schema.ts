@@ -42,8 +42,16 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
       description: 'The sector of the services; also null for amounts that belong to no service.',
       resolve: (row) => row.sector ?? null,
     }),
-    family: t.string({ nullable: true, description: 'The family of the services.', resolve: (row) => row.family ?? null }),
-    service: t.id({ nullable: true, description: 'The docname of the service.', resolve: (row) => row.service ?? null }),
+    family: t.string({
+      nullable: true,
+      description: 'The family of the services.',
+      resolve: (row) => row.family ?? null,
+    }),
+    service: t.id({
+      nullable: true,
+      description: 'The docname of the service.',
+      resolve: (row) => row.service ?? null,
+    }),
     channel: t.string({ nullable: true, description: 'The payment channel.', resolve: (row) => row.channel ?? null }),
     country: t.string({ nullable: true, description: "The agency's country.", resolve: (row) => row.country ?? null }),
     day: t.field({
@@ -54,24 +62,41 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     }),
     week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),
     month: t.string({ nullable: true, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
-    kind: t.string({ nullable: true, description: 'The kind of event: `payment` or `reversal`.', resolve: (row) => row.kind ?? null }),
+    kind: t.string({
+      nullable: true,
+      description: 'The kind of event: `payment` or `reversal`.',
+      resolve: (row) => row.kind ?? null,
+    }),
     currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     collected: t.expose('collected', money('The amount collected.')),
     reversed: t.expose('reversed', money('The amount reversed, as a positive number.')),
     net: t.field({ ...money('Net revenue: collected less reversed.'), resolve: netOf }),
     count: t.int({
-      description: 'The number of payment events. If grouped by service, an event counts once for each service that it pays.',
+      description:
+        'The number of payment events. If grouped by service, an event counts once for each service that it pays.',
       resolve: ({ payments, reversals }) => payments + reversals,
     }),
-    average: t.field({ ...money('The average amount per payment; null if there was none.'), nullable: true, resolve: averageOf }),
-    share: t.float({ nullable: true, description: 'The share of total net revenue in this currency, 0 to 1.', resolve: shareOf }),
+    average: t.field({
+      ...money('The average amount per payment; null if there was none.'),
+      nullable: true,
+      resolve: averageOf,
+    }),
+    share: t.float({
+      nullable: true,
+      description: 'The share of total net revenue in this currency, 0 to 1.',
+      resolve: shareOf,
+    }),
   }),
 });
 
 export const ComparisonType = builder.objectRef<Comparison>('RevenueComparison').implement({
   description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
   fields: (t) => ({
-    mda: t.exposeID('mda', { nullable: true, description: 'The code of the agency, if compared by agency.', ...agencyCode }),
+    mda: t.exposeID('mda', {
+      nullable: true,
+      description: 'The code of the agency, if compared by agency.',
+      ...agencyCode,
+    }),
     currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     current: t.expose('current', money('Net revenue of the period.')),
     before: t.expose('before', money('Net revenue of the preceding period of the same length.')),

@@ -6,7 +6,19 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { type Span, closeSpan } from '../figures/span.ts';
 import { isDaily, selectFacts, joinSides } from './facts.ts';
 
-const GROUPINGS = ['mda', 'sector', 'family', 'service', 'channel', 'country', 'currency', 'day', 'week', 'month', 'kind'] as const;
+const GROUPINGS = [
+  'mda',
+  'sector',
+  'family',
+  'service',
+  'channel',
+  'country',
+  'currency',
+  'day',
+  'week',
+  'month',
+  'kind',
+] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 export type RevenueOrder = 'key' | 'collected' | 'reversed' | 'net' | 'count';
@@ -83,7 +95,10 @@ const WORDS: Readonly<Partial<Record<Grouping, Sql>>> = {
  * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement and therefore
  * of one moment. What is asked by service is added up from the parts of events that pay services.
  */
-export async function readRevenue(call: Call, { groupBy, filter, orderBy, limit, start }: RevenueQuestion): Promise<RevenueRow[]> {
+export async function readRevenue(
+  call: Call,
+  { groupBy, filter, orderBy, limit, start }: RevenueQuestion,
+): Promise<RevenueRow[]> {
   const groupings = [...new Set<Grouping>([...groupBy, 'currency'])];
   const keys = GROUPINGS.filter((grouping) => groupings.includes(grouping));
   const daily = isDaily(groupings, filter);
@@ -125,7 +140,11 @@ export function listRevenue(
   { filter, after, ...question }: Omit<RevenueQuestion, 'start'> & { readonly after?: string | null | undefined },
 ): Promise<RevenueRow[]> {
   // Without an upper end, sums by month answer what begins with a month.
-  return readRevenue(call, { ...question, filter: { ...filter, fromDate: closeSpan(call, filter).from }, start: countRowsBefore(after) });
+  return readRevenue(call, {
+    ...question,
+    filter: { ...filter, fromDate: closeSpan(call, filter).from },
+    start: countRowsBefore(after),
+  });
 }
 
 const ORDER: Readonly<Record<RevenueOrder, Sql>> = {

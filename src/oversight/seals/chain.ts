@@ -24,8 +24,21 @@ export const GENESIS = '0'.repeat(64);
  * a line of its own. An auditor can recompute it with any language.
  */
 export function sealOf(previous: string, sequence: number, event: SealedFacts): string {
-  const { name, intent, assessment, mda, amount, currency, channel, kind, aggregatorReference, txnId, occurredAt } = event;
-  const facts = [name, intent, assessment, mda, amount.toFixed(), currency, channel, kind, aggregatorReference, txnId, occurredAt.toISOString()];
+  const { name, intent, assessment, mda, amount, currency, channel, kind, aggregatorReference, txnId, occurredAt } =
+    event;
+  const facts = [
+    name,
+    intent,
+    assessment,
+    mda,
+    amount.toFixed(),
+    currency,
+    channel,
+    kind,
+    aggregatorReference,
+    txnId,
+    occurredAt.toISOString(),
+  ];
   return createHash('sha256')
     .update(`${previous}\n${sequence}\n${JSON.stringify(facts)}`)
     .digest('hex');

@@ -53,7 +53,9 @@ async function verifyChain(db: Database, mda: string, heads: readonly KeptHead[]
     seals: sequence,
     hash,
     broken,
-    ...(heads.length > 0 && { heads: heads.map((head) => ({ sequence: head.sequence, hash: head.hash, found: at.get(head.sequence) ?? null })) }),
+    ...(heads.length > 0 && {
+      heads: heads.map((head) => ({ sequence: head.sequence, hash: head.hash, found: at.get(head.sequence) ?? null })),
+    }),
   });
   let [sequence, hash] = [0, GENESIS];
   for (;;) {
@@ -70,7 +72,12 @@ async function verifyChain(db: Database, mda: string, heads: readonly KeptHead[]
   }
 }
 
-function findBreak(row: Partial<SealedFacts> & { sequence: number; hash: string }, sequence: number, hash: string, mda: string): string | null {
+function findBreak(
+  row: Partial<SealedFacts> & { sequence: number; hash: string },
+  sequence: number,
+  hash: string,
+  mda: string,
+): string | null {
   if (row.sequence !== sequence + 1) return `the seals from ${sequence + 1} to ${row.sequence - 1} are missing`;
   if (row.name == null) return 'its event was removed';
   if (row.mda !== mda) return `its event belongs to ${row.mda}`;

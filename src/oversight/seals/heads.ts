@@ -28,7 +28,10 @@ const headsFile = z.union([
  */
 export function readHeads(path: string): readonly KeptHead[] {
   const heads = headsFile.safeParse(parseFile(path));
-  if (!heads.success) throw new ConfigError('--heads: must be JSON as GET /v1/oversight/seals answers it, or as ledger:verify --json prints it');
+  if (!heads.success)
+    throw new ConfigError(
+      '--heads: must be JSON as GET /v1/oversight/seals answers it, or as ledger:verify --json prints it',
+    );
   if (heads.data.length === 0) throw new ConfigError('--heads: names no head');
   return heads.data;
 }

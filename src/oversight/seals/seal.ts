@@ -35,7 +35,9 @@ export async function sealAll(rail: Pick<Rail, 'db' | 'transaction' | 'now'>): P
 /** Extends an agency's chain by what waits longest. Numbers are given here, by one writer at a time: without gaps. */
 function sealAgency({ transaction, now }: Pick<Rail, 'transaction' | 'now'>, mda: string): Promise<number> {
   return transaction(async (db) => {
-    const held = await db.row<{ held: boolean }>(sql`select pg_try_advisory_xact_lock(${SEAL_LOCKS}, hashtext(${mda})) as held`);
+    const held = await db.row<{ held: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${SEAL_LOCKS}, hashtext(${mda})) as held`,
+    );
     if (!held!.held) return 0;
     const last = await db.row<{ sequence: number; hash: string }>(
       sql`select sequence, hash from event_seal where mda = ${mda} order by sequence desc limit 1`,

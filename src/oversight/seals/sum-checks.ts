@@ -13,7 +13,10 @@ function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
     : sql`(occurred_at at time zone 'utc')::date`;
   const differs = listDifferences(
     Object.fromEntries(
-      ['collected', 'reversed', 'payments', 'reversals'].map((name) => [name, sql`coalesce(r.${raw(name)}, 0) <> coalesce(t.${raw(name)}, 0)`]),
+      ['collected', 'reversed', 'payments', 'reversals'].map((name) => [
+        name,
+        sql`coalesce(r.${raw(name)}, 0) <> coalesce(t.${raw(name)}, 0)`,
+      ]),
     ),
   );
   return [

@@ -40,7 +40,9 @@ export async function runChecks(
   heads: readonly KeptHead[] = [],
   onChain: (report: ChainReport) => void = () => {},
 ): Promise<LedgerVerification> {
-  const state = await db.row<{ now: Date; waiting: number }>(sql`select now(), (select count(*) from unsealed_event) as waiting`);
+  const state = await db.row<{ now: Date; waiting: number }>(
+    sql`select now(), (select count(*) from unsealed_event) as waiting`,
+  );
   const chains: ChainReport[] = [];
   for await (const report of verifyChains(db, heads)) {
     chains.push(report);
@@ -75,12 +77,19 @@ function findDifferingHeads(chains: readonly ChainReport[]): Findings | null {
 
 function listUnproved(chains: readonly ChainReport[], heads: readonly KeptHead[], waiting: number): string[] {
   const headless = chains.filter((chain) => chain.seals > 0 && !chain.heads).map(({ mda }) => mda);
-  const since = chains.reduce((sum, chain) => sum + (chain.heads ? chain.seals - Math.max(...chain.heads.map(({ sequence }) => sequence)) : 0), 0);
+  const since = chains.reduce(
+    (sum, chain) => sum + (chain.heads ? chain.seals - Math.max(...chain.heads.map(({ sequence }) => sequence)) : 0),
+    0,
+  );
   const sentences = [
     heads.length === 0 &&
       'Without heads that were kept outside (--heads), a payment that was removed together with everything that tells of it, and a chain that was made anew, look like a ledger that was never otherwise.',
-    heads.length > 0 && headless.length > 0 && `No head was given of ${headless.join(', ')}: of these, the same holds as without heads.`,
-    heads.length > 0 && since > 0 && `${since} events were sealed after the heads were kept: for them, the same holds as without heads.`,
+    heads.length > 0 &&
+      headless.length > 0 &&
+      `No head was given of ${headless.join(', ')}: of these, the same holds as without heads.`,
+    heads.length > 0 &&
+      since > 0 &&
+      `${since} events were sealed after the heads were kept: for them, the same holds as without heads.`,
     waiting > 0 && `${waiting} events wait to be sealed: nothing vouches for the transaction ids of these yet.`,
     'When a seal was made is covered by no hash. What was collected and never recorded is shown by the statements of providers alone.',
   ];

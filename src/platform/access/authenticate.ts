@@ -61,7 +61,10 @@ export class DeadKey extends Refusal {
 async function authenticateKey(db: Database, mode: Config['mode'], token: string, now: Date): Promise<Viewer> {
   // A key for trying things is worth nothing where they count, and one that counts is not to be tried out.
   if (isKey(token) && !token.startsWith(prefixOf(mode))) {
-    throw new Refusal('unauthenticated', `This rail is in ${mode} mode and accepts keys that begin with ${prefixOf(mode)}`);
+    throw new Refusal(
+      'unauthenticated',
+      `This rail is in ${mode} mode and accepts keys that begin with ${prefixOf(mode)}`,
+    );
   }
   const row = isKey(token) ? await findKey(db, token) : null;
   if (!row) throw new Refusal('unauthenticated', NO_SUCH_KEY);
@@ -71,9 +74,11 @@ async function authenticateKey(db: Database, mode: Config['mode'], token: string
 
 function readBearerToken(headers: IncomingMessage['headersDistinct']): string | null {
   const given = [headers['authorization'], headers['x-service-authorization']].filter((values) => values !== undefined);
-  if (given.some(({ length }) => length > 1)) throw new Refusal('unauthenticated', 'Send only one credential, in one header');
+  if (given.some(({ length }) => length > 1))
+    throw new Refusal('unauthenticated', 'Send only one credential, in one header');
   const tokens = new Set(given.flat().map((value) => /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? ''));
-  if (tokens.size > 1) throw new Refusal('unauthenticated', 'Authorization and X-Service-Authorization carry different credentials');
+  if (tokens.size > 1)
+    throw new Refusal('unauthenticated', 'Authorization and X-Service-Authorization carry different credentials');
   for (const token of tokens) return token;
   return null;
 }

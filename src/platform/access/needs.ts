@@ -19,7 +19,14 @@ export const ROLES = ['clerk', 'supervisor', 'admin', 'system_manager', 'oversig
 
 export type Role = (typeof ROLES)[number];
 
-const CLERK: readonly Scope[] = ['citizens.read', 'citizens.write', 'catalogue.read', 'assessments.read', 'assessments.write', 'payments.initiate'];
+const CLERK: readonly Scope[] = [
+  'citizens.read',
+  'citizens.write',
+  'catalogue.read',
+  'assessments.read',
+  'assessments.write',
+  'payments.initiate',
+];
 const SUPERVISOR: readonly Scope[] = [...CLERK, 'assessments.cancel'];
 
 /** What staff may do beyond their own pages. */

@@ -28,7 +28,9 @@ export class Vault {
   /** AES-256-GCM, bound to its purpose and to what it belongs to. */
   seal(purpose: Purpose, owner: string, text: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key(this.#masters[0]!, `seal:${purpose}`), nonce).setAAD(Buffer.from(owner));
+    const cipher = createCipheriv(CIPHER, this.#key(this.#masters[0]!, `seal:${purpose}`), nonce).setAAD(
+      Buffer.from(owner),
+    );
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
@@ -43,7 +45,9 @@ export class Vault {
         const decipher = createDecipheriv(CIPHER, this.#key(master, `seal:${purpose}`), nonce)
           .setAAD(Buffer.from(owner))
           .setAuthTag(tag);
-        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
+          'utf8',
+        );
       } catch {
         // Not sealed under this key; the next one may fit.
       }
@@ -78,7 +82,9 @@ export class Vault {
 /** A vault under the configured keys. A sandbox that has none makes one up, which all its processes share through the database. */
 export async function openVault(db: Database, configured: readonly string[] | null): Promise<Vault> {
   if (configured) return new Vault(configured);
-  await db.rows(sql`insert into sandbox_secret (id, secret) values (1, ${randomBytes(32).toString('base64url')}) on conflict do nothing`);
+  await db.rows(
+    sql`insert into sandbox_secret (id, secret) values (1, ${randomBytes(32).toString('base64url')}) on conflict do nothing`,
+  );
   const row = await db.row<{ secret: string }>(sql`select secret from sandbox_secret where id = 1`);
   return new Vault([row!.secret]);
 }

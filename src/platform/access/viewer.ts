@@ -1,6 +1,17 @@
 import { EVERY_AGENCY, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type Scope, type Role, STAFF_NEEDS, type StaffNeed, type Need, IMPLIED, scopesOf, isRole, staffRuleOf, isAccountNeed } from './needs.ts';
+import {
+  type Scope,
+  type Role,
+  STAFF_NEEDS,
+  type StaffNeed,
+  type Need,
+  IMPLIED,
+  scopesOf,
+  isRole,
+  staffRuleOf,
+  isAccountNeed,
+} from './needs.ts';
 
 /** Who calls, and what they may do. */
 export interface Viewer extends Grants {
@@ -46,7 +57,10 @@ export const staffCookieLeftAside: Viewer = { ...anonymous };
 
 /** Why a cookie was left aside, by the viewer that its request became. */
 const LEFT_ASIDE: ReadonlyMap<Viewer, string> = new Map([
-  [cookieLeftAside, 'The cookie was ignored because a page of another origin sent this request (see its Origin or Sec-Fetch-Site)'],
+  [
+    cookieLeftAside,
+    'The cookie was ignored because a page of another origin sent this request (see its Origin or Sec-Fetch-Site)',
+  ],
   [
     staffCookieLeftAside,
     'The cookie sid is for staff and not valid for accounts: sign in to the account, or send an API key as "Authorization: Bearer <key>"',
@@ -62,7 +76,13 @@ export function actAsSystem(actor: string): Viewer {
 export const commandLine: Viewer = actAsSystem('command line');
 
 export function viewKey(
-  key: Grants & { name: string; lineage: string; integrator: string; scopes: readonly string[]; issuedBy: string | null },
+  key: Grants & {
+    name: string;
+    lineage: string;
+    integrator: string;
+    scopes: readonly string[];
+    issuedBy: string | null;
+  },
 ): Viewer {
   const { name, lineage, integrator, scopes, issuedBy, supervises, counters, managesAccount } = key;
   const credential = `key:${lineage}`;
@@ -95,7 +115,8 @@ export function viewSession(session: { id: string; integrator: string }): Viewer
 
 export function viewStaff(session: { id: string; email: string; roles: readonly string[] }): Viewer {
   const roles = session.roles.filter(isRole);
-  const everywhere = (need: StaffNeed) => (STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? EVERY_AGENCY : NO_AGENCY);
+  const everywhere = (need: StaffNeed) =>
+    STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? EVERY_AGENCY : NO_AGENCY;
   return {
     ...nobody,
     kind: 'staff',
@@ -141,7 +162,10 @@ function refuseUnmanaged(): Refusal {
   return new Refusal('forbidden', 'This key may not manage the account: sign in, or use a key with managesAccount');
 }
 
-function findStaffRefusal(viewer: Viewer, { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null }): Refusal | null {
+function findStaffRefusal(
+  viewer: Viewer,
+  { roles, scope }: { readonly roles: readonly Role[]; readonly scope: Scope | null },
+): Refusal | null {
   if (viewer.kind === 'staff') {
     if (roles.some((role) => viewer.roles.has(role))) return null;
     return new Refusal('forbidden', `This requires one of the roles ${roles.join(', ')}`);

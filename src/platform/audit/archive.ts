@@ -15,7 +15,9 @@ const COLD_YEARS = 7;
 
 /** Makes the tables of this month and the next two. */
 export async function prepareMonths({ db, now }: Rail): Promise<void> {
-  await db.rows(sql`select ensure_audit_partition(${now()}::timestamptz + n * interval '1 month') from generate_series(0, 2) n`);
+  await db.rows(
+    sql`select ensure_audit_partition(${now()}::timestamptz + n * interval '1 month') from generate_series(0, 2) n`,
+  );
 }
 
 /**
@@ -94,7 +96,10 @@ async function write({ db }: Rail, folder: string, month: string): Promise<Manif
   await pipeline(Readable.from(lines()), createGzip({ level: 9 }), hashed, handle.createWriteStream({ flush: true }));
   const { size: bytes } = await stat(join(drafts, file));
   const manifest: Manifest = { month, file, rows, bytes, sha256: hash.digest('hex') };
-  await writeFile(join(drafts, manifestOf(file)), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+  await writeFile(join(drafts, manifestOf(file)), `${JSON.stringify(manifest, null, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
   for (const name of [file, manifestOf(file)]) await rename(join(drafts, name), join(folder, name));
   await syncFolder(folder);
   return manifest;
@@ -122,5 +127,7 @@ async function verify(folder: string, manifest: Manifest): Promise<void> {
  * the file.
  */
 async function drop({ db, now }: Rail, { month, file, rows, bytes, sha256 }: Manifest): Promise<void> {
-  await db.rows(sql`select archive_audit_partition(${month}::date, ${file}, ${rows}::bigint, ${bytes}::bigint, ${sha256}, ${now()}::timestamptz)`);
+  await db.rows(
+    sql`select archive_audit_partition(${month}::date, ${file}, ${rows}::bigint, ${bytes}::bigint, ${sha256}, ${now()}::timestamptz)`,
+  );
 }

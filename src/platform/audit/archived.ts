@@ -34,11 +34,16 @@ export function archiveFolderOf({ dataDir }: Config): string {
 }
 
 /** The entries of an archived month; a file that is not what its checksum says is not read at all. */
-export async function* readArchived(folder: string, { file, sha256 }: Pick<Manifest, 'file' | 'sha256'>): AsyncGenerator<ArchivedEntry> {
+export async function* readArchived(
+  folder: string,
+  { file, sha256 }: Pick<Manifest, 'file' | 'sha256'>,
+): AsyncGenerator<ArchivedEntry> {
   const path = join(folder, file);
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
-  if (hash.digest('hex') !== sha256) throw new Error(`${path} is not what it was when it was written: its checksum differs`);
+  if (hash.digest('hex') !== sha256)
+    throw new Error(`${path} is not what it was when it was written: its checksum differs`);
   const unzipped = createReadStream(path).pipe(createGunzip());
-  for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) yield JSON.parse(line) as ArchivedEntry;
+  for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
+    yield JSON.parse(line) as ArchivedEntry;
 }

@@ -16,7 +16,11 @@ export interface Operated {
 export type Operator = Pick<Call, 'viewer' | 'requestId' | 'now'>;
 
 /** The step that audits, with a change, what an operator did, where one did something. */
-export function recordOperations({ viewer, requestId, now }: Operator, changed: Step, operations: readonly Operated[]): Step[] {
+export function recordOperations(
+  { viewer, requestId, now }: Operator,
+  changed: Step,
+  operations: readonly Operated[],
+): Step[] {
   if (operations.length === 0) return [];
   return [
     step('audited')`

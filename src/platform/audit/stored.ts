@@ -8,7 +8,11 @@ const BATCH = 5_000;
 type StoredEntry = Omit<ArchivedEntry, 'ts'> & { readonly ts: Date };
 
 /** The rows of an audit table in the order of their time, some at a time, in the form that they have in files. */
-export async function* findStored(db: Database, table: Sql, conditions: readonly Sql[] = []): AsyncGenerator<ArchivedEntry[]> {
+export async function* findStored(
+  db: Database,
+  table: Sql,
+  conditions: readonly Sql[] = [],
+): AsyncGenerator<ArchivedEntry[]> {
   let last: StoredEntry | undefined;
   for (;;) {
     const all = [sql`true`, ...conditions, ...(last ? [sql`(ts, id) > (${last.ts}, ${last.id}::uuid)`] : [])];

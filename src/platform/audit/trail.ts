@@ -60,7 +60,17 @@ function eventOf(httpStatus: number): string {
 
 function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry): Row {
   const { integrator, key, actor } = viewer;
-  return { id, ts, request_id: requestId, http_status: httpStatus, endpoint, event: eventOf(httpStatus), integrator, key, actor };
+  return {
+    id,
+    ts,
+    request_id: requestId,
+    http_status: httpStatus,
+    endpoint,
+    event: eventOf(httpStatus),
+    integrator,
+    key,
+    actor,
+  };
 }
 
 /** Writes one row a request, in groups: whatever arrives while one insert is under way goes with the next. */
@@ -91,7 +101,9 @@ export class AuditTrail {
    * answered then, and that is to be noted under the same id, since the database may have taken this one all the same.
    */
   record(entry: AuditEntry): Promise<void> {
-    const durable = new Promise<void>((resolve, reject) => this.#waiting.push({ row: rowOf(entry), waiter: { resolve, reject } }));
+    const durable = new Promise<void>((resolve, reject) =>
+      this.#waiting.push({ row: rowOf(entry), waiter: { resolve, reject } }),
+    );
     if (!this.#writing) this.#write();
     return durable;
   }

@@ -92,5 +92,16 @@ const NEVER = new AbortController().signal;
 
 export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport: Partial<Transport> = {}): Call {
   const { source = inside, reauthenticate = async () => viewer, over = NEVER } = transport;
-  return { ...rail, viewer, requestId, source, reauthenticate, over, cookies: [], admitted: false, once: null, nextAfter: null };
+  return {
+    ...rail,
+    viewer,
+    requestId,
+    source,
+    reauthenticate,
+    over,
+    cookies: [],
+    admitted: false,
+    once: null,
+    nextAfter: null,
+  };
 }

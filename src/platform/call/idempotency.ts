@@ -63,7 +63,8 @@ export function namePrincipal(vault: Vault, named: string): string {
 
 /** Refuses an `Idempotency-Key` that is none. */
 export function requireKey(key: string): void {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refuseValue('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw refuseValue('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
 }
 
 /** Opens a request that carries an `Idempotency-Key`: answers what is stored for it, or lets it run. */
@@ -86,7 +87,11 @@ export async function beginOnce(
  * Records a change under the `Idempotency-Key` of its request, for each row of a step. It runs into the primary key where another
  * request under the same key was faster, which undoes the whole statement.
  */
-export function recordKey({ once, now }: { readonly once: Once | null; now(): Date }, changed: Step, subject: string | null): Step[] {
+export function recordKey(
+  { once, now }: { readonly once: Once | null; now(): Date },
+  changed: Step,
+  subject: string | null,
+): Step[] {
   if (!once || subject === null) return [];
   return [
     step('keyed')`
@@ -143,11 +148,17 @@ async function find(db: Database, principal: string, key: string, now: Date): Pr
     select fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body, created_at as "createdAt"
     from idempotency where principal = ${principal} and key = ${key}`);
   if (!row || row.createdAt > expiryOf(now)) return row;
-  await db.rows(sql`delete from idempotency where principal = ${principal} and key = ${key} and created_at = ${row.createdAt}`);
+  await db.rows(
+    sql`delete from idempotency where principal = ${principal} and key = ${key} and created_at = ${row.createdAt}`,
+  );
   return null;
 }
 
-function replay({ vault }: Caller, row: Row, once: Pick<Once, 'principal' | 'key' | 'fingerprint'>): StoredAnswer | null {
+function replay(
+  { vault }: Caller,
+  row: Row,
+  once: Pick<Once, 'principal' | 'key' | 'fingerprint'>,
+): StoredAnswer | null {
   if (row.fingerprint !== once.fingerprint) {
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
   }
@@ -163,7 +174,10 @@ function ownerOf({ principal, key }: Pick<Once, 'principal' | 'key'>): string {
 }
 
 function refuseInProgress(): Refusal {
-  return new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still in progress; try again shortly');
+  return new Refusal(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still in progress; try again shortly',
+  );
 }
 
 function expiryOf(now: Date): Date {

@@ -1,5 +1,10 @@
 import type pg from 'pg';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import type { Config } from '../config/config.ts';
 import { type Quota, type Refusal, refuseBeyondQuota } from '../../kernel/refusal.ts';
 import { networkOf } from './networks.ts';
@@ -17,9 +22,19 @@ export class Limits {
     const limiter = (policy: Policy, points: number) => {
       const options = { keyPrefix: policy, points, duration: WINDOW_SECONDS };
       if (!shared) return new RateLimiterMemory(options);
-      return new RateLimiterPostgres({ ...options, storeClient: pool, storeType: 'pool', tableName: 'rate_limit', tableCreated: true });
+      return new RateLimiterPostgres({
+        ...options,
+        storeClient: pool,
+        storeType: 'pool',
+        tableName: 'rate_limit',
+        tableCreated: true,
+      });
     };
-    this.#limiters = { key: limiter('key', perKey), address: limiter('address', perAddress), anonymous: limiter('anonymous', perAnonymous) };
+    this.#limiters = {
+      key: limiter('key', perKey),
+      address: limiter('address', perAddress),
+      anonymous: limiter('anonymous', perAnonymous),
+    };
   }
 
   /**
@@ -27,7 +42,9 @@ export class Limits {
    * counted. Refuses what goes beyond.
    */
   async countCaller({ kind, integrator, session }: Viewer): Promise<Quota | null> {
-    return kind === 'key' || kind === 'session' || kind === 'staff' ? this.#count('key', (integrator ?? session)!) : null;
+    return kind === 'key' || kind === 'session' || kind === 'staff'
+      ? this.#count('key', (integrator ?? session)!)
+      : null;
   }
 
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */
@@ -47,7 +64,10 @@ export class Limits {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const quota = quotaOf(policy, limiter.points, error);
-      throw refuseBeyondQuota(`At most ${limiter.points} requests a minute; try again in ${quota.resetSeconds} s`, quota);
+      throw refuseBeyondQuota(
+        `At most ${limiter.points} requests a minute; try again in ${quota.resetSeconds} s`,
+        quota,
+      );
     }
   }
 }
@@ -66,7 +86,10 @@ export function retryHeadersOf({ code, quota }: Refusal): Record<string, string>
 
 /** The headers of a refusal: when to try again, and how to show who asks. */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
-  return { ...retryHeadersOf(refusal), ...(refusal.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' }) };
+  return {
+    ...retryHeadersOf(refusal),
+    ...(refusal.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer realm="revenue-rail"' }),
+  };
 }
 
 /** A quota in the header fields of draft-ietf-httpapi-ratelimit-headers. */

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Call, Rail } from './call.ts';
 import { type Step, step } from '../change/step.ts';
 import { type Sql, sql } from '../database/sql.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** The length of the part of an IPv6 address that one customer has to itself. */
 const IPV6_PREFIX_GROUPS = 4;
@@ -45,6 +46,8 @@ export function rememberNetwork(call: Call, relation: Sql): Step {
 
 /** Forgets networks that were not used for long; how many. */
 export async function purgeNetworks({ db, now }: Rail): Promise<number> {
-  const rows = await db.rows(sql`delete from known_network where seen_at < ${new Date(now().getTime() - KNOWN_DAYS * 86_400_000)} returning 1`);
+  const rows = await db.rows(
+    sql`delete from known_network where seen_at < ${new Date(now().getTime() - KNOWN_DAYS * DAY_MS)} returning 1`,
+  );
   return rows.length;
 }

@@ -31,7 +31,8 @@ export class Places {
       const quota = { name: what, most: perCaller, windowSeconds: null, remaining: 0, resetSeconds: TRY_AGAIN_SECONDS };
       throw refuseBeyondQuota(`At most ${perCaller} ${what} at a time; try again when one of yours has ended`, quota);
     }
-    if (this.#all >= perProcess) throw new Refusal('unavailable', `There are currently too many ${what}; try again shortly`);
+    if (this.#all >= perProcess)
+      throw new Refusal('unavailable', `There are currently too many ${what}; try again shortly`);
     this.#taken.set(who, own + 1);
     this.#all++;
     over.addEventListener('abort', () => this.#giveBack(who), { once: true });

@@ -123,7 +123,10 @@ export class Requests {
 
   /** A call by nobody yet: for a request that is refused before it is known who sent it. */
   openAnonymously(req: Request): Call {
-    return callOf(this.#rail, anonymous, inboundOf(req).id, { source: sourceOf(req, this.#rail.origin), over: inboundOf(req).over });
+    return callOf(this.#rail, anonymous, inboundOf(req).id, {
+      source: sourceOf(req, this.#rail.origin),
+      over: inboundOf(req).over,
+    });
   }
 
   /**
@@ -170,7 +173,8 @@ export class Requests {
    * counts its callers by a rule of its own is not counted by their address.
    */
   async admit({ limits, viewer, source }: Call, res: Response, { countsItself = false } = {}): Promise<void> {
-    const quota = (await limits.countCaller(viewer)) ?? (countsItself ? null : await limits.countAnonymous(source.address));
+    const quota =
+      (await limits.countCaller(viewer)) ?? (countsItself ? null : await limits.countAnonymous(source.address));
     if (quota) res.set(quotaHeadersOf(quota));
   }
 
@@ -180,7 +184,13 @@ export class Requests {
    * idempotency key answers it. A request that was turned away is counted and nothing more: it was neither authenticated nor run, and a
    * row each would be load on a database that has too much.
    */
-  async close(req: Request, res: Response, call: Call, answer: Answer, otherwise: (error: unknown) => Answer): Promise<void> {
+  async close(
+    req: Request,
+    res: Response,
+    call: Call,
+    answer: Answer,
+    otherwise: (error: unknown) => Answer,
+  ): Promise<void> {
     const { turnedAway, changes } = inboundOf(req);
     if (turnedAway) return send(req, res, answer);
     if (changes) {
@@ -234,14 +244,19 @@ export class Requests {
     this.#durations.observe({ endpoint, status: `${Math.floor(status / 100)}xx` }, seconds);
     if (status >= 500) this.#failures.inc({ endpoint });
     // Never the address or the body: they can carry names, numbers and secrets.
-    this.#rail.log.info({ request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: callerOf(call) }, 'request');
+    this.#rail.log.info(
+      { request_id: call.requestId, endpoint, status, ms: Math.round(seconds * 1e4) / 10, caller: callerOf(call) },
+      'request',
+    );
   }
 }
 
 /** Nobody, or nobody with a cookie that was left aside: of those that count here, or of staff where theirs does not. */
 function anonymousWith({ headers }: Request, cookies: readonly CookieName[], counting: readonly CookieName[]): Viewer {
   if (cookies.some((name) => !counting.includes(name) && cookieOf(headers, name) !== null)) return cookieLeftAside;
-  return !cookies.includes(COOKIES.staff) && cookieOf(headers, COOKIES.staff) !== null ? staffCookieLeftAside : anonymous;
+  return !cookies.includes(COOKIES.staff) && cookieOf(headers, COOKIES.staff) !== null
+    ? staffCookieLeftAside
+    : anonymous;
 }
 
 function send(req: Request, res: Response, { status, headers, body }: Answer): void {

@@ -29,12 +29,16 @@ export function sourceOf(req: Request, ownOrigin: string): Source {
   const site = headers['sec-fetch-site'];
   const fromElsewhere = site === 'cross-site' || site === 'same-site';
   // Browsers tell all of these or none; of other clients some tell the mode alone.
-  const navigation = site === undefined || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document');
+  const navigation =
+    site === undefined || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document');
   return {
     address: req.ip ?? req.socket.remoteAddress ?? '',
     // Browsers that tell the site tell it of every request; others name the origin of what changes something.
     foreign: site === undefined ? !isOwn(headers.origin, headers.host, ownOrigin) : fromElsewhere,
-    deliberate: navigation && !SPECULATIVE.some((name) => headers[name] !== undefined) && (!fromElsewhere || headers['sec-fetch-user'] === '?1'),
+    deliberate:
+      navigation &&
+      !SPECULATIVE.some((name) => headers[name] !== undefined) &&
+      (!fromElsewhere || headers['sec-fetch-user'] === '?1'),
     unmarked: req.method === 'GET' && site === undefined && (headers.accept?.includes('text/html') ?? false),
   };
 }
@@ -47,5 +51,6 @@ function isOwn(origin: string | undefined, host: string | undefined, ownOrigin: 
 
 /** Refuses a page of another origin that would sign somebody out: their cookie counts for nothing there, so that it could not. */
 export function refuseForeignOrigin(source: Source, { kind }: Pick<Viewer, 'kind'>): void {
-  if (source.foreign && kind === 'anonymous') throw new Refusal('forbidden', 'Signing out from a page of another origin is not allowed');
+  if (source.foreign && kind === 'anonymous')
+    throw new Refusal('forbidden', 'Signing out from a page of another origin is not allowed');
 }

@@ -23,7 +23,10 @@ export interface Turn {
 /** A request that was not run: there are more than can be answered in time, or nobody waits for its answer any more. */
 export class TurnedAway extends Refusal {
   constructor() {
-    super('unavailable', 'There are currently more requests than can be answered in time; nothing was done, try again shortly');
+    super(
+      'unavailable',
+      'There are currently more requests than can be answered in time; nothing was done, try again shortly',
+    );
   }
 }
 
@@ -57,7 +60,12 @@ export class Turns {
       labelNames: ['reason'],
       registers: [registry],
     });
-    observe(registry, 'http_requests_in_flight', 'Requests under way, of those that MAX_IN_FLIGHT bounds.', () => this.#underWay);
+    observe(
+      registry,
+      'http_requests_in_flight',
+      'Requests under way, of those that MAX_IN_FLIGHT bounds.',
+      () => this.#underWay,
+    );
     observe(registry, 'http_requests_waiting', 'Requests that wait for their turn.', () => this.#line.size);
   }
 
@@ -133,7 +141,10 @@ export class Turns {
     if (this.#logging) return;
     this.#logging = true;
     setTimeout(() => {
-      this.#log.warn({ requests: this.#unlogged, under_way: this.#underWay, waiting: this.#line.size }, 'requests were turned away');
+      this.#log.warn(
+        { requests: this.#unlogged, under_way: this.#underWay, waiting: this.#line.size },
+        'requests were turned away',
+      );
       this.#logging = false;
       this.#unlogged = 0;
     }, TELL_EVERY_MS).unref();

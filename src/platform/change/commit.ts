@@ -9,7 +9,12 @@ import { type Step, guard, statement, step } from './step.ts';
 
 /** A row of the timeline that `GET /v1/payment-intents/{name}/trace` shows. */
 export interface TraceEntry {
-  readonly kind: 'assessment.update' | 'payment_intent.update' | 'adapter.initiate' | 'adapter.verify' | 'payment_event.created';
+  readonly kind:
+    | 'assessment.update'
+    | 'payment_intent.update'
+    | 'adapter.initiate'
+    | 'adapter.verify'
+    | 'payment_event.created';
   readonly assessment: string;
   readonly intent?: string;
   readonly summary: string;
@@ -94,7 +99,14 @@ export async function retryUntilSettled<T>(attempt: () => Promise<T | undefined>
 
 function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly TraceEntry[]): Step[] {
   if (trace.length === 0) return [];
-  const rows = trace.map(({ assessment, intent, kind, summary, doc, detail }) => ({ assessment, intent, kind, summary, doc, detail }));
+  const rows = trace.map(({ assessment, intent, kind, summary, doc, detail }) => ({
+    assessment,
+    intent,
+    kind,
+    summary,
+    doc,
+    detail,
+  }));
   return [
     step('traced')`
     insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)

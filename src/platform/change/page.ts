@@ -34,7 +34,11 @@ export const newestFirst = { order: ['created_at', 'name'], direction: 'desc' } 
  * Reads one page, and leaves in the call where the next one begins. With `after` its cost does not grow with depth: the row is
  * found by its name, and what follows it by the index of the order.
  */
-export async function readPage<Row extends { readonly name: string }>(call: Call, listing: Listing, page: PageArgs): Promise<Row[]> {
+export async function readPage<Row extends { readonly name: string }>(
+  call: Call,
+  listing: Listing,
+  page: PageArgs,
+): Promise<Row[]> {
   const { start, limit, after } = page;
   const key = raw(listing.order.map((column) => `r.${column}`).join(', '));
   const follows = raw(listing.direction === 'asc' ? '>' : '<');

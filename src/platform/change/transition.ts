@@ -37,6 +37,11 @@ export function transition<Status extends string>(
 }
 
 /** What integrators are told where an edge changes a document, or something that belongs to it: one message, or none. */
-export function messagesOf({ emits }: Edge, { name, revision, integrator, snapshot }: Omit<Tracked, 'kind'>): Message[] {
-  return emits === undefined ? [] : [{ type: emits, object: name, sequence: revision, integrator, payload: snapshot() }];
+export function messagesOf(
+  { emits }: Edge,
+  { name, revision, integrator, snapshot }: Omit<Tracked, 'kind'>,
+): Message[] {
+  return emits === undefined
+    ? []
+    : [{ type: emits, object: name, sequence: revision, integrator, payload: snapshot() }];
 }

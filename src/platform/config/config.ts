@@ -7,7 +7,9 @@ import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { type Connections, listInsecure, readConnections, unconnected } from './connections.ts';
 
-const flag = z.enum(['on', 'off', '1', '0', 'true', 'false']).transform((word) => word === 'on' || word === '1' || word === 'true');
+const flag = z
+  .enum(['on', 'off', '1', '0', 'true', 'false'])
+  .transform((word) => word === 'on' || word === '1' || word === 'true');
 
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 
@@ -112,7 +114,12 @@ export interface Config {
   /** Whether answers show the codes and links that would otherwise only be mailed. */
   readonly devReveal: boolean;
   /** Requests a minute: of a key or a session, of an address at sign-up and sign-in, and of an address that shows no credential elsewhere. */
-  readonly limits: { readonly perKey: number; readonly perAddress: number; readonly perAnonymous: number; readonly shared: boolean };
+  readonly limits: {
+    readonly perKey: number;
+    readonly perAddress: number;
+    readonly perAnonymous: number;
+    readonly shared: boolean;
+  };
   /** Whose `X-Forwarded-For` is believed: how many proxies, or which. */
   readonly trustProxy: number | readonly string[];
   /** Where webhooks may go: to plain HTTP, private addresses and any port, or to public addresses on these ports alone. */
@@ -135,7 +142,10 @@ export interface Config {
 export class ConfigError extends Error {}
 
 /** Reads and checks the whole environment; the only reader of it. */
-export function readConfig(env: Record<string, string | undefined>, providers: readonly PaymentProvider[] = PROVIDERS): Config {
+export function readConfig(
+  env: Record<string, string | undefined>,
+  providers: readonly PaymentProvider[] = PROVIDERS,
+): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {

@@ -39,14 +39,20 @@ function shapeOf(folder: string, known: readonly PaymentProvider[]) {
       agencies: agencies.default({}),
       statements: z.record(z.string(), statementFormat).default({}),
     })
-    .transform(({ channels, providers, agencies: agency, statements }) => ({ providers: [...channels, ...providers], agencies: agency, statements }))
+    .transform(({ channels, providers, agencies: agency, statements }) => ({
+      providers: [...channels, ...providers],
+      agencies: agency,
+      statements,
+    }))
     .superRefine(({ providers, statements }, context) => {
       const names = providers.map(({ name }) => name);
       const twice = names.find((name, index) => names.indexOf(name) !== index);
-      if (twice !== undefined) context.addIssue({ code: 'custom', path: ['providers'], message: `${twice} is the name of two connections` });
+      if (twice !== undefined)
+        context.addIssue({ code: 'custom', path: ['providers'], message: `${twice} is the name of two connections` });
       const stated = new Set([...names, ...known.map(({ name }) => name)]);
       const strange = Object.keys(statements).find((name) => !stated.has(name));
-      if (strange !== undefined) context.addIssue({ code: 'custom', path: ['statements'], message: `has no member ${strange}` });
+      if (strange !== undefined)
+        context.addIssue({ code: 'custom', path: ['statements'], message: `has no member ${strange}` });
     });
 }
 
@@ -56,7 +62,9 @@ export function readConnections(path: string, known: readonly PaymentProvider[])
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
   const parsed = shapeOf(dirname(resolve(path)), known).safeParse(value);
   if (parsed.success) return parsed.data;
@@ -66,6 +74,9 @@ export function readConnections(path: string, known: readonly PaymentProvider[])
 
 /** The addresses of a file that are not https. */
 export function listInsecure({ providers, agencies }: Connections): string[] {
-  const urls = [...providers.map(({ peer }) => peer.url), ...Object.values(agencies).flatMap(({ url, mtls }) => [url, mtls?.url])];
+  const urls = [
+    ...providers.map(({ peer }) => peer.url),
+    ...Object.values(agencies).flatMap(({ url, mtls }) => [url, mtls?.url]),
+  ];
   return urls.filter((url) => url !== undefined).filter((url) => !url.startsWith('https://'));
 }

@@ -45,7 +45,8 @@ export class Clock {
     const clock = new Clock(db, log, hands);
     await clock.measure();
     clock.#timer = setInterval(
-      () => void clock.measure().catch((error: unknown) => log.debug({ err: error }, 'the clock could not be compared')),
+      () =>
+        void clock.measure().catch((error: unknown) => log.debug({ err: error }, 'the clock could not be compared')),
       MEASURE_EVERY_MS,
     );
     clock.#timer.unref();
@@ -71,14 +72,19 @@ export class Clock {
     let best = { tookMs: Infinity, epoch: this.#epoch };
     for (let sample = 0; sample < SAMPLES; sample++) {
       const asked = performance.now();
-      const row = await this.#db.row<{ at: number }>(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as at`);
+      const row = await this.#db.row<{ at: number }>(
+        sql`select extract(epoch from clock_timestamp())::float8 * 1000 as at`,
+      );
       const answered = performance.now();
       // The database looked at its clock somewhere in between.
       if (answered - asked < best.tookMs) best = { tookMs: answered - asked, epoch: row!.at - (asked + answered) / 2 };
     }
     if (Math.abs(best.epoch - this.#epoch) > Math.max(best.tookMs / 2, LEAST_CORRECTION_MS)) this.#epoch = best.epoch;
     if (this.isApart && !this.#apart)
-      this.#log.warn({ offset_ms: this.offsetMs }, "this machine's clock is not the database's: set one of them; the rail goes by the database's");
+      this.#log.warn(
+        { offset_ms: this.offsetMs },
+        "this machine's clock is not the database's: set one of them; the rail goes by the database's",
+      );
     this.#apart = this.isApart;
   }
 

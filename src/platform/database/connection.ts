@@ -58,7 +58,13 @@ function optionsOf(url: string, { name, work, settings = {} }: Purpose): pg.Clie
  * Opens a pool. A connection can be lost at any moment, also while it is taken and between two statements: then nobody but this
  * listener hears of it, and an error that nobody hears ends the process. Whoever uses the connection learns it from the next statement.
  */
-export function openPool(url: string, purpose: Purpose, max: number, onLost: (error: Error) => void, more: pg.PoolConfig = {}): pg.Pool {
+export function openPool(
+  url: string,
+  purpose: Purpose,
+  max: number,
+  onLost: (error: Error) => void,
+  more: pg.PoolConfig = {},
+): pg.Pool {
   const pool = new pg.Pool({ ...optionsOf(url, purpose), max, ...more });
   pool.on('connect', (client) => hear(client, onLost));
   // The pool tells of its idle connections once more.
@@ -74,7 +80,11 @@ export function makeClient(url: string, purpose: Purpose, onLost: (error: Error)
 }
 
 /** Runs something on a connection of its own, which is ended whatever comes of it. */
-export async function runOnConnection<T>(url: string, purpose: Purpose, run: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function runOnConnection<T>(
+  url: string,
+  purpose: Purpose,
+  run: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   // The statement that it is lost under tells.
   const client = makeClient(url, purpose, () => {});
   await client.connect();

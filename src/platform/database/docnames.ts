@@ -75,7 +75,8 @@ export class Docnames {
     const names: string[] = [];
     while (names.length < count) {
       const block = this.#blocks.get(period);
-      if (block && block.next < block.end) names.push(`${period}-${String(block.next++).padStart(series[name].width, '0')}`);
+      if (block && block.next < block.end)
+        names.push(`${period}-${String(block.next++).padStart(series[name].width, '0')}`);
       else await this.#refill(period);
     }
     return names;

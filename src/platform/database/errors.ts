@@ -98,7 +98,10 @@ function codeOf(error: Error): string {
 
 /** The code of an error, and the one that PostgreSQL gave where Prisma put its own in its place. */
 function codesOf(error: Error): string[] {
-  const meta = 'meta' in error ? (error.meta as { driverAdapterError?: { cause?: { originalCode?: unknown } } } | undefined) : undefined;
+  const meta =
+    'meta' in error
+      ? (error.meta as { driverAdapterError?: { cause?: { originalCode?: unknown } } } | undefined)
+      : undefined;
   const original = meta?.driverAdapterError?.cause?.originalCode;
   return [...(typeof original === 'string' ? [original] : []), codeOf(error)];
 }

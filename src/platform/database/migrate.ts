@@ -43,7 +43,8 @@ export async function migrate(url: string): Promise<string[]> {
     for (const migration of listMigrations()) {
       const checksum = booked.get(migration.name);
       if (checksum === migration.checksum) continue;
-      if (checksum) throw new Error(`Migration ${migration.name} was changed after it had been applied to this database`);
+      if (checksum)
+        throw new Error(`Migration ${migration.name} was changed after it had been applied to this database`);
       await apply(client, migration);
       applied.push(migration.name);
     }
@@ -80,6 +81,8 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -44,7 +44,12 @@ export function openDatabase(
   const pool = openPool(url, { name: '', work: 'request' }, connections, onLost);
   const background = openPool(url, { name: 'background', work: 'job' }, BACKGROUND_CONNECTIONS, onLost);
   const audit = openPool(url, { name: 'audit', work: 'request' }, 1, onLost);
-  const oversight = openPool(replicaUrl ?? url, { name: 'oversight', work: 'oversight', settings: OVERSIGHT_SESSION }, OVERSIGHT_CONNECTIONS, onLost);
+  const oversight = openPool(
+    replicaUrl ?? url,
+    { name: 'oversight', work: 'oversight', settings: OVERSIGHT_SESSION },
+    OVERSIGHT_CONNECTIONS,
+    onLost,
+  );
   const health = new DatabaseHealth(url, onLost);
   const recordError = (error: unknown) => health.recordError(error);
   const adapter = new PrismaPg(pool, { statementNameGenerator: (query) => statementName(query.sql) });
@@ -58,7 +63,10 @@ export function openDatabase(
     health,
     close: async () => {
       await prisma.$disconnect();
-      await Promise.all([...[pool, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()), health.close()]);
+      await Promise.all([
+        ...[pool, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()),
+        health.close(),
+      ]);
     },
   };
 }
@@ -80,7 +88,11 @@ function reach(pool: pg.Pool, onFailure: (error: unknown) => void): Reach {
   return { db: database(pool, onFailure), pool, transaction: (run) => runInTransaction(pool, run, onFailure) };
 }
 
-async function runInTransaction<T>(pool: pg.Pool, run: (db: Database) => Promise<T>, onFailure: (error: unknown) => void): Promise<T> {
+async function runInTransaction<T>(
+  pool: pg.Pool,
+  run: (db: Database) => Promise<T>,
+  onFailure: (error: unknown) => void,
+): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('begin');

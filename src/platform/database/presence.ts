@@ -18,7 +18,10 @@ export class Presence {
       name: 'presence',
       onLost,
       prepare: async (client) => {
-        const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [PRESENCE_LOCKS, this.id]);
+        const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+          PRESENCE_LOCKS,
+          this.id,
+        ]);
         // PostgreSQL may not know yet that the connection before is gone; until it does, that one shows that this process lives.
         if (!rows[0]!.taken) throw new Error('The lock of this process is still held by a connection that it has lost');
       },

@@ -19,7 +19,9 @@ type Value<T> = T extends (infer Element)[] ? readonly Element[] : T;
 
 /** A record as it is read: all its fields but the secret ones. */
 export type Stored<M extends Model> = {
-  readonly [F in keyof Shape<M> as Shape<M>[F] extends Uint8Array | null ? never : Exclude<F, Secret<M>>]: Value<Shape<M>[F]>;
+  readonly [F in keyof Shape<M> as Shape<M>[F] extends Uint8Array | null ? never : Exclude<F, Secret<M>>]: Value<
+    Shape<M>[F]
+  >;
 };
 
 interface Field {

@@ -48,7 +48,8 @@ export class SharedUse {
           );
           return rowCount !== 0;
         };
-        for (const until = performance.now() + LINGER_MS; await foreign(); await sleep(50)) if (performance.now() > until) return;
+        for (const until = performance.now() + LINGER_MS; await foreign(); await sleep(50))
+          if (performance.now() > until) return;
         await stop();
       });
     } catch (error) {

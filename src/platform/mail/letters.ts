@@ -41,6 +41,11 @@ export function compose(kind: LetterKind, { name, secret, origin, expiresAt }: C
   const subject = SUBJECTS[kind];
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const plain = pickGreeting(name);
-  const it = { subject, greeting: plain === null ? 'Hello,' : `Hello ${plain},`, until, ...contentsOf[kind](secret, origin) };
+  const it = {
+    subject,
+    greeting: plain === null ? 'Hello,' : `Hello ${plain},`,
+    until,
+    ...contentsOf[kind](secret, origin),
+  };
   return { subject, text: text.render(`${kind}.txt.eta`, it), html: html.render(`${kind}.html.eta`, it) };
 }

@@ -42,7 +42,12 @@ describe('GET /v1/me', () => {
     );
     const cookie = await signIn(rail, account);
     const counted = (await rail.ask('/v1/me', { headers: { cookie } })).data;
-    expect(counted).toMatchObject({ active_key_count: 2, total_key_count: 3, requests_last_7_days: 13, last_login_at: expect.any(String) });
+    expect(counted).toMatchObject({
+      active_key_count: 2,
+      total_key_count: 3,
+      requests_last_7_days: 13,
+      last_login_at: expect.any(String),
+    });
   });
 });
 
@@ -101,13 +106,19 @@ describe.each(['PATCH', 'POST'])('%s /v1/me', (method) => {
     const answer = await change(key, { contact_phone: '+256700000002', [name]: value }, method);
     expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
     expect(answer.json.error.details).toMatchObject([{ path: name }]);
-    expect((await rail.ask('/v1/me', { key })).data).toMatchObject({ ...before, requests_last_7_days: expect.any(Number) });
+    expect((await rail.ask('/v1/me', { key })).data).toMatchObject({
+      ...before,
+      requests_last_7_days: expect.any(Number),
+    });
   });
 
   it('422: a prototype that is to be polluted', async () => {
     const { key } = await makeAccount(rail);
     const answer = await change(key, '{"__proto__": {"status": "Active"}, "display_name": "X"}', method);
-    expect(answer).toMatchObject({ status: 422, json: { error: { details: [{ path: '__proto__', message: 'cannot be set' }] } } });
+    expect(answer).toMatchObject({
+      status: 422,
+      json: { error: { details: [{ path: '__proto__', message: 'cannot be set' }] } },
+    });
     expect(({} as Record<string, unknown>)['status']).toBeUndefined();
   });
 });

@@ -7,10 +7,19 @@ import { type Answer, testRail } from '../../harness/rail.ts';
 const rail = testRail({ DEV_REVEAL: 'on' });
 
 const keyed = (): { 'idempotency-key': string } => ({ 'idempotency-key': randomUUID() });
-const form = (email = someEmail()) => ({ full_name: 'Jo Doe', email, organisation: 'Test Office', tos_accepted_version: '2026-11' });
+const form = (email = someEmail()) => ({
+  full_name: 'Jo Doe',
+  email,
+  organisation: 'Test Office',
+  tos_accepted_version: '2026-11',
+});
 
 function expectReplay(again: Answer, first: Answer): void {
-  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([first.status, first.text, 'true']);
+  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+    first.status,
+    first.text,
+    'true',
+  ]);
 }
 
 async function signedUp(): Promise<{ integrator_id: string; otp: string }> {
@@ -32,10 +41,16 @@ describe('an Idempotency-Key without a credential', () => {
     const first = await rail.ask('/v1/signup/verify', { body, headers });
     expectReplay(await rail.ask('/v1/signup/verify', { body, headers }), first);
     expect((await rail.ask('/v1/me', { key: first.data.plaintext })).status).toBe(200);
-    const rows = await rail.rows<{ row: string }>(sql`select i::text || encode(i.body, 'escape') as row from idempotency i`);
-    for (const { row } of rows) for (const secret of [first.data.plaintext.slice(13), body.integrator_id]) expect(row).not.toContain(secret);
+    const rows = await rail.rows<{ row: string }>(
+      sql`select i::text || encode(i.body, 'escape') as row from idempotency i`,
+    );
+    for (const { row } of rows)
+      for (const secret of [first.data.plaintext.slice(13), body.integrator_id]) expect(row).not.toContain(secret);
     await rail.rows(sql`update idempotency set created_at = created_at - interval '24 hours'`);
-    expect(await rail.ask('/v1/signup/verify', { body, headers })).toMatchObject({ status: 409, code: 'otp_not_issued' });
+    expect(await rail.ask('/v1/signup/verify', { body, headers })).toMatchObject({
+      status: 409,
+      code: 'otp_not_issued',
+    });
   });
 
   it('works over GraphQL too', async () => {
@@ -49,10 +64,13 @@ describe('an Idempotency-Key without a credential', () => {
 
   it('gives one key to ten at once that send the same', async () => {
     const [headers, body] = [keyed(), await signedUp()];
-    const answers = await Promise.all(Array.from({ length: 10 }, () => rail.ask('/v1/signup/verify', { body, headers })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => rail.ask('/v1/signup/verify', { body, headers })),
+    );
     const done = answers.filter(({ status }) => status === 200);
     expect(new Set(done.map(({ text }) => text)).size).toBe(1);
-    for (const { status, code } of answers) if (status !== 200) expect([status, code]).toEqual([409, 'idempotency_in_progress']);
+    for (const { status, code } of answers)
+      if (status !== 200) expect([status, code]).toEqual([409, 'idempotency_in_progress']);
     expectReplay(await rail.ask('/v1/signup/verify', { body, headers }), done[0]!);
   });
 
@@ -65,11 +83,17 @@ describe('an Idempotency-Key without a credential', () => {
       );
     await crash();
     const { integrator_id, dev_otp, ...rest } = (await rail.ask('/v1/signup', { body, headers })).data;
-    expect([integrator_id, dev_otp, rest]).toMatchObject([first.data.integrator_id, undefined, { sends_remaining_today: 4 }]);
+    expect([integrator_id, dev_otp, rest]).toMatchObject([
+      first.data.integrator_id,
+      undefined,
+      { sends_remaining_today: 4 },
+    ]);
     const entry = { integrator_id, otp: first.data.dev_otp };
     const lost = await rail.ask('/v1/signup/verify', { body: entry, headers });
     expect(lost).toMatchObject({ status: 200 });
-    await rail.rows(sql`update idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute'`);
+    await rail.rows(
+      sql`update idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute'`,
+    );
     const again = await rail.ask('/v1/signup/verify', { body: entry, headers });
     expect(again.data.key.name).toBe(lost.data.key.name);
     expect((await rail.ask('/v1/me', { key: again.data.plaintext })).status).toBe(200);
@@ -78,7 +102,10 @@ describe('an Idempotency-Key without a credential', () => {
 
   it('belongs to the address or account that the body names: another’s answer comes to nobody else', async () => {
     const headers = keyed();
-    const [one, two] = [await rail.ask('/v1/signup', { body: form(), headers }), await rail.ask('/v1/signup', { body: form(), headers })];
+    const [one, two] = [
+      await rail.ask('/v1/signup', { body: form(), headers }),
+      await rail.ask('/v1/signup', { body: form(), headers }),
+    ];
     expect([one.status, two.status]).toEqual([200, 200]);
     expect(one.data.integrator_id).not.toBe(two.data.integrator_id);
     const mine = form();
@@ -99,7 +126,9 @@ describe('an Idempotency-Key without a credential', () => {
 
   it('works for another code and for a link', async () => {
     const { integrator_id } = await signedUp();
-    await rail.rows(sql`update integrator set otp_sent_at = otp_sent_at - interval '61 seconds' where code = ${integrator_id}`);
+    await rail.rows(
+      sql`update integrator set otp_sent_at = otp_sent_at - interval '61 seconds' where code = ${integrator_id}`,
+    );
     for (const [path, body] of [
       ['/v1/signup/resend-otp', { integrator_id }],
       ['/v1/login/request', { email: someEmail() }],

@@ -12,7 +12,12 @@ let rail: TestRail;
 
 beforeAll(async () => {
   mailbox = await openMailbox();
-  rail = new TestRail({ SMTP_URL: mailbox.url, JOBS: 'on', MAIL_FROM: 'Rail <rail@example.org>', BASE_URL: 'https://rail.example.org' });
+  rail = new TestRail({
+    SMTP_URL: mailbox.url,
+    JOBS: 'on',
+    MAIL_FROM: 'Rail <rail@example.org>',
+    BASE_URL: 'https://rail.example.org',
+  });
   await rail.start();
 });
 afterAll(async () => {
@@ -20,7 +25,8 @@ afterAll(async () => {
   await mailbox.close();
 });
 
-const verify = (integrator_id: unknown, otp: unknown) => rail.ask('/v1/signup/verify', { body: { integrator_id, otp } });
+const verify = (integrator_id: unknown, otp: unknown) =>
+  rail.ask('/v1/signup/verify', { body: { integrator_id, otp } });
 const resend = (integrator_id: unknown) => rail.ask('/v1/signup/resend-otp', { body: { integrator_id } });
 
 /** A sign-up under way, as if its last mail had gone out a while ago. */
@@ -33,7 +39,9 @@ async function pending(secondsAgo = 61): Promise<{ id: string; email: string; co
 }
 
 function passed(id: string, seconds: number) {
-  return rail.rows(sql`update integrator set otp_sent_at = otp_sent_at - ${seconds} * interval '1 second' where code = ${id}`);
+  return rail.rows(
+    sql`update integrator set otp_sent_at = otp_sent_at - ${seconds} * interval '1 second' where code = ${id}`,
+  );
 }
 
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
@@ -42,7 +50,11 @@ describe('GET /v1/signup/tos', () => {
   it('200: version, summary and where the document is', async () => {
     const { status, data } = await rail.ask('/v1/signup/tos');
     expect(status).toBe(200);
-    expect(data).toEqual({ version: '2026-11', summary: expect.stringMatching(/\w+/), document_url: 'https://rail.example.org/terms' });
+    expect(data).toEqual({
+      version: '2026-11',
+      summary: expect.stringMatching(/\w+/),
+      document_url: 'https://rail.example.org/terms',
+    });
     expect((await rail.ask('/terms')).text).toContain('version 2026-11');
   });
 });
@@ -61,7 +73,10 @@ describe('POST /v1/signup', () => {
     });
     expect(Date.parse(data.expires_at_iso) - before).toBeGreaterThanOrEqual(15 * 60_000);
     const letter = await mailbox.letterTo(email);
-    expect(letter).toMatchObject({ from: { address: 'rail@example.org', name: 'Rail' }, subject: 'Your Revenue Rail code' });
+    expect(letter).toMatchObject({
+      from: { address: 'rail@example.org', name: 'Rail' },
+      subject: 'Your Revenue Rail code',
+    });
     const code = /\d{6}/.exec(letter.text!)![0];
     expect(letter.html).toContain(code);
     const [row] = await rail.rows(
@@ -76,7 +91,9 @@ describe('POST /v1/signup', () => {
       "constructor": {"prototype": {"tier": "live"}}, "status": "Active", "email_verified": true, "tier": "live", "scopes": ["oversight.read"], "code": "ROOT"}`;
     const { status, data } = await rail.ask('/v1/signup', { body });
     expect(status).toBe(200);
-    const [row] = await rail.rows(sql`select status, email_verified, tier, scopes from integrator where code = ${data.integrator_id}`);
+    const [row] = await rail.rows(
+      sql`select status, email_verified, tier, scopes from integrator where code = ${data.integrator_id}`,
+    );
     expect(row).toEqual({
       status: 'PendingEmail',
       email_verified: false,
@@ -149,10 +166,14 @@ describe('POST /v1/signup/verify', () => {
         revoked_reason: null,
       },
     });
-    const [row] = await rail.rows(sql`select status, email_verified as verified, otp_hash as hash from integrator where code = ${id}`);
+    const [row] = await rail.rows(
+      sql`select status, email_verified as verified, otp_hash as hash from integrator where code = ${id}`,
+    );
     expect(row).toEqual({ status: 'Active', verified: true, hash: null });
     expect((await rail.ask('/v1/assessments', { key: data.plaintext })).status).toBe(200);
-    expect((await rail.ask('/v1/citizens/register', { key: data.plaintext, body: { nin: 'CM12345678ABCD' } })).status).toBe(403);
+    expect(
+      (await rail.ask('/v1/citizens/register', { key: data.plaintext, body: { nin: 'CM12345678ABCD' } })).status,
+    ).toBe(403);
   });
 
   it('401 invalid_otp: a wrong code, or one that has expired', async () => {
@@ -187,7 +208,10 @@ describe('POST /v1/signup/verify', () => {
   });
 
   it('422: nothing, or another type', async () => {
-    expect((await rail.ask('/v1/signup/verify', { body: {} })).json.error.details).toMatchObject([{ path: 'integrator_id' }, { path: 'otp' }]);
+    expect((await rail.ask('/v1/signup/verify', { body: {} })).json.error.details).toMatchObject([
+      { path: 'integrator_id' },
+      { path: 'otp' },
+    ]);
     expect((await verify('X', 123_456)).status).toBe(422);
   });
 
@@ -215,7 +239,12 @@ describe('POST /v1/signup/resend-otp', () => {
     await rail.rows(sql`update integrator set otp_expires_at = now() where code = ${id}`);
     const { status, data } = await resend(id);
     expect(status).toBe(200);
-    expect(data).toEqual({ integrator_id: id, message: expect.any(String), expires_at_iso: expect.any(String), sends_remaining_today: 3 });
+    expect(data).toEqual({
+      integrator_id: id,
+      message: expect.any(String),
+      expires_at_iso: expect.any(String),
+      sends_remaining_today: 3,
+    });
     expect(Date.parse(data.expires_at_iso)).toBeGreaterThan(Date.now() + 14 * 60_000);
     const next = await mailbox.codeFor(email, 1);
     if (next !== code) expect((await verify(id, code)).status).toBe(401);

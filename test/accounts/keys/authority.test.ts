@@ -14,7 +14,10 @@ const rotate = (key: string, name: string) => rail.ask(`/v1/me/keys/${name}:rota
 const revoke = (key: string, name: string) => rail.ask(`/v1/me/keys/${name}:revoke`, { key, body: { reason: 'Test' } });
 
 async function narrowKey({ key }: Account, more: object = {}): Promise<{ name: string; plaintext: string }> {
-  const { data } = await rail.ask('/v1/me/keys', { key, body: { label: 'Narrow', scopes: ['citizens.read'], ...more } });
+  const { data } = await rail.ask('/v1/me/keys', {
+    key,
+    body: { label: 'Narrow', scopes: ['citizens.read'], ...more },
+  });
   return { name: data.key.name, plaintext: data.plaintext };
 }
 
@@ -68,7 +71,10 @@ describe('a key that manages its account', () => {
     const { data } = await rotate(account.key, account.keyName);
     expect(data.key.manages_account).toBe(true);
     const manager = await narrowKey({ ...account, key: data.plaintext }, { manages_account: true });
-    expect((await rail.ask('/v1/me', { key: manager.plaintext, method: 'PATCH', body: { display_name: 'By a second' } })).status).toBe(200);
+    expect(
+      (await rail.ask('/v1/me', { key: manager.plaintext, method: 'PATCH', body: { display_name: 'By a second' } }))
+        .status,
+    ).toBe(200);
     const cookie = await signIn(rail, account);
     const body = { label: 'By hand', scopes: ['citizens.read'], manages_account: true };
     expect((await rail.ask('/v1/me/keys', { headers: { cookie }, body })).data.key.manages_account).toBe(true);
@@ -80,20 +86,33 @@ describe('a key that its account could not issue', () => {
     ['a grant', ['assessments.write'], { supervises: ['*'] }],
     ['another grant', ['assessments.write'], { counters: ['URA'] }],
     ['a scope', ['oversight.read'], {}],
-  ] as const)('is rotated by itself and by operators, and by nothing else of the account: %s', async (_what, scopes, grants) => {
-    const account = await makeAccount(rail);
-    const granted = await issueKey(rail.rail, account, scopes, 'Granted', grants);
-    const cookie = await signIn(rail, account);
-    const path = `/v1/me/keys/${granted.name}:rotate`;
-    for (const credential of [{ key: account.key }, { headers: { cookie } }])
-      expect(await rail.ask(path, { ...credential, body: {} })).toMatchObject({ status: 403, code: 'forbidden' });
-    const own = await rotate(granted.plaintext, granted.name);
-    expect(own.data.key).toMatchObject({ scopes, ...grants });
-    const admin = await makeStaff(rail, 'system_manager');
-    const byOperator = await admin.post(`/v1/ops/keys/${own.data.key.name}:rotate`);
-    expect(byOperator.data).toMatchObject({ key: { scopes, ...grants, issued_by: admin.email }, previous: { status: 'rolling' } });
-    const [entry] = (await admin.ask(`/v1/ops/audit?subject=${byOperator.data.key.name}`)).data;
-    expect(entry).toMatchObject({ action: 'key.rotate', actor: admin.email });
-    expect((await rail.ask(`/v1/me/keys/${byOperator.data.key.name}:revoke`, { key: account.key, body: { reason: 'Not needed' } })).status).toBe(200);
-  });
+  ] as const)(
+    'is rotated by itself and by operators, and by nothing else of the account: %s',
+    async (_what, scopes, grants) => {
+      const account = await makeAccount(rail);
+      const granted = await issueKey(rail.rail, account, scopes, 'Granted', grants);
+      const cookie = await signIn(rail, account);
+      const path = `/v1/me/keys/${granted.name}:rotate`;
+      for (const credential of [{ key: account.key }, { headers: { cookie } }])
+        expect(await rail.ask(path, { ...credential, body: {} })).toMatchObject({ status: 403, code: 'forbidden' });
+      const own = await rotate(granted.plaintext, granted.name);
+      expect(own.data.key).toMatchObject({ scopes, ...grants });
+      const admin = await makeStaff(rail, 'system_manager');
+      const byOperator = await admin.post(`/v1/ops/keys/${own.data.key.name}:rotate`);
+      expect(byOperator.data).toMatchObject({
+        key: { scopes, ...grants, issued_by: admin.email },
+        previous: { status: 'rolling' },
+      });
+      const [entry] = (await admin.ask(`/v1/ops/audit?subject=${byOperator.data.key.name}`)).data;
+      expect(entry).toMatchObject({ action: 'key.rotate', actor: admin.email });
+      expect(
+        (
+          await rail.ask(`/v1/me/keys/${byOperator.data.key.name}:revoke`, {
+            key: account.key,
+            body: { reason: 'Not needed' },
+          })
+        ).status,
+      ).toBe(200);
+    },
+  );
 });

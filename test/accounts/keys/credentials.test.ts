@@ -28,7 +28,9 @@ beforeAll(async () => {
   const revoked = await makeAccount(rail);
   await rail.ask(`/v1/me/keys/${revoked.keyName}:revoke`, { key: revoked.key, body: { reason: 'Test' } });
   const rolled = await makeAccount(rail);
-  await rail.rows(sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${rolled.keyName}`);
+  await rail.rows(
+    sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${rolled.keyName}`,
+  );
   const expired = await signIn(rail, await makeAccount(rail));
   await rail.rows(sql`update session set expires_at = now() where created_at = (select max(created_at) from session)`);
   const ended = await signIn(rail, await makeAccount(rail));
@@ -49,7 +51,11 @@ beforeAll(async () => {
 
 function ask(endpoint: (typeof endpoints)[number], headers: Credential, name = theirs.keyName) {
   const path = endpoint.path.replace('{provider}', 'card').replace('{name}', name);
-  return rail.ask(path, { method: endpoint.method, headers, ...(endpoint.method === 'GET' ? {} : { body: { reason: 'x', label: 'x' } }) });
+  return rail.ask(path, {
+    method: endpoint.method,
+    headers,
+    ...(endpoint.method === 'GET' ? {} : { body: { reason: 'x', label: 'x' } }),
+  });
 }
 
 /** Whether a credential is one that is refused wherever it is shown, as keys are. */
@@ -69,7 +75,9 @@ describe('each endpoint × each credential that holds nothing', () => {
 });
 
 describe('an integrator at what is another’s', () => {
-  for (const endpoint of endpoints.filter(({ path, field }) => path.includes('{name}') && accessOf(field).need?.startsWith('account'))) {
+  for (const endpoint of endpoints.filter(
+    ({ path, field }) => path.includes('{name}') && accessOf(field).need?.startsWith('account'),
+  )) {
     it(`${endpoint.method} ${endpoint.path}: 404, by key and by session`, async () => {
       for (const credential of [bearer(mine.key), { cookie }]) {
         expect(await ask(endpoint, credential)).toMatchObject({ status: 404, code: 'not_found' });
@@ -83,7 +91,8 @@ describe('a session', () => {
     for (const endpoint of endpoints) {
       const { need } = accessOf(endpoint.field);
       const answer = await ask(endpoint, { cookie }, 'KEY-2020-000001');
-      if (need && !need.startsWith('account')) expect(answer, endpoint.path).toMatchObject({ status: 401, code: 'unauthenticated' });
+      if (need && !need.startsWith('account'))
+        expect(answer, endpoint.path).toMatchObject({ status: 401, code: 'unauthenticated' });
       else if (endpoint.name === 'LogOut') cookie = await again();
       else expect([401, 403], endpoint.path).not.toContain(answer.status);
     }
@@ -105,7 +114,10 @@ describe('a session', () => {
     const change = (headers: Credential) =>
       rail.ask('/v1/me', { method: 'PATCH', body: { display_name: 'Changed' }, headers: { cookie, ...headers } });
     const byGraphql = (headers: Credential) =>
-      rail.ask('/graphql', { body: { query: 'mutation { updateMe(displayName: "Changed") { code } }' }, headers: { cookie, ...headers } });
+      rail.ask('/graphql', {
+        body: { query: 'mutation { updateMe(displayName: "Changed") { code } }' },
+        headers: { cookie, ...headers },
+      });
     for (const headers of hostile) {
       expect(await change(headers)).toMatchObject({ status: 401, code: 'unauthenticated' });
       expect((await byGraphql(headers)).json.errors).toMatchObject([{ extensions: { code: 'unauthenticated' } }]);
@@ -114,7 +126,8 @@ describe('a session', () => {
     // What only reads may be asked from anywhere: without CORS headers, another origin does not see the answer.
     const read = await rail.ask('/v1/me', { headers: { cookie, origin: 'https://evil.example' } });
     expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, null]);
-    for (const headers of [{}, { origin: rail.origin }, { 'sec-fetch-site': 'same-origin' }]) expect((await change(headers)).status).toBe(200);
+    for (const headers of [{}, { origin: rail.origin }, { 'sec-fetch-site': 'same-origin' }])
+      expect((await change(headers)).status).toBe(200);
     expect((await byGraphql({ origin: rail.origin })).json.data).toEqual({ updateMe: { code: mine.integrator } });
   });
 

@@ -10,14 +10,24 @@ const rail = testRail({ DEV_REVEAL: 'on' });
 
 describe('a grant', () => {
   it('covers the agencies that it names, or all', () => {
-    expect([covers([], 'URA'), covers(['URA'], 'URA'), covers(['URA'], 'KCCA'), covers(['*'], 'KCCA')]).toEqual([false, true, false, true]);
+    expect([covers([], 'URA'), covers(['URA'], 'URA'), covers(['URA'], 'KCCA'), covers(['*'], 'KCCA')]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 });
 
 describe('POST /v1/ops/keys', () => {
   const issue = async (grants: object) => {
     const [admin, { integrator }] = [await makeStaff(rail, 'admin'), await makeAccount(rail)];
-    const answer = await admin.post('/v1/ops/keys', { integrator, label: 'Counter', scopes: ['assessments.write'], ...grants });
+    const answer = await admin.post('/v1/ops/keys', {
+      integrator,
+      label: 'Counter',
+      scopes: ['assessments.write'],
+      ...grants,
+    });
     return { admin, answer };
   };
 
@@ -61,6 +71,8 @@ describe('the first key of an account', () => {
     const first = await issueKey(rail.rail, { organisation: 'Office', email: 'office@example.com' }, ['citizens.read']);
     const second = await issueKey(rail.rail, { integrator: first.integrator }, ['citizens.read']);
     expect([first.managesAccount, second.managesAccount]).toEqual([true, false]);
-    await expect(rail.rows(sql`update api_key set supervises = array['*', 'URA'] where name = ${first.name}`)).rejects.toThrow(/key_supervises/);
+    await expect(
+      rail.rows(sql`update api_key set supervises = array['*', 'URA'] where name = ${first.name}`),
+    ).rejects.toThrow(/key_supervises/);
   });
 });

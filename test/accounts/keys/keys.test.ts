@@ -10,7 +10,8 @@ import { tally } from '../../harness/chaos/tally.ts';
 const rail = testRail({ DEV_REVEAL: 'on' });
 
 const rotate = (key: string, name: string, body: object = {}) => rail.ask(`/v1/me/keys/${name}:rotate`, { key, body });
-const revoke = (key: string, name: string, body: object = { reason: 'Test' }) => rail.ask(`/v1/me/keys/${name}:revoke`, { key, body });
+const revoke = (key: string, name: string, body: object = { reason: 'Test' }) =>
+  rail.ask(`/v1/me/keys/${name}:revoke`, { key, body });
 const issue = (key: string, body: object) => rail.ask('/v1/me/keys', { key, body });
 const works = async (key: string) => (await rail.ask('/v1/me', { key })).status === 200;
 
@@ -52,7 +53,9 @@ describe('POST /v1/me/keys', () => {
     expect((await rail.ask('/v1/assessments', { key: data.plaintext })).status).toBe(403);
     const cookie = await signIn(rail, account);
     const body = { label: 'By hand', scopes: ['payments.initiate'] };
-    expect((await rail.ask('/v1/me/keys', { headers: { cookie }, body })).data.key.scopes).toEqual(['payments.initiate']);
+    expect((await rail.ask('/v1/me/keys', { headers: { cookie }, body })).data.key.scopes).toEqual([
+      'payments.initiate',
+    ]);
   });
 
   it('403: scopes that the key does not hold, or that the account may not', async () => {
@@ -90,7 +93,9 @@ describe('the number of active keys', () => {
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 5, 422: 7 });
     const refused = answers.find(({ status }) => status === 422)!;
     expect(refused.json.error.details).toMatchObject([{ code: 'too_many_keys' }]);
-    await expect(issueKey(rail.rail, { integrator }, ['oversight.read'])).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(issueKey(rail.rail, { integrator }, ['oversight.read'])).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
     expect((await rotate(key, keyName)).status).toBe(200);
     await revoke(key, answers.find(({ status }) => status === 200)!.data.key.name);
     expect([(await one()).status, (await one()).status]).toEqual([200, 422]);
@@ -103,7 +108,11 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
     const before = Date.now();
     const { data } = await rotate(key, keyName, { grace_hours: 2 });
     expect(data).toMatchObject({
-      key: { status: 'active', label: 'First key', scopes: ['citizens.read', 'assessments.write', 'payments.initiate'] },
+      key: {
+        status: 'active',
+        label: 'First key',
+        scopes: ['citizens.read', 'assessments.write', 'payments.initiate'],
+      },
       plaintext: expect.stringMatching(/^rail_sandbox_/),
       previous: { name: keyName, status: 'rolling', expires_at: data.grace_ends_at },
     });
@@ -155,7 +164,9 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
     const [first, second] = [await ask(), await ask()];
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect(second.text).toBe(first.text);
-    const rows = await rail.rows<{ row: string }>(sql`select i::text || encode(i.body, 'escape') as row from idempotency i`);
+    const rows = await rail.rows<{ row: string }>(
+      sql`select i::text || encode(i.body, 'escape') as row from idempotency i`,
+    );
     for (const { row } of rows) expect(row).not.toContain(first.data.plaintext.slice(13));
   });
 
@@ -164,9 +175,14 @@ describe('POST /v1/me/keys/{name}:rotate', () => {
     const headers = { 'idempotency-key': randomUUID() };
     const ask = () => rail.ask(`/v1/me/keys/${keyName}:rotate`, { key, body: {}, headers });
     const first = await ask();
-    await rail.rows(sql`update idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute'`);
+    await rail.rows(
+      sql`update idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute'`,
+    );
     const again = await ask();
-    expect(again).toMatchObject({ status: 200, data: { key: { name: first.data.key.name }, previous: { name: keyName, status: 'rolling' } } });
+    expect(again).toMatchObject({
+      status: 200,
+      data: { key: { name: first.data.key.name }, previous: { name: keyName, status: 'rolling' } },
+    });
     expect([await works(first.data.plaintext), await works(again.data.plaintext)]).toEqual([false, true]);
     expect((await ask()).text).toBe(again.text);
   });
@@ -177,21 +193,31 @@ describe('POST /v1/me/keys/{name}:revoke', () => {
     const { key, keyName } = await makeAccount(rail);
     const second = (await rotate(key, keyName)).data;
     const { data } = await revoke(second.plaintext, keyName, { reason: 'x'.repeat(280) });
-    expect(data).toMatchObject({ name: keyName, status: 'revoked', revoked_reason: 'x'.repeat(280), revoked_at: expect.any(String) });
+    expect(data).toMatchObject({
+      name: keyName,
+      status: 'revoked',
+      revoked_reason: 'x'.repeat(280),
+      revoked_at: expect.any(String),
+    });
     expect([await works(key), await works(second.plaintext)]).toEqual([false, true]);
     expect((await revoke(second.plaintext, keyName, { reason: 'Another' })).data).toEqual(data);
     expect((await revoke(second.plaintext, second.key.name)).status).toBe(200);
     expect(await revoke(second.plaintext, second.key.name)).toMatchObject({ status: 401, code: 'unauthenticated' });
-    await expect(rail.rows(sql`update api_key set status = 'active', revoked_at = null where name = ${keyName}`)).rejects.toThrow(/revoked for good/);
+    await expect(
+      rail.rows(sql`update api_key set status = 'active', revoked_at = null where name = ${keyName}`),
+    ).rejects.toThrow(/revoked for good/);
   });
 
-  it.each([{}, { reason: '' }, { reason: '  ' }, { reason: 'x'.repeat(281) }, { reason: 5 }, { reason: null }])('422: %j', async (body) => {
-    const { key, keyName } = await makeAccount(rail);
-    const answer = await revoke(key, keyName, body);
-    expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
-    expect(answer.json.error.details).toMatchObject([{ path: 'reason' }]);
-    expect(await works(key)).toBe(true);
-  });
+  it.each([{}, { reason: '' }, { reason: '  ' }, { reason: 'x'.repeat(281) }, { reason: 5 }, { reason: null }])(
+    '422: %j',
+    async (body) => {
+      const { key, keyName } = await makeAccount(rail);
+      const answer = await revoke(key, keyName, body);
+      expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
+      expect(answer.json.error.details).toMatchObject([{ path: 'reason' }]);
+      expect(await works(key)).toBe(true);
+    },
+  );
 });
 
 describe('a key that is missing, and one of another integrator', () => {
@@ -214,9 +240,12 @@ describe('the lifecycle of keys', () => {
   const states: readonly KeyStatus[] = ['active', 'rolling', 'expired', 'revoked'];
   const into: Readonly<Record<KeyStatus, (name: string) => ReturnType<typeof sql>>> = {
     active: (name) => sql`select 1 from api_key where name = ${name}`,
-    rolling: (name) => sql`update api_key set status = 'rolling', expires_at = now() + interval '1 hour' where name = ${name}`,
-    expired: (name) => sql`update api_key set status = 'rolling', expires_at = now() - interval '1 hour' where name = ${name}`,
-    revoked: (name) => sql`update api_key set status = 'revoked', revoked_at = now(), revoked_reason = 'Test' where name = ${name}`,
+    rolling: (name) =>
+      sql`update api_key set status = 'rolling', expires_at = now() + interval '1 hour' where name = ${name}`,
+    expired: (name) =>
+      sql`update api_key set status = 'rolling', expires_at = now() - interval '1 hour' where name = ${name}`,
+    revoked: (name) =>
+      sql`update api_key set status = 'revoked', revoked_at = now(), revoked_reason = 'Test' where name = ${name}`,
   };
 
   for (const state of states) {

@@ -76,10 +76,13 @@ describe('GET /v1/me/logs', () => {
 
   it('200: also what was tried with a key that no longer holds, which is told nothing of it, and is no use of the key', async () => {
     const account = await makeAccount(rail);
-    const narrow = async () => (await rail.ask('/v1/me/keys', { key: account.key, body: { label: 'x', scopes: ['citizens.read'] } })).data;
+    const narrow = async () =>
+      (await rail.ask('/v1/me/keys', { key: account.key, body: { label: 'x', scopes: ['citizens.read'] } })).data;
     const [revoked, expired] = [await narrow(), await narrow()];
     await rail.ask(`/v1/me/keys/${revoked.key.name}:revoke`, { key: account.key, body: { reason: 'Leaked' } });
-    await rail.rows(sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${expired.key.name}`);
+    await rail.rows(
+      sql`update api_key set status = 'rolling', expires_at = now() - interval '1 ms' where name = ${expired.key.name}`,
+    );
     const unknown = (await rail.ask('/v1/citizens', { key: `${revoked.plaintext.slice(0, -1)}!` })).text;
     for (const { plaintext } of [revoked, expired]) {
       expect((await rail.ask('/v1/citizens?limit=1', { key: plaintext })).text).toBe(unknown);
@@ -93,9 +96,11 @@ describe('GET /v1/me/logs', () => {
       [401, 'POST /graphql', revoked.key.name],
       [401, 'GET /v1/citizens', revoked.key.name],
     ]);
-    expect(await rail.count(sql`select 1 from api_key where name in (${revoked.key.name}, ${expired.key.name}) and last_used_at is not null`)).toBe(
-      0,
-    );
+    expect(
+      await rail.count(
+        sql`select 1 from api_key where name in (${revoked.key.name}, ${expired.key.name}) and last_used_at is not null`,
+      ),
+    ).toBe(0);
   });
 
   it('200: page by page without a gap or a repetition, rows of one moment among them', async () => {
@@ -128,13 +133,20 @@ describe('GET /v1/me/logs', () => {
     expect(entries.filter(({ request_id }) => ids.has(request_id))).toEqual([]);
   });
 
-  it.each(['limit=0', 'limit=201', 'limit=x', 'start=-1', 'min_status=x', 'min_status=1.5', 'event=other', 'after=x', 'endpoint=%00'])(
-    '422: %s',
-    async (query) => {
-      const { key } = await makeAccount(rail);
-      const answer = await rail.ask(`/v1/me/logs?${query}`, { key });
-      expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
-      expect(answer.json.error.details[0].path).toBe(query.split('=')[0]);
-    },
-  );
+  it.each([
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'start=-1',
+    'min_status=x',
+    'min_status=1.5',
+    'event=other',
+    'after=x',
+    'endpoint=%00',
+  ])('422: %s', async (query) => {
+    const { key } = await makeAccount(rail);
+    const answer = await rail.ask(`/v1/me/logs?${query}`, { key });
+    expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
+    expect(answer.json.error.details[0].path).toBe(query.split('=')[0]);
+  });
 });

@@ -11,11 +11,18 @@ const HOME = { 'x-forwarded-for': '203.0.113.1' };
 const AWAY = { 'x-forwarded-for': '203.0.113.2' };
 const from = (number: number) => ({ 'x-forwarded-for': `198.51.100.${number}` });
 
-const form = (email: string) => ({ full_name: 'Jo Doe', email, organisation: 'Office', tos_accepted_version: '2026-11' });
-const signUp = (email: string, headers: Record<string, string>) => rail.ask('/v1/signup', { body: form(email), headers });
+const form = (email: string) => ({
+  full_name: 'Jo Doe',
+  email,
+  organisation: 'Office',
+  tos_accepted_version: '2026-11',
+});
+const signUp = (email: string, headers: Record<string, string>) =>
+  rail.ask('/v1/signup', { body: form(email), headers });
 const verify = ({ data }: { data: { integrator_id: string; dev_otp: string } }, headers: Record<string, string>) =>
   rail.ask('/v1/signup/verify', { body: { integrator_id: data.integrator_id, otp: data.dev_otp }, headers });
-const askLink = (email: string, headers: Record<string, string>) => rail.ask('/v1/login/request', { body: { email }, headers });
+const askLink = (email: string, headers: Record<string, string>) =>
+  rail.ask('/v1/login/request', { body: { email }, headers });
 
 /** As if the last minute had passed for all who asked. */
 const minutePassed = () => rail.rows(sql`update sign_in_quota set last_sent_at = last_sent_at - interval '61 seconds'`);
@@ -39,7 +46,11 @@ describe('wrong passwords of a stranger', () => {
     expect((await logIn(rail, email, PASSWORD, HOME)).status).toBe(200);
     for (let i = 0; i < 2; i++) await logIn(rail, email, 'wrong', from(i));
     const everywhere = rail.rail.vault.hash('address', `staff\n${email}`);
-    expect(await rail.rows(sql`update login_failures set failures = 48 where address = ${everywhere} and failures = 2 returning 1`)).toHaveLength(1);
+    expect(
+      await rail.rows(
+        sql`update login_failures set failures = 48 where address = ${everywhere} and failures = 2 returning 1`,
+      ),
+    ).toHaveLength(1);
     for (let i = 2; i < 4; i++) await logIn(rail, email, 'wrong', from(i));
     expect((await logIn(rail, email, PASSWORD, AWAY)).status).toBe(401);
     expect((await logIn(rail, email, PASSWORD, HOME)).status).toBe(200);
@@ -64,7 +75,8 @@ describe('links that a stranger asks for', () => {
       await minutePassed();
     }
     expect(seen).toEqual([true, true, true, false, false].map((mailed) => [200, 200, mailed]));
-    for (const address of [email, unknown]) expect(await askLink(address, AWAY)).toMatchObject({ status: 429, code: 'rate_limited' });
+    for (const address of [email, unknown])
+      expect(await askLink(address, AWAY)).toMatchObject({ status: 429, code: 'rate_limited' });
     const own = await askLink(email, HOME);
     expect(own.data.dev_consume_url).toEqual(expect.any(String));
     await minutePassed();
@@ -72,7 +84,9 @@ describe('links that a stranger asks for', () => {
     await minutePassed();
     expect(await askLink(email, HOME)).toMatchObject({ status: 429, code: 'rate_limited' });
     expect(
-      await rail.count(sql`select 1 from mail m join integrator i on i.code = m.integrator where m.kind = 'sign_in' and i.contact_email = ${email}`),
+      await rail.count(
+        sql`select 1 from mail m join integrator i on i.code = m.integrator where m.kind = 'sign_in' and i.contact_email = ${email}`,
+      ),
     ).toBe(5);
   });
 
@@ -109,7 +123,8 @@ describe('the sign-up of a stranger with an address', () => {
     expect(own.status).toBe(200);
     expect((await verify(own, HOME)).status).toBe(200);
     expect((await verify(strange, AWAY)).status).toBe(404);
-    for (const headers of [HOME, AWAY, from(1)]) expect(await signUp(email, headers)).toMatchObject({ status: 409, code: 'duplicate_email' });
+    for (const headers of [HOME, AWAY, from(1)])
+      expect(await signUp(email, headers)).toMatchObject({ status: 409, code: 'duplicate_email' });
     expect(await rail.count(sql`select 1 from integrator where contact_email = ${email}`)).toBe(1);
   });
 

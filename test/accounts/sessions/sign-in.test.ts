@@ -36,7 +36,8 @@ describe('POST /v1/login/request', () => {
     await mailbox.letterTo(unverified);
     const unknown = someEmail();
     const answers = [];
-    for (const email of [unknown, unverified, suspended.email, active.email.toUpperCase()]) answers.push(await request(email));
+    for (const email of [unknown, unverified, suspended.email, active.email.toUpperCase()])
+      answers.push(await request(email));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(new Set(answers.map(({ data }) => data.message)).size).toBe(1);
     expect(answers.map(({ data }) => 'dev_consume_url' in data)).toEqual([false, false, false, true]);
@@ -45,7 +46,9 @@ describe('POST /v1/login/request', () => {
     expect(letter.text).toContain(answers[3]!.data.dev_consume_url);
     expect(letter.html).toContain(answers[3]!.data.dev_consume_url);
     await expect.poll(() => rail.count(sql`select 1 from mail where sealed is not null`)).toBe(0);
-    const to = mailbox.letters.flatMap((sent) => sent.to!.map(({ address }) => address)).filter((address) => !address?.startsWith(active.email));
+    const to = mailbox.letters
+      .flatMap((sent) => sent.to!.map(({ address }) => address))
+      .filter((address) => !address?.startsWith(active.email));
     expect(to.filter((address) => address === unverified)).toHaveLength(1);
     expect(to).not.toContain(unknown);
   });
@@ -64,9 +67,12 @@ describe('POST /v1/login/request', () => {
     }
   });
 
-  it.each([undefined, '', 'nobody', 7, ['a@example.com'], 'a@example.com\0'])('422: %j is no address', async (email) => {
-    expect(await request(email)).toMatchObject({ status: 422, code: 'validation_failed' });
-  });
+  it.each([undefined, '', 'nobody', 7, ['a@example.com'], 'a@example.com\0'])(
+    '422: %j is no address',
+    async (email) => {
+      expect(await request(email)).toMatchObject({ status: 422, code: 'validation_failed' });
+    },
+  );
 
   it('429 for a second one within a minute and a sixth in a day, alike for known and unknown addresses', async () => {
     const { email } = await makeAccount(rail);
@@ -112,7 +118,9 @@ describe('GET /v1/login/consume', () => {
   });
 
   it('302 to /signin/expired without a cookie: used, expired, of a suspended or unverified integrator, unknown, malformed, missing, twice', async () => {
-    const link = async (spoil: (account: Awaited<ReturnType<typeof makeAccount>>, token: string) => Promise<unknown>) => {
+    const link = async (
+      spoil: (account: Awaited<ReturnType<typeof makeAccount>>, token: string) => Promise<unknown>,
+    ) => {
       const account = await makeAccount(rail);
       const token = await makeToken(rail, account.email);
       await spoil(account, token);
@@ -121,9 +129,13 @@ describe('GET /v1/login/consume', () => {
     const queries = [
       await link((_account, token) => consume(rail, token)),
       await link(() => rail.rows(sql`update magic_link set expires_at = now()`)),
-      await link(({ integrator }) => rail.rows(sql`update integrator set status = 'Suspended' where code = ${integrator}`)),
       await link(({ integrator }) =>
-        rail.rows(sql`update integrator set status = 'PendingEmail', email_verified = false where code = ${integrator}`),
+        rail.rows(sql`update integrator set status = 'Suspended' where code = ${integrator}`),
+      ),
+      await link(({ integrator }) =>
+        rail.rows(
+          sql`update integrator set status = 'PendingEmail', email_verified = false where code = ${integrator}`,
+        ),
       ),
       '?token=NO-SUCH.AAAAAAAABBBBBBBBCCCCCCCCDDDDDDDD',
       '?token=x',
@@ -135,7 +147,11 @@ describe('GET /v1/login/consume', () => {
     ];
     for (const query of queries) {
       const answer = await rail.ask(`/v1/login/consume${query}`);
-      expect([answer.status, answer.headers.get('location'), answer.headers.getSetCookie()], query).toEqual([302, '/signin/expired', []]);
+      expect([answer.status, answer.headers.get('location'), answer.headers.getSetCookie()], query).toEqual([
+        302,
+        '/signin/expired',
+        [],
+      ]);
     }
   });
 
@@ -161,15 +177,30 @@ describe('GET /v1/login/consume', () => {
     const forced: Readonly<Record<string, string>>[] = [
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
       { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
-      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe', 'sec-fetch-user': '?1' },
+      {
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-mode': 'navigate',
+        'sec-fetch-dest': 'iframe',
+        'sec-fetch-user': '?1',
+      },
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
-      { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch;prerender' },
+      {
+        'sec-fetch-site': 'none',
+        'sec-fetch-mode': 'navigate',
+        'sec-fetch-dest': 'document',
+        'sec-purpose': 'prefetch;prerender',
+      },
       { purpose: 'prefetch' },
       { 'x-purpose': 'preview' },
       { 'x-moz': 'prefetch' },
     ];
     for (const headers of forced) expect(await whereTo(token, headers)).toBe('/signin/expired');
-    const followed = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' };
+    const followed = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+      'sec-fetch-user': '?1',
+    };
     expect(await whereTo(token, followed)).toBe('/dashboard');
   });
 
@@ -209,14 +240,24 @@ describe('GET /v1/login/consume', () => {
 
 describe('GET /v1/session', () => {
   it('200: nobody, without a credential or with a cookie that holds nothing', async () => {
-    for (const cookie of [null, 'service_session=x', `service_session=${'A'.repeat(43)}`, 'service_session=', 'other=1', '=;;=']) {
+    for (const cookie of [
+      null,
+      'service_session=x',
+      `service_session=${'A'.repeat(43)}`,
+      'service_session=',
+      'other=1',
+      '=;;=',
+    ]) {
       expect((await session(cookie)).data).toEqual({ authenticated: false, integrator: null });
     }
   });
 
   it('200: by key; 401 with a key that does not hold', async () => {
     const { key, integrator } = await makeAccount(rail);
-    expect((await rail.ask('/v1/session', { key })).data).toMatchObject({ authenticated: true, integrator: { code: integrator } });
+    expect((await rail.ask('/v1/session', { key })).data).toMatchObject({
+      authenticated: true,
+      integrator: { code: integrator },
+    });
     expect((await rail.ask('/v1/session', { key: `${key}x` })).status).toBe(401);
   });
 
@@ -257,7 +298,12 @@ describe('POST /v1/logout', () => {
   it('clears the cookie in every case: nobody, a key, a key that does not hold, a body that is none', async () => {
     const { key } = await makeAccount(rail);
     const ask = (options: object) => rail.ask('/v1/logout', { method: 'POST', ...options });
-    const answers = [await ask({}), await ask({ key }), await ask({ key: 'rail_sandbox_x' }), await ask({ body: 'no JSON' })];
+    const answers = [
+      await ask({}),
+      await ask({ key }),
+      await ask({ key: 'rail_sandbox_x' }),
+      await ask({ body: 'no JSON' }),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 400]);
     for (const { headers } of answers) expect(headers.getSetCookie()).toEqual([cleared]);
   });
@@ -279,7 +325,8 @@ describe('POST /v1/logout', () => {
 
   it('over GraphQL clears the cookie as well, and tells a page of another origin that it did not', async () => {
     const cookie = await signIn(rail, await makeAccount(rail));
-    const ask = (headers: object) => rail.ask('/graphql', { body: { query: 'mutation { logOut { message } }' }, headers: { cookie, ...headers } });
+    const ask = (headers: object) =>
+      rail.ask('/graphql', { body: { query: 'mutation { logOut { message } }' }, headers: { cookie, ...headers } });
     const foreign = await ask({ origin: 'https://evil.example' });
     expect([foreign.json.errors?.[0].extensions.code, foreign.headers.getSetCookie()]).toEqual(['forbidden', []]);
     const { cookie: staff } = await makeStaff(rail, 'clerk');

@@ -44,7 +44,9 @@ async function deliveries(actor: Actor, query = ''): Promise<Record<string, unkn
 
 /** Lets everything that waits for its next try go now. */
 function hurry(actor: Actor) {
-  return rail.rows(sql`update webhook_delivery set next_attempt_at = now() where integrator = ${actor.integrator} and status = 'pending'`);
+  return rail.rows(
+    sql`update webhook_delivery set next_attempt_at = now() where integrator = ${actor.integrator} and status = 'pending'`,
+  );
 }
 
 const openssl = spawnSync('openssl', ['version']).status === 0;
@@ -54,7 +56,8 @@ function signedBy(secret: string, body: string): string {
   return run.stdout.trim().split(' ').at(-1)!;
 }
 
-const standard = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers as Record<string, string>);
+const standard = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
 
 describe('a paid assessment', () => {
   it('is told to its integrator, in messages that fit the catalogue', async () => {
@@ -62,7 +65,12 @@ describe('a paid assessment', () => {
     const { assessment, intent } = await createConfirmed(rail, actor);
     // Of each of the two agencies one more.
     await expect.poll(() => about(intent).length + about(assessment).length).toBe(4);
-    const types = (await rail.ask('/v1/events/types')).data as { type: string; schema: object; example: unknown; description: string }[];
+    const types = (await rail.ask('/v1/events/types')).data as {
+      type: string;
+      schema: object;
+      example: unknown;
+      description: string;
+    }[];
     expect(types.map(({ type }) => type)).toEqual([
       'assessment.cancelled',
       'assessment.paid',
@@ -80,8 +88,13 @@ describe('a paid assessment', () => {
       expect(message.headers['content-type']).toBe('application/json');
       expect(message.headers['webhook-id']).toBe(message.json.id);
     }
-    expect(about(intent)[0]!.json).toMatchObject({ type: 'payment_intent.confirmed', data: { object: { status: 'Confirmed', assessment } } });
-    expect((await rail.ask(`/v1/payment-intents/${intent}`, { key: actor.key })).data).toEqual(about(intent)[0]!.json.data.object);
+    expect(about(intent)[0]!.json).toMatchObject({
+      type: 'payment_intent.confirmed',
+      data: { object: { status: 'Confirmed', assessment } },
+    });
+    expect((await rail.ask(`/v1/payment-intents/${intent}`, { key: actor.key })).data).toEqual(
+      about(intent)[0]!.json.data.object,
+    );
     const told = about(assessment).map(({ json }) => json);
     expect(told.map(({ type }) => type)).toEqual(['assessment.paid', 'assessment.propagated', 'assessment.propagated']);
     expect(told.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
@@ -147,20 +160,25 @@ describe('the first secret', () => {
   const save = (actor: Actor, headers: Record<string, string> = {}) =>
     actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/first` }, headers });
 
-  it.skipIf(!openssl)('is shown when an endpoint is first set, once, and is what messages are signed with', async () => {
-    const actor = await makeActor(rail);
-    expect((await actor.ask('/v1/me', { method: 'PATCH', body: { display_name: 'No endpoint yet' } })).data).not.toHaveProperty('webhook_secret');
-    const { webhook_secret: secret, ...profile } = (await save(actor)).data;
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(profile.webhook_status).toBe('enabled');
-    expect((await save(actor)).data).not.toHaveProperty('webhook_secret');
-    expect((await actor.ask('/v1/me')).data).not.toHaveProperty('webhook_secret');
-    const before = pings('/first').length;
-    await actor.post('/v1/me/webhook:test');
-    await expect.poll(() => pings('/first').length).toBe(before + 1);
-    const message = pings('/first').at(-1)!;
-    expect(message.headers['x-service-signature']).toBe(signedBy(secret, message.body));
-  });
+  it.skipIf(!openssl)(
+    'is shown when an endpoint is first set, once, and is what messages are signed with',
+    async () => {
+      const actor = await makeActor(rail);
+      expect(
+        (await actor.ask('/v1/me', { method: 'PATCH', body: { display_name: 'No endpoint yet' } })).data,
+      ).not.toHaveProperty('webhook_secret');
+      const { webhook_secret: secret, ...profile } = (await save(actor)).data;
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(profile.webhook_status).toBe('enabled');
+      expect((await save(actor)).data).not.toHaveProperty('webhook_secret');
+      expect((await actor.ask('/v1/me')).data).not.toHaveProperty('webhook_secret');
+      const before = pings('/first').length;
+      await actor.post('/v1/me/webhook:test');
+      await expect.poll(() => pings('/first').length).toBe(before + 1);
+      const message = pings('/first').at(-1)!;
+      expect(message.headers['x-service-signature']).toBe(signedBy(secret, message.body));
+    },
+  );
 
   it('is the same where the request is repeated under its key, answered before or not', async () => {
     const actor = await makeActor(rail);
@@ -169,7 +187,9 @@ describe('the first secret', () => {
     expect((await save(actor, headers)).data).toEqual(first.data);
     const lost = sql`idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute' where principal like ${`%${actor.integrator}%`}`;
     await rail.rows(sql`update ${lost}`);
-    await rail.rows(sql`update integrator set webhook_secret_at = webhook_secret_at - interval '1 minute' where code = ${actor.integrator}`);
+    await rail.rows(
+      sql`update integrator set webhook_secret_at = webhook_secret_at - interval '1 minute' where code = ${actor.integrator}`,
+    );
     const again = await save(actor, headers);
     expect([again.status, again.data.webhook_secret]).toEqual([200, first.data.webhook_secret]);
     // Another request of the same kind set nothing, and is shown nothing.
@@ -184,21 +204,24 @@ describe('the first secret', () => {
 });
 
 describe('a rotation whose process died between the commit and the answer', () => {
-  it.skipIf(!openssl)('shows a secret that signs when it is asked for again, beside the one that the receiver has', async () => {
-    const actor = await listener('/rotated-again');
-    const headers = { 'idempotency-key': 'rotate-secret' };
-    const lost = await actor.post('/v1/me/webhook-secret:rotate', {}, headers);
-    await rail.rows(sql`
+  it.skipIf(!openssl)(
+    'shows a secret that signs when it is asked for again, beside the one that the receiver has',
+    async () => {
+      const actor = await listener('/rotated-again');
+      const headers = { 'idempotency-key': 'rotate-secret' };
+      const lost = await actor.post('/v1/me/webhook-secret:rotate', {}, headers);
+      await rail.rows(sql`
       update idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute' where principal = ${`key:${actor.integrator}`}`);
-    const { status, data } = await actor.post('/v1/me/webhook-secret:rotate', {}, headers);
-    expect(status).toBe(200);
-    expect(data.previous_valid_until).toBe(lost.data.previous_valid_until);
-    await actor.post('/v1/me/webhook:test');
-    await expect.poll(() => pings('/rotated-again').length).toBe(1);
-    const [message] = pings('/rotated-again');
-    expect(message!.headers['x-service-signature']).toBe(signedBy(data.secret, message!.body));
-    expect(message!.headers['x-service-signature-previous']).toBe(signedBy(actor.secret, message!.body));
-  });
+      const { status, data } = await actor.post('/v1/me/webhook-secret:rotate', {}, headers);
+      expect(status).toBe(200);
+      expect(data.previous_valid_until).toBe(lost.data.previous_valid_until);
+      await actor.post('/v1/me/webhook:test');
+      await expect.poll(() => pings('/rotated-again').length).toBe(1);
+      const [message] = pings('/rotated-again');
+      expect(message!.headers['x-service-signature']).toBe(signedBy(data.secret, message!.body));
+      expect(message!.headers['x-service-signature-previous']).toBe(signedBy(actor.secret, message!.body));
+    },
+  );
 });
 
 describe('an endpoint that fails', () => {
@@ -208,19 +231,25 @@ describe('an endpoint that fails', () => {
     await actor.post('/v1/me/webhook:test');
     for (let tries = 1; tries <= 8; tries++) {
       await expect.poll(() => pings('/failing').length).toBe(tries);
-      await expect.poll(async () => (await deliveries(actor))[0]).toMatchObject({ status: tries < 8 ? 'pending' : 'dead', attempt_count: tries });
+      await expect
+        .poll(async () => (await deliveries(actor))[0])
+        .toMatchObject({ status: tries < 8 ? 'pending' : 'dead', attempt_count: tries });
       await hurry(actor);
     }
     const [dead] = await deliveries(actor, '?status=dead');
     expect(dead).toMatchObject({ next_attempt_at: null, last_http_status: 500 });
-    expect((dead!['attempts'] as { answer: string }[]).map(({ answer }) => answer.length)).toEqual(Array(8).fill(1_024));
+    expect((dead!['attempts'] as { answer: string }[]).map(({ answer }) => answer.length)).toEqual(
+      Array(8).fill(1_024),
+    );
     expect(new Set(pings('/failing').map(({ body }) => body)).size).toBe(1);
     sink.answer = (_message, res) => void res.end();
     expect((await actor.post(`/v1/me/webhook-deliveries/${String(dead!['name'])}:redeliver`)).data).toMatchObject({
       status: 'pending',
       attempt_count: 0,
     });
-    await expect.poll(async () => (await deliveries(actor))[0]).toMatchObject({ status: 'delivered', attempt_count: 1 });
+    await expect
+      .poll(async () => (await deliveries(actor))[0])
+      .toMatchObject({ status: 'delivered', attempt_count: 1 });
     const other = await makeActor(rail);
     expect((await other.post(`/v1/me/webhook-deliveries/${String(dead!['name'])}:redeliver`)).status).toBe(404);
   });
@@ -233,7 +262,9 @@ describe('an endpoint that fails', () => {
     await expect.poll(async () => (await deliveries(actor, '?status=delivered')).length).toBe(2);
     const span = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() };
     expect((await actor.post('/v1/me/webhook-deliveries:redeliver', span)).data).toEqual({ redelivered: 0 });
-    expect((await actor.post('/v1/me/webhook-deliveries:redeliver', { ...span, dead_only: false })).data).toEqual({ redelivered: 2 });
+    expect((await actor.post('/v1/me/webhook-deliveries:redeliver', { ...span, dead_only: false })).data).toEqual({
+      redelivered: 2,
+    });
     await expect.poll(() => pings('/span').length).toBe(4);
     for (const body of [{}, { from: span.to, to: span.from }, { from: '2020-01-01T00:00:00Z', to: span.to }]) {
       expect((await actor.post('/v1/me/webhook-deliveries:redeliver', body)).status).toBe(422);
@@ -254,26 +285,41 @@ describe('an endpoint that fails', () => {
     broken = false;
     await hurry(actor);
     const ordered = () => about(assessment).filter(({ json }) => json.type !== 'assessment.propagated');
-    await expect.poll(() => ordered().map(({ json }) => json.type)).toEqual(['assessment.paid', 'assessment.paid', 'assessment.cancelled']);
+    await expect
+      .poll(() => ordered().map(({ json }) => json.type))
+      .toEqual(['assessment.paid', 'assessment.paid', 'assessment.cancelled']);
     const [first, , last] = ordered();
     expect(last!.json.sequence).toBeGreaterThan(first!.json.sequence);
   });
 
   it('is switched off at once by 410, and after 5 days of nothing but failures, with mail; and on again with PATCH', async () => {
     const actor = await listener('/gone');
-    const [row] = await rail.rows<{ email: string }>(sql`select contact_email as email from integrator where code = ${actor.integrator}`);
+    const [row] = await rail.rows<{ email: string }>(
+      sql`select contact_email as email from integrator where code = ${actor.integrator}`,
+    );
     sink.answer = ({ path }, res) => void res.writeHead(path === '/hook/gone' ? 410 : 200).end();
     await actor.post('/v1/me/webhook:test');
     const letter = await mailbox.letterTo(row!.email);
     expect(letter.subject).toBe('Your webhook endpoint was disabled');
     expect(letter.text).toContain('410 Gone');
-    const off = { webhook_endpoint: `${sink.url}/gone`, webhook_status: 'disabled', webhook_disabled_reason: 'answered_gone' };
+    const off = {
+      webhook_endpoint: `${sink.url}/gone`,
+      webhook_status: 'disabled',
+      webhook_disabled_reason: 'answered_gone',
+    };
     const { data: me } = await actor.ask('/v1/me');
     expect(me).toMatchObject(off);
     expect(Date.parse(me.webhook_disabled_at)).toBeGreaterThan(Date.now() - 60_000);
-    expect((await (await makeStaff(rail, 'admin')).ask(`/v1/ops/integrators/${actor.integrator}`)).data).toMatchObject(off);
+    expect((await (await makeStaff(rail, 'admin')).ask(`/v1/ops/integrators/${actor.integrator}`)).data).toMatchObject(
+      off,
+    );
     const [waiting] = await deliveries(actor);
-    expect(waiting).toMatchObject({ status: 'pending', next_attempt_at: null, on_hold: 'endpoint_disabled', attempt_count: 1 });
+    expect(waiting).toMatchObject({
+      status: 'pending',
+      next_attempt_at: null,
+      on_hold: 'endpoint_disabled',
+      attempt_count: 1,
+    });
     const span = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() };
     for (const [path, body] of [
       ['/v1/me/webhook:test', {}],
@@ -289,14 +335,24 @@ describe('an endpoint that fails', () => {
     expect(pings('/gone')).toHaveLength(1);
     sink.answer = ({ path }, res) => void res.writeHead(path === '/hook/gone' ? 500 : 200).end();
     const on = await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/gone` } });
-    expect(on.data).toMatchObject({ webhook_status: 'enabled', webhook_disabled_at: null, webhook_disabled_reason: null });
+    expect(on.data).toMatchObject({
+      webhook_status: 'enabled',
+      webhook_disabled_at: null,
+      webhook_disabled_reason: null,
+    });
     // It was shown when the endpoint was first set.
     expect(on.data).not.toHaveProperty('webhook_secret');
     await expect.poll(() => pings('/gone').length).toBeGreaterThan(1);
-    await rail.rows(sql`update integrator set webhook_failing_since = now() - interval '5 days 1 minute' where code = ${actor.integrator}`);
+    await rail.rows(
+      sql`update integrator set webhook_failing_since = now() - interval '5 days 1 minute' where code = ${actor.integrator}`,
+    );
     await hurry(actor);
     expect((await mailbox.letterTo(row!.email, 1)).text).toContain('all attempts failed for 5 days');
-    expect(await rail.count(sql`select 1 from integrator where code = ${actor.integrator} and webhook_disabled_at is not null`)).toBe(1);
+    expect(
+      await rail.count(
+        sql`select 1 from integrator where code = ${actor.integrator} and webhook_disabled_at is not null`,
+      ),
+    ).toBe(1);
     sink.answer = (_message, res) => void res.end();
     await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: `${sink.url}/gone` } });
     await hurry(actor);
@@ -307,7 +363,9 @@ describe('an endpoint that fails', () => {
     const actor = await listener('/odd');
     sink.answer = (_message, res) => void res.writeHead(302, { location: `${sink.url}/elsewhere` }).end();
     await actor.post('/v1/me/webhook:test');
-    await expect.poll(async () => (await deliveries(actor))[0]).toMatchObject({ status: 'pending', last_http_status: 302 });
+    await expect
+      .poll(async () => (await deliveries(actor))[0])
+      .toMatchObject({ status: 'pending', last_http_status: 302 });
     expect(pings('/elsewhere')).toEqual([]);
     const endless = await listener('/endless');
     sink.answer = (_message, res) => {
@@ -344,7 +402,11 @@ describe('what else is told', () => {
     expect((await deliveries(actor))[0]!['next_attempt_at']).not.toBeNull();
     const { data } = await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: null } });
     expect(data).toMatchObject({ webhook_status: 'none', webhook_disabled_reason: null });
-    expect((await deliveries(actor))[0]).toMatchObject({ status: 'pending', on_hold: 'no_endpoint', next_attempt_at: null });
+    expect((await deliveries(actor))[0]).toMatchObject({
+      status: 'pending',
+      on_hold: 'no_endpoint',
+      next_attempt_at: null,
+    });
   });
 
   it('is seen by operators for all integrators', async () => {
@@ -362,7 +424,9 @@ describe('the schedule', () => {
   it('is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, give or take 20 %', () => {
     const at = new Date(0);
     const seconds = (chance: number) =>
-      Array.from({ length: 8 }, (_, i) => timeNextTry(i + 1, at, chance)?.getTime()).map((ms) => (ms === undefined ? null : ms / 1_000));
+      Array.from({ length: 8 }, (_, i) => timeNextTry(i + 1, at, chance)?.getTime()).map((ms) =>
+        ms === undefined ? null : ms / 1_000,
+      );
     expect(seconds(0.5)).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, null]);
     expect(seconds(0)[0]).toBe(4);
     expect(seconds(1)[1]).toBe(360);

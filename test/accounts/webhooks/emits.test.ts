@@ -4,11 +4,15 @@ import { EVENT_TYPES } from '../../../src/accounts/webhooks/event-types.ts';
 import type { Lifecycle } from '../../../src/kernel/lifecycle.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
-const modules = await Promise.all(globSync('src/**/lifecycle.ts', { cwd: ROOT }).map((file) => import(new URL(file, ROOT).href)));
+const modules = await Promise.all(
+  globSync('src/**/lifecycle.ts', { cwd: ROOT }).map((file) => import(new URL(file, ROOT).href)),
+);
 const lifecycles = modules.flatMap((module: object) =>
   Object.entries(module).filter((entry): entry is [string, Lifecycle<string>] => entry[0].endsWith('Lifecycle')),
 );
-const edges = lifecycles.flatMap(([name, lifecycle]) => Object.entries(lifecycle).map(([action, edge]) => ({ edge: `${name}.${action}`, ...edge })));
+const edges = lifecycles.flatMap(([name, lifecycle]) =>
+  Object.entries(lifecycle).map(([action, edge]) => ({ edge: `${name}.${action}`, ...edge })),
+);
 
 /** Types of messages that no change of a state sends: the test that an integrator asks for. */
 const ASKED_FOR = ['webhook.test'];
@@ -33,7 +37,11 @@ describe('the edges of all lifecycles', () => {
   it('emit wherever an assessment or an intent comes into a state that the catalogue has a name for', () => {
     const silent = edges.filter(({ edge, to, emits }) => {
       const object = { assessmentLifecycle: 'assessment', intentLifecycle: 'payment_intent' }[edge.split('.')[0]!];
-      return object !== undefined && emits !== `${object}.${to.toLowerCase()}` && EVENT_TYPES.includes(`${object}.${to.toLowerCase()}`);
+      return (
+        object !== undefined &&
+        emits !== `${object}.${to.toLowerCase()}` &&
+        EVENT_TYPES.includes(`${object}.${to.toLowerCase()}`)
+      );
     });
     expect(silent).toEqual([]);
   });

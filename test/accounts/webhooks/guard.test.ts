@@ -97,7 +97,8 @@ describe('a webhook endpoint that is not of the public internet', () => {
       const literal = new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
       expect(isPublic(literal), host).toBe(false);
     }
-    for (const address of ['8.8.8.8', '1.1.1.1', '2606:4700::1111', '::ffff:8.8.8.8']) expect(isPublic(address), address).toBe(true);
+    for (const address of ['8.8.8.8', '1.1.1.1', '2606:4700::1111', '::ffff:8.8.8.8'])
+      expect(isPublic(address), address).toBe(true);
     for (const address of ['', 'nonsense', '127.0.0.1.example']) expect(isPublic(address), address).toBe(false);
   });
 
@@ -119,13 +120,20 @@ describe('a webhook endpoint that is not of the public internet', () => {
 
   it('is not reached by a name that leads to a public address once and to a private one next', async () => {
     let asked = 0;
-    const answers = [[{ address: '127.0.0.1', family: 4 }], [{ address: '::1', family: 6 }], [{ address: '::ffff:127.0.0.1', family: 6 }], []];
+    const answers = [
+      [{ address: '127.0.0.1', family: 4 }],
+      [{ address: '::1', family: 6 }],
+      [{ address: '::ffff:127.0.0.1', family: 6 }],
+      [],
+    ];
     const agent = makeWebhookAgent({ allowPrivate: false, ports: [port] }, (_hostname, _options, done) =>
       done(null, answers[asked++ % answers.length]!),
     );
     const before = requests;
     for (let i = 0; i < 8; i++) {
-      await expect(request(`http://rebinding.example:${port}/`, { dispatcher: agent })).rejects.toThrow(ForbiddenAddress);
+      await expect(request(`http://rebinding.example:${port}/`, { dispatcher: agent })).rejects.toThrow(
+        ForbiddenAddress,
+      );
     }
     expect([requests, asked]).toEqual([before, 8]);
     await agent.close();
@@ -133,12 +141,16 @@ describe('a webhook endpoint that is not of the public internet', () => {
 
   it('is none whose port is that of no web server', async () => {
     const actor = await makeActor(rail);
-    const save = async (endpoint: string) => (await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: endpoint } })).status;
-    for (const closed of ['22', '25', '80', '5432', '8080']) expect(await save(`https://example.com:${closed}/hook`), closed).toBe(422);
+    const save = async (endpoint: string) =>
+      (await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: endpoint } })).status;
+    for (const closed of ['22', '25', '80', '5432', '8080'])
+      expect(await save(`https://example.com:${closed}/hook`), closed).toBe(422);
     for (const open of ['', ':443', ':8443']) expect(await save(`https://example.com${open}/hook`), open).toBe(200);
     const before = requests;
     const agent = makeWebhookAgent({ allowPrivate: false, ports: [443] }, () => expect.fail('a name was looked up'));
-    await expect(request(`https://example.com:${port}/`, { dispatcher: agent })).rejects.toThrow('not sent to this port');
+    await expect(request(`https://example.com:${port}/`, { dispatcher: agent })).rejects.toThrow(
+      'not sent to this port',
+    );
     expect(requests).toBe(before);
     await agent.close();
   });

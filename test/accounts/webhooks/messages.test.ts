@@ -1,4 +1,10 @@
-import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
+import {
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../../src/accounts/webhooks/event-types.ts';
 import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
@@ -21,16 +27,22 @@ function treeOfSelection({ selections }: SelectionSetNode): Tree {
   return Object.assign(
     {},
     ...selections.map((node) => {
-      if (node.kind === Kind.FIELD) return { [(node.alias ?? node.name).value]: node.selectionSet ? treeOfSelection(node.selectionSet) : null };
-      return treeOfSelection(node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value)!.selectionSet : node.selectionSet);
+      if (node.kind === Kind.FIELD)
+        return { [(node.alias ?? node.name).value]: node.selectionSet ? treeOfSelection(node.selectionSet) : null };
+      return treeOfSelection(
+        node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value)!.selectionSet : node.selectionSet,
+      );
     }),
   ) as Tree;
 }
 
 function treeOfAnswer(path: string): Tree {
   const operation = documents.definitions.find((node): node is OperationDefinitionNode => {
-    const rest = node.kind === Kind.OPERATION_DEFINITION ? node.directives?.find(({ name }) => name.value === 'rest') : undefined;
-    const given = Object.fromEntries((rest?.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value)]));
+    const rest =
+      node.kind === Kind.OPERATION_DEFINITION ? node.directives?.find(({ name }) => name.value === 'rest') : undefined;
+    const given = Object.fromEntries(
+      (rest?.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value)]),
+    );
     return given['method'] === 'GET' && given['path'] === path;
   });
   return treeOfSelection(operation!.selectionSet)['data']!;
@@ -57,8 +69,19 @@ function treeOfSchema({ properties, required, items }: JsonSchema): Tree | null 
 
 /** A record with something in each field. */
 function filled<M extends Model>(model: M) {
-  const some: Readonly<Record<string, unknown>> = { String: 'a', Int: 1, Boolean: true, Decimal: new Decimal(1), DateTime: new Date(0) };
-  return fromJson(model, Object.fromEntries(getDatamodel().datamodel.models[model]!.fields.map(({ name, type }) => [name, some[type] ?? null])));
+  const some: Readonly<Record<string, unknown>> = {
+    String: 'a',
+    Int: 1,
+    Boolean: true,
+    Decimal: new Decimal(1),
+    DateTime: new Date(0),
+  };
+  return fromJson(
+    model,
+    Object.fromEntries(
+      getDatamodel().datamodel.models[model]!.fields.map(({ name, type }) => [name, some[type] ?? null]),
+    ),
+  );
 }
 
 describe('a message to integrators', () => {

@@ -22,7 +22,8 @@ afterAll(async () => {
 it('the secrets that sign webhooks move to a new SECRET_KEY while both are configured, so that the old one can go', async () => {
   const before = await startUnder(OLD);
   const { key, integrator } = await makeAccount(before);
-  const rotate = async () => (await before.ask('/v1/me/webhook-secret:rotate', { method: 'POST', key })).data.secret as string;
+  const rotate = async () =>
+    (await before.ask('/v1/me/webhook-secret:rotate', { method: 'POST', key })).data.secret as string;
   const [previous, current] = [await rotate(), await rotate()];
   expect(await resealSecrets(before.rail)).toBe(0);
 

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PROVIDERS } from '../../../src/adapters/payment/providers.ts';
-import { createApplication, readParameter, serveApplication, createTrouble } from '../../../src/app/sandbox/simulators/web.ts';
+import {
+  createApplication,
+  readParameter,
+  serveApplication,
+  createTrouble,
+} from '../../../src/app/sandbox/simulators/web.ts';
 import { ConfigError, readConfig } from '../../../src/platform/config/config.ts';
 import { createAssessedFor, createInitiated, makeActor, createPendingFor } from '../../harness/flow.ts';
 import { LIVE } from '../../harness/live.ts';
@@ -34,7 +39,10 @@ app.post('/orders', (req, res) => {
   orders.set(body.order, { ...body, id: `L-${orders.size + 1}`, state: 'open' });
   res.status(201).json(orders.get(body.order));
 });
-app.get('/orders/:order', (req, res) => void res.json(orders.get(req.params.order) ?? { state: readParameter(req, 'none') }));
+app.get(
+  '/orders/:order',
+  (req, res) => void res.json(orders.get(req.params.order) ?? { state: readParameter(req, 'none') }),
+);
 const serving = serveApplication(app);
 
 const rail = testRail(async () => {
@@ -65,7 +73,11 @@ function callBack(order: Order, secret = SECRET) {
 describe('a payment provider that is only described', () => {
   it('collects, and is believed by the headers that it signs', async () => {
     const { actor, intent, assessment, order } = await ordered();
-    expect((await actor.ask(`/v1/payment-intents/${intent}`)).data).toMatchObject({ status: 'Sent', channel: 'card', aggregator: 'pesalink' });
+    expect((await actor.ask(`/v1/payment-intents/${intent}`)).data).toMatchObject({
+      status: 'Sent',
+      channel: 'card',
+      aggregator: 'pesalink',
+    });
     order.state = 'paid';
     expect(await callBack(order, 'another-secret-0001')).toMatchObject({ status: 401, code: 'invalid_signature' });
     expect((await callBack(order)).data).toEqual({ decision: 'confirmed', intent });
@@ -76,7 +88,9 @@ describe('a payment provider that is only described', () => {
     const { actor, intent, order } = await ordered();
     order.state = 'paid';
     expect((await actor.post(`/v1/payment-intents/${intent}:confirm`)).status).toBe(200);
-    expect((await actor.ask(`/v1/payment-events?intent=${intent}`)).data).toMatchObject([{ mda: 'KE-KRA', txn_id: order.id }]);
+    expect((await actor.ask(`/v1/payment-events?intent=${intent}`)).data).toMatchObject([
+      { mda: 'KE-KRA', txn_id: order.id },
+    ]);
   });
 
   it('has its statements read', async () => {
@@ -86,7 +100,10 @@ describe('a payment provider that is only described', () => {
     const admin = await makeStaff(rail, 'admin');
     const body = `Id;Order;Amount;State;Paid at\n${order.id};${intent};${order.amount};PAID;2026-11-22T09:00:00Z\n`;
     const path = '/v1/ops/reconciliation/statements?provider=pesalink';
-    expect((await admin.ask(path, { body, headers: { 'content-type': 'text/csv' } })).data).toMatchObject({ matched: 1, missing_here: 0 });
+    expect((await admin.ask(path, { body, headers: { 'content-type': 'text/csv' } })).data).toMatchObject({
+      matched: 1,
+      missing_here: 0,
+    });
   });
 
   it('is where its connection says, and nowhere else', async () => {
@@ -96,7 +113,9 @@ describe('a payment provider that is only described', () => {
     expect([status, json.error.details[0].code]).toEqual([422, 'currency_not_collected']);
     const { plaintext: key } = await rail.key('catalogue.read');
     const { data } = await rail.ask('/v1/integrations', { key });
-    expect(data.UG.payment.find(({ status: how }: { status: string }) => how === 'unavailable').channels).toEqual(['card']);
+    expect(data.UG.payment.find(({ status: how }: { status: string }) => how === 'unavailable').channels).toEqual([
+      'card',
+    ]);
     expect(data.KE.payment).toEqual([{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }]);
   });
 

@@ -21,14 +21,24 @@ export const pesalink: PaymentProvider<typeof options> = {
   callbackHeaders: [{ name: SIGNATURE, description: 'Hex HMAC-SHA256 of the body.' }],
   statement: {
     delimiter: ';',
-    columns: { reference: 'Order', amount: 'Amount', currency: null, status: 'State', txnId: 'Id', settledAt: 'Paid at' },
+    columns: {
+      reference: 'Order',
+      amount: 'Amount',
+      currency: null,
+      status: 'State',
+      txnId: 'Id',
+      settledAt: 'Paid at',
+    },
     paid: ['paid'],
   },
   stub: { needsPayer: false },
   open: openPesalink,
 };
 
-function openPesalink(given: z.output<z.ZodObject<typeof options>>, { name, peer: reached, secrets }: ConnectionSettings): PaymentAdapter {
+function openPesalink(
+  given: z.output<z.ZodObject<typeof options>>,
+  { name, peer: reached, secrets }: ConnectionSettings,
+): PaymentAdapter {
   const peer = new Peer(name, reached);
   const headers = { 'x-api-key': given.api_key };
   return {
@@ -72,7 +82,8 @@ function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notic
   const reference = readTextMember(readMember(order, 'order'));
   const signature = headers[SIGNATURE];
   if (reference === null) return null;
-  const fits = (secret: string) => isEqualText(createHmac('sha256', secret).update(body).digest('hex'), signature ?? '');
+  const fits = (secret: string) =>
+    isEqualText(createHmac('sha256', secret).update(body).digest('hex'), signature ?? '');
   const proof = signature == null ? 'unsigned' : secrets.some(fits) ? 'signed' : 'forged';
   return { eventId: identifyBytes(body), intent: null, reference, proof, claimed: standingOf(order) };
 }

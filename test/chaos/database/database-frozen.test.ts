@@ -18,7 +18,10 @@ afterAll(async () => {
 });
 
 /** An answer, and after how many milliseconds it came. */
-async function timed(url: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; ms: number }> {
+async function timed(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; ms: number }> {
   const from = performance.now();
   const { status } = await fetch(url, { headers });
   return { status, ms: performance.now() - from };

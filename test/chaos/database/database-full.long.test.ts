@@ -51,7 +51,11 @@ describe.runIf(process.getuid?.() === 0)('a disk that is full under load', () =>
     over = true;
     await paying;
     expect(payers.flatMap(({ wrong }) => wrong)).toEqual([]);
-    expect(payers.flatMap(({ statuses }) => Object.keys(statuses)).filter((status) => !['200', '409', '422', '503'].includes(status))).toEqual([]);
+    expect(
+      payers
+        .flatMap(({ statuses }) => Object.keys(statuses))
+        .filter((status) => !['200', '409', '422', '503'].includes(status)),
+    ).toEqual([]);
     expect(await lostOf(payers, (query, values) => postgres.query<{ n: string }>(query, values))).toEqual([]);
     await expectInvariantsOf((query) => postgres.query(query));
   });

@@ -44,7 +44,9 @@ describe(`a PostgreSQL that is killed ${KILLS} times under load`, () => {
     process.stdout.write(`${JSON.stringify({ survival, before, after })}\n`);
     expect(processes.map((one) => one.alive())).toEqual([true, true]);
     expect(survival).toMatchObject({ lost: [], wrong: [] });
-    expect(Object.keys(survival.statuses).filter((status) => !['200', '409', '422', '503'].includes(status))).toEqual([]);
+    expect(Object.keys(survival.statuses).filter((status) => !['200', '409', '422', '503'].includes(status))).toEqual(
+      [],
+    );
     expect(survival.slowestWriteMs).toBeLessThan(3_000);
     for (const [index, memory] of after.memory.entries()) expect(memory).toBeLessThan(before.memory[index]! * 1.5);
     for (const [index, files] of after.files.entries()) expect(files).toBeLessThan(before.files[index]! + 15);

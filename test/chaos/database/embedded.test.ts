@@ -9,7 +9,8 @@ import { begin, capture, serve } from '../../harness/processes.ts';
 const folders = [mkdtempSync(join(tmpdir(), 'rail-a-')), mkdtempSync(join(tmpdir(), 'rail-b-'))] as const;
 const env = (index: 0 | 1) => ({ DATA_DIR: folders[index], PORT: '0', LOG_LEVEL: 'error' });
 const pidFile = (index: 0 | 1) => join(clusterOf(index), 'postmaster.pid');
-const clusterOf = (index: 0 | 1) => (JSON.parse(readFileSync(join(folders[index], 'postgres.json'), 'utf8')) as { directory: string }).directory;
+const clusterOf = (index: 0 | 1) =>
+  (JSON.parse(readFileSync(join(folders[index], 'postgres.json'), 'utf8')) as { directory: string }).directory;
 
 afterAll(() => {
   for (const index of [0, 1] as const) {
@@ -28,7 +29,10 @@ const issue = async (index: 0 | 1, email: string) =>
   ) as { plaintext: string };
 const citizens = async (origin: string, key: string) => {
   const response = await fetch(`${origin}/v1/citizens`, { headers: { authorization: `Bearer ${key}` } });
-  return { status: response.status, count: response.ok ? ((await response.json()) as { data: unknown[] }).data.length : 0 };
+  return {
+    status: response.status,
+    count: response.ok ? ((await response.json()) as { data: unknown[] }).data.length : 0,
+  };
 };
 
 describe('the embedded PostgreSQL', () => {
@@ -47,7 +51,9 @@ describe('the embedded PostgreSQL', () => {
     await again.stop();
     expect(existsSync(pidFile(0))).toBe(false);
 
-    const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0))) as unknown[];
+    const listed = JSON.parse(
+      await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0)),
+    ) as unknown[];
     expect(listed).toHaveLength(1);
     expect(existsSync(pidFile(0))).toBe(false);
   }, 120_000);
@@ -67,7 +73,9 @@ describe('the embedded PostgreSQL', () => {
 
   it('starts where a crash left a file whose process is another one by now', async () => {
     const stale = await stalePidFile();
-    const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0))) as unknown[];
+    const listed = JSON.parse(
+      await capture('src/app/cli/admin.ts', ['integrator:list', '--json'], env(0)),
+    ) as unknown[];
     expect(listed).toHaveLength(1);
     expect(existsSync(pidFile(0))).toBe(false);
     stale.kill();
@@ -87,9 +95,15 @@ async function stalePidFile(): Promise<ChildProcess> {
 describe('the command line', () => {
   it('says what is wrong in one line, and changes nothing', async () => {
     await expect(
-      capture('src/app/cli/admin.ts', ['key:issue', '--scopes', 'nope', '--organisation', 'X', '--email', 'x@example.com'], env(0)),
+      capture(
+        'src/app/cli/admin.ts',
+        ['key:issue', '--scopes', 'nope', '--organisation', 'X', '--email', 'x@example.com'],
+        env(0),
+      ),
     ).rejects.toThrow(/ended with 1/);
-    await expect(capture('src/app/cli/admin.ts', ['key:issue', '--scopes', 'citizens.read'], env(0))).rejects.toThrow(/ended with 1/);
+    await expect(capture('src/app/cli/admin.ts', ['key:issue', '--scopes', 'citizens.read'], env(0))).rejects.toThrow(
+      /ended with 1/,
+    );
     await expect(capture('src/app/main.ts', [], { ...env(0), PORT: 'x' })).rejects.toThrow(/ended with 1/);
     expect(await capture('src/app/cli/admin.ts', ['--help'], env(0))).toContain('key:issue');
   });

@@ -8,7 +8,10 @@ import type { TestRail } from '../../harness/rail.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 
 /** Sends more writes than it can answer to a process of its own; and holds that nothing is lost, doubled, or done unasked. */
-export async function crowd(rail: TestRail, load: Pick<Load, 'arrived' | 'calibrateMs' | 'lastsMs'>): Promise<Overload & { grewMiB: number }> {
+export async function crowd(
+  rail: TestRail,
+  load: Pick<Load, 'arrived' | 'calibrateMs' | 'lastsMs'>,
+): Promise<Overload & { grewMiB: number }> {
   const opsPort = await findFreePort();
   // At the crowd's own port a new connection waits behind all others until it is accepted.
   const served = await serve('src/app/main.ts', {
@@ -21,7 +24,11 @@ export async function crowd(rail: TestRail, load: Pick<Load, 'arrived' | 'calibr
   try {
     const { key, integrator } = await makeActor(rail);
     const body = JSON.stringify({ citizen: await someCitizen(rail), lines: await twoLines(rail) });
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    };
     const before = served.memoryMiB();
     const ask = { method: 'POST', path: '/v1/assessments', headers, body };
     const result = await overload({ origin: served.origin, ops: `http://127.0.0.1:${opsPort}`, ask, ...load });

@@ -21,7 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => holdUp.end());
 
-const metric = async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await rail.ask('/metrics')).text)?.[1]);
+const metric = async (name: string) =>
+  Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await rail.ask('/metrics')).text)?.[1]);
 const waiting = () => metric('http_requests_waiting');
 const underWay = () => metric('http_requests_in_flight');
 

@@ -11,7 +11,11 @@ const MOST_MS = 250;
 
 describe('the heaviest requests', () => {
   it('do not keep the process from answering others', async () => {
-    const held = await findHeaviest(rail, { integrator: await makeActor(rail), staff: await makeStaff(rail, 'admin') }, 4);
+    const held = await findHeaviest(
+      rail,
+      { integrator: await makeActor(rail), staff: await makeStaff(rail, 'admin') },
+      4,
+    );
     expect(held.length).toBeGreaterThan(100);
     expect(held.filter(({ ms }) => ms > MOST_MS)).toEqual([]);
     expect(held.filter(({ status }) => status >= 500)).toEqual([]);

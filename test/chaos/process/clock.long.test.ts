@@ -16,7 +16,13 @@ const FLOWS = 120;
 
 describe.skipIf(!faketime)('two processes of which one has a clock an hour late', () => {
   it('make payments in the order of time, and deliver each message once with the time that it is', async () => {
-    const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir, PORT: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE: '1' };
+    const env = {
+      DATABASE_URL: rail.url,
+      DATA_DIR: rail.dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      WEBHOOK_ALLOW_PRIVATE: '1',
+    };
     const processes = await Promise.all([
       serve('src/app/main.ts', env),
       serve('src/app/main.ts', { ...env, LD_PRELOAD: faketime!, FAKETIME: '-1h', FAKETIME_DONT_FAKE_MONOTONIC: '1' }),
@@ -47,7 +53,8 @@ describe.skipIf(!faketime)('two processes of which one has a clock an hour late'
     await sink.close();
 
     expect(Math.max(...Object.values(tally(sink.received.map(({ json }) => json.id))))).toBe(1);
-    for (const { at, headers } of sink.received) expect(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - at)).toBeLessThan(60_000);
+    for (const { at, headers } of sink.received)
+      expect(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - at)).toBeLessThan(60_000);
     expect(await rail.count(sql`select name from payment_intent where confirmed_at < created_at`)).toBe(0);
     expect(
       await rail.count(

@@ -16,7 +16,12 @@ it('drops no request over 30 stops of two processes at 200 requests a second', a
 });
 
 it('takes a request on a connection that was idle for longer than a request may take', async () => {
-  const process = await serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
+  const process = await serve('src/app/main.ts', {
+    DATABASE_URL: rail.url,
+    PORT: '0',
+    JOBS: 'off',
+    LOG_LEVEL: 'error',
+  });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused = () =>
     new Promise<boolean>((answered, failed) => {

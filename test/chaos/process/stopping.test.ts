@@ -17,7 +17,13 @@ const ready = async ({ origin }: Served) => {
 
 describe('a process that is asked to stop', () => {
   it('drops no request of a proxy that keeps its connections', async () => {
-    const { answers, missing, acknowledged } = await stopUnderLoad(rail, { processes: 3, again: false, stops: 2, rate: 20, drainSeconds: 2 });
+    const { answers, missing, acknowledged } = await stopUnderLoad(rail, {
+      processes: 3,
+      again: false,
+      stops: 2,
+      rate: 20,
+      drainSeconds: 2,
+    });
     expect(answers).toEqual({ 200: expect.any(Number) });
     expect(acknowledged).toBeGreaterThan(0);
     expect(missing).toBe(0);
@@ -25,9 +31,16 @@ describe('a process that is asked to stop', () => {
 
   it('keeps connections for longer than load balancers do; says when it leaves, and goes on answering for as long as DRAIN_SECONDS', async () => {
     const leaving = await start({ DRAIN_SECONDS: '2' });
-    expect(await ready(leaving)).toMatchObject({ status: 200, connection: 'keep-alive', keepAlive: 'timeout=620', body: { status: 'ready' } });
+    expect(await ready(leaving)).toMatchObject({
+      status: 200,
+      connection: 'keep-alive',
+      keepAlive: 'timeout=620',
+      body: { status: 'ready' },
+    });
     const stopped = leaving.stop();
-    await expect.poll(() => ready(leaving), { interval: 20 }).toMatchObject({ status: 503, connection: 'close', body: { status: 'draining' } });
+    await expect
+      .poll(() => ready(leaving), { interval: 20 })
+      .toMatchObject({ status: 503, connection: 'close', body: { status: 'draining' } });
     await sleep(500);
     const response = await fetch(`${leaving.origin}/v1/mdas?limit=1`);
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);

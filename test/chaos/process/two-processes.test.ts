@@ -27,7 +27,9 @@ async function post(origin: string, path: string, key: string | null, body: obje
   });
   return {
     status: response.status,
-    body: (await response.json()) as { data?: { decision?: string; intent?: { status: string; aggregator_reference: string } } },
+    body: (await response.json()) as {
+      data?: { decision?: string; intent?: { status: string; aggregator_reference: string } };
+    },
   };
 }
 
@@ -37,9 +39,16 @@ describe('two processes on one database', () => {
     const { assessment, intent } = await createSent(rail, actor);
     const event = { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount: TWO_LINES_TOTAL, currency: 'UGX' };
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => post(processes[i % 2]!.origin, `/v1/payment-intents/${intent}:confirm`, actor.key)).concat(
+      Array.from({ length: 50 }, (_, i) =>
+        post(processes[i % 2]!.origin, `/v1/payment-intents/${intent}:confirm`, actor.key),
+      ).concat(
         Array.from({ length: 20 }, (_, i) =>
-          post(processes[i % 2]!.origin, '/v1/webhooks/mtn_momo', null, i % 4 ? event : { ...event, event_id: randomUUID() }),
+          post(
+            processes[i % 2]!.origin,
+            '/v1/webhooks/mtn_momo',
+            null,
+            i % 4 ? event : { ...event, event_id: randomUUID() },
+          ),
         ),
       ),
     );
@@ -54,7 +63,9 @@ describe('two processes on one database', () => {
     const replays = callbacks.filter((_, i) => i % 4).map(({ body }) => body.data!.decision);
     expect(new Set(replays).size).toBe(1);
     expect(await rail.count(sql`select 1 from payment_event where intent = ${intent}`)).toBe(2);
-    expect(await rail.count(sql`select 1 from outbox where object = ${assessment} and type = 'assessment.paid'`)).toBe(1);
+    expect(await rail.count(sql`select 1 from outbox where object = ${assessment} and type = 'assessment.paid'`)).toBe(
+      1,
+    );
     await expectInvariants(rail);
   });
 
@@ -62,10 +73,14 @@ describe('two processes on one database', () => {
     const actor = await makeActor(rail);
     const { intent } = await createPending(rail, actor);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => post(processes[i % 2]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)),
+      Array.from({ length: 20 }, (_, i) =>
+        post(processes[i % 2]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key),
+      ),
     );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(19).fill(422)]);
-    expect(await rail.count(sql`select 1 from trace_row where intent = ${intent} and kind = 'adapter.initiate'`)).toBe(1);
+    expect(await rail.count(sql`select 1 from trace_row where intent = ${intent} and kind = 'adapter.initiate'`)).toBe(
+      1,
+    );
   });
 
   it('reach the same collection after a kill -9 between the call to the provider and the commit', async () => {
@@ -82,7 +97,9 @@ describe('two processes on one database', () => {
     await expect.poll(() => rail.count(holding), { timeout: 10_000 }).toBe(1);
     expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key)).status).toBe(422);
     await victim.kill();
-    await rail.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`);
+    await rail.rows(
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+    );
     expect(await held).toBeNull();
     await expect.poll(() => rail.count(holding)).toBe(0);
     await rail.rail.prisma.$executeRawUnsafe('drop trigger hold_up on payment_intent');
@@ -92,7 +109,10 @@ describe('two processes on one database', () => {
     );
     expect(between).toMatchObject({ status: 'Pending' });
     const again = await post(processes[1]!.origin, `/v1/payment-intents/${intent}:initiate`, actor.key);
-    expect(again).toMatchObject({ status: 200, body: { data: { intent: { status: 'Sent', aggregator_reference: between!.reference } } } });
+    expect(again).toMatchObject({
+      status: 200,
+      body: { data: { intent: { status: 'Sent', aggregator_reference: between!.reference } } },
+    });
     expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:confirm`, actor.key)).status).toBe(200);
     await expectInvariants(rail);
   });
@@ -100,7 +120,8 @@ describe('two processes on one database', () => {
   it('let a revocation hold from the very next request on either', async () => {
     for (let round = 0; round < 20; round++) {
       const { key } = await makeActor(rail);
-      const ask = (i: number) => fetch(`${processes[i]!.origin}/v1/assessments`, { headers: { authorization: `Bearer ${key}` } });
+      const ask = (i: number) =>
+        fetch(`${processes[i]!.origin}/v1/assessments`, { headers: { authorization: `Bearer ${key}` } });
       expect([(await ask(0)).status, (await ask(1)).status]).toEqual([200, 200]);
       await rail.rows(
         sql`update api_key set status = 'revoked', revoked_at = now() where name = (select name from api_key order by created_at desc, name desc limit 1)`,

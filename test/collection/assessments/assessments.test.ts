@@ -46,14 +46,25 @@ describe('POST /v1/assessments', () => {
     expect(data).toMatchObject({ status: 'Draft', total_amount: 1_350_000, shift: null, assessed_at: null });
     expect(data.name).toMatch(/^ASMT-\d{4}-\d\d-\d{6}$/);
     expect(data.lines).toEqual([
-      { idx: 1, service, service_name: 'Pay As You Earn return payment', mda: 'URA', quantity: 3, rate: 450_000, amount: 1_350_000 },
+      {
+        idx: 1,
+        service,
+        service_name: 'Pay As You Earn return payment',
+        mda: 'URA',
+        quantity: 3,
+        rate: 450_000,
+        amount: 1_350_000,
+      },
     ]);
   });
 
   it('200: keeps cents exactly', async () => {
     const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'KE-NCC-LANDRATE');
-    const { data } = await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service, quantity: 9_999 }] });
+    const { data } = await actor.post('/v1/assessments', {
+      citizen: await someCitizen(rail),
+      lines: [{ service, quantity: 9_999 }],
+    });
     expect(data).toMatchObject({ currency: 'KES', total_amount: 111_996_299.25 });
   });
 
@@ -79,8 +90,14 @@ describe('POST /v1/assessments', () => {
       [{ citizen, lines: [first, kenyan] }, 'lines'],
       [{ citizen, lines: [sandboxed] }, 'lines[0].service'],
       [{ citizen, lines: [second], shift: 'SHIFT-2026-11-21-001' }, 'shift'],
-      ...[0, -1, 10_001].map((quantity): [unknown, string] => [{ citizen, lines: [{ ...first, quantity }] }, 'lines[0].quantity']),
-      ...[1.5, '1', true, 1e30].map((quantity): [unknown, string] => [{ citizen, lines: [{ ...first, quantity }] }, 'lines[0].quantity']),
+      ...[0, -1, 10_001].map((quantity): [unknown, string] => [
+        { citizen, lines: [{ ...first, quantity }] },
+        'lines[0].quantity',
+      ]),
+      ...[1.5, '1', true, 1e30].map((quantity): [unknown, string] => [
+        { citizen, lines: [{ ...first, quantity }] },
+        'lines[0].quantity',
+      ]),
     ];
     for (const [body, path] of cases) {
       const answer = await actor.post('/v1/assessments', body);
@@ -105,19 +122,28 @@ describe('prices', () => {
   it('of a Draft follow the fee schedule; :assess freezes them', async () => {
     const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'UPF-EPS');
-    const made = async () => (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service, quantity: 2 }] })).data.name;
+    const made = async () =>
+      (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service, quantity: 2 }] }))
+        .data.name;
     const [open, frozen] = [await made(), await made()];
     await actor.post(`/v1/assessments/${frozen}:assess`);
     await rail.rows(sql`update service set fee_amount = 120000 where name = ${service}`);
-    expect((await actor.ask(`/v1/assessments/${open}`)).data).toMatchObject({ total_amount: 240_000, lines: [{ rate: 120_000, amount: 240_000 }] });
-    expect((await actor.ask(`/v1/assessments/${frozen}`)).data).toMatchObject({ total_amount: 200_000, lines: [{ rate: 100_000 }] });
+    expect((await actor.ask(`/v1/assessments/${open}`)).data).toMatchObject({
+      total_amount: 240_000,
+      lines: [{ rate: 120_000, amount: 240_000 }],
+    });
+    expect((await actor.ask(`/v1/assessments/${frozen}`)).data).toMatchObject({
+      total_amount: 200_000,
+      lines: [{ rate: 100_000 }],
+    });
     expect((await actor.post(`/v1/assessments/${open}:assess`)).data.total_amount).toBe(240_000);
   });
 
   it('that a Draft missed are put right by :assess', async () => {
     const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'UPF-ACCIDENT');
-    const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service }] })).data;
+    const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service }] }))
+      .data;
     // As if the fee had changed while the Draft was being written.
     await rail.rows(sql`alter table service disable trigger drafts_follow_fees`);
     await rail.rows(sql`update service set fee_amount = 60000 where name = ${service}`);
@@ -130,7 +156,8 @@ describe('prices', () => {
   it('422: :assess on what is no longer offered', async () => {
     const actor = await makeActor(rail);
     const service = await serviceNamed(rail, 'UPF-FIRE');
-    const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service }] })).data;
+    const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: [{ service }] }))
+      .data;
     await rail.rows(sql`update service set status = 'Inactive' where name = ${service}`);
     const answer = await actor.post(`/v1/assessments/${name}:assess`);
     expect(answer.json.error.details[0].path).toBe('lines[0].service');
@@ -172,14 +199,18 @@ describe('POST /v1/assessments/{name}:cancel', () => {
     const name = await createAssessed(rail, actor);
     const { data } = await actor.post(`/v1/assessments/${name}:cancel`, { reason: '  a mistake ' });
     expect(data).toMatchObject({ status: 'Cancelled', cancel_reason: 'a mistake' });
-    const [message] = await rail.rows<{ type: string; payload: { status: string } }>(sql`select type, payload from outbox where object = ${name}`);
+    const [message] = await rail.rows<{ type: string; payload: { status: string } }>(
+      sql`select type, payload from outbox where object = ${name}`,
+    );
     expect(message).toMatchObject({ type: 'assessment.cancelled', payload: { status: 'Cancelled' } });
   });
 
   it('200: reverses a Paid one: a negative event for each, and an anomaly', async () => {
     const actor = await makeActor(rail);
     const { assessment, intent } = await createConfirmed(rail, actor);
-    expect((await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'refund' })).data.status).toBe('Cancelled');
+    expect((await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'refund' })).data.status).toBe(
+      'Cancelled',
+    );
     const events = (await actor.ask(`/v1/payment-events?intent=${intent}`)).data;
     expect(events.map(({ kind, amount }: { kind: string; amount: number }) => `${kind} ${amount}`).toSorted()).toEqual([
       'payment 135000',
@@ -201,7 +232,11 @@ describe('POST /v1/assessments/{name}:cancel', () => {
     await rail.rows(sql`update assessment set shift = ${shift} where name = ${assessment}`);
     expect((await actor.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 0 })).status).toBe(200);
     expect((await actor.post(`/v1/assessments/${assessment}:cancel`)).status).toBe(422);
-    expect(await rail.count(sql`select 1 from payment_event where assessment in (${old}, ${assessment}) and kind = 'reversal'`)).toBe(0);
+    expect(
+      await rail.count(
+        sql`select 1 from payment_event where assessment in (${old}, ${assessment}) and kind = 'reversal'`,
+      ),
+    ).toBe(0);
   });
 
   it('422: a reason that is too long', async () => {
@@ -213,9 +248,13 @@ describe('POST /v1/assessments/{name}:cancel', () => {
   it('200 once: 10 at a time reverse a payment once', async () => {
     const actor = await makeActor(rail);
     const { assessment } = await createConfirmed(rail, actor);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => actor.post(`/v1/assessments/${assessment}:cancel`)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => actor.post(`/v1/assessments/${assessment}:cancel`)),
+    );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(9).fill(422)]);
-    expect(await rail.count(sql`select 1 from payment_event where assessment = ${assessment} and kind = 'reversal'`)).toBe(2);
+    expect(
+      await rail.count(sql`select 1 from payment_event where assessment = ${assessment} and kind = 'reversal'`),
+    ).toBe(2);
   });
 });
 
@@ -224,7 +263,8 @@ describe('GET /v1/assessments', () => {
     const actor = await makeActor(rail);
     const names = [await draft(rail, actor), await createAssessed(rail, actor), await draft(rail, actor)];
     await draft(rail, await makeActor(rail));
-    const list = async (query = '') => (await actor.ask(`/v1/assessments${query}`)).data.map(({ name }: { name: string }) => name);
+    const list = async (query = '') =>
+      (await actor.ask(`/v1/assessments${query}`)).data.map(({ name }: { name: string }) => name);
     expect(await list()).toEqual(names.toReversed());
     expect(await list('?status=Assessed')).toEqual([names[1]]);
     expect(await list(`?citizen=${await someCitizen(rail)}`)).toHaveLength(3);

@@ -1,7 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { TWO_LINES_TOTAL, createConfirmed, createInitiated, makeActor, createPending, createPendingFor, createSent } from '../../harness/flow.ts';
+import {
+  TWO_LINES_TOTAL,
+  createConfirmed,
+  createInitiated,
+  makeActor,
+  createPending,
+  createPendingFor,
+  createSent,
+} from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const SECRETS = ['the-secret-in-use-0001', 'the-secret-before-0001'] as const;
@@ -18,8 +26,14 @@ const event = (intent: string, more: object = {}) => ({
   ...more,
 });
 
-function call(body: object | string, { signature, provider = 'mtn_momo' }: { signature?: string; provider?: string } = {}) {
-  return rail.ask(`/v1/webhooks/${provider}`, { body, headers: signature === undefined ? {} : { 'x-service-signature': signature } });
+function call(
+  body: object | string,
+  { signature, provider = 'mtn_momo' }: { signature?: string; provider?: string } = {},
+) {
+  return rail.ask(`/v1/webhooks/${provider}`, {
+    body,
+    headers: signature === undefined ? {} : { 'x-service-signature': signature },
+  });
 }
 
 const sign = (body: string, secret: string = SECRETS[0]) => createHmac('sha256', secret).update(body).digest('hex');
@@ -60,7 +74,10 @@ describe('POST /v1/webhooks/{provider}', () => {
     const actor = await makeActor(rail);
     const { intent } = await createSent(rail, actor);
     const id = randomUUID();
-    expect((await call({ ...event(intent, { status: 'PENDING' }), event_id: id })).data).toEqual({ decision: 'pending', intent });
+    expect((await call({ ...event(intent, { status: 'PENDING' }), event_id: id })).data).toEqual({
+      decision: 'pending',
+      intent,
+    });
     const signed = JSON.stringify(event(intent, { event_id: id }));
     expect((await call(signed, { signature: sign(signed) })).data).toEqual({ decision: 'confirmed', intent });
     expect((await call(signed, { signature: sign(signed) })).data).toEqual({ decision: 'confirmed', intent });
@@ -91,7 +108,10 @@ describe('POST /v1/webhooks/{provider}', () => {
     expect((await call(event(waiting.intent, { amount: 5 }))).data.decision).toBe('amount_mismatch');
     expect((await call(event(waiting.intent, { currency: 'KES' }))).data.decision).toBe('amount_mismatch');
     expect((await call(event(waiting.intent, { status: 'FAILED', reason: 'NO_FUNDS' }))).data.decision).toBe('failed');
-    expect((await actor.ask(`/v1/payment-intents/${waiting.intent}`)).data).toMatchObject({ status: 'Failed', failure_reason: 'NO_FUNDS' });
+    expect((await actor.ask(`/v1/payment-intents/${waiting.intent}`)).data).toMatchObject({
+      status: 'Failed',
+      failure_reason: 'NO_FUNDS',
+    });
     expect((await call(event(waiting.intent))).data.decision).toBe('late_collection');
     expect((await actor.ask(`/v1/assessments/${waiting.assessment}`)).data.status).toBe('Paid');
   });
@@ -128,7 +148,15 @@ describe('POST /v1/webhooks/{provider}', () => {
     const { intent } = await createSent(rail, actor);
     const body = JSON.stringify(event(intent));
     const right = sign(body);
-    for (const signature of ['', 'x', right.slice(1), `${right}00`, right.toUpperCase(), sign(body, 'another-secret-00001'), sign(`${body} `)]) {
+    for (const signature of [
+      '',
+      'x',
+      right.slice(1),
+      `${right}00`,
+      right.toUpperCase(),
+      sign(body, 'another-secret-00001'),
+      sign(`${body} `),
+    ]) {
       expect(await call(body, { signature }), signature).toMatchObject({ status: 401, code: 'invalid_signature' });
     }
     expect((await actor.ask(`/v1/payment-intents/${intent}`)).data.status).toBe('Sent');
@@ -146,9 +174,13 @@ describe('POST /v1/webhooks/{provider}', () => {
         { name: 'X-Forwarded-By', value: 'a proxy' },
         { name: 'X-SERVICE-Signature', value: signature },
       ];
-      return rail.ask('/graphql', { body: { query, variables: { body: Buffer.from(body).toString('base64'), headers } } });
+      return rail.ask('/graphql', {
+        body: { query, variables: { body: Buffer.from(body).toString('base64'), headers } },
+      });
     };
-    expect((await receive(sign('another body'))).json.errors).toMatchObject([{ extensions: { code: 'invalid_signature' } }]);
+    expect((await receive(sign('another body'))).json.errors).toMatchObject([
+      { extensions: { code: 'invalid_signature' } },
+    ]);
     expect((await receive(sign(body))).data).toEqual({ receiveCallback: { decision: 'confirmed' } });
   });
 
@@ -157,7 +189,8 @@ describe('POST /v1/webhooks/{provider}', () => {
   });
 
   it('404: an unknown provider', async () => {
-    for (const provider of ['visa', 'cash', '__proto__', 'constructor']) expect((await call(event('x'), { provider })).status, provider).toBe(404);
+    for (const provider of ['visa', 'cash', '__proto__', 'constructor'])
+      expect((await call(event('x'), { provider })).status, provider).toBe(404);
   });
 
   it('400 and 422: what is no event', async () => {

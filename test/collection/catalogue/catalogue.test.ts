@@ -36,7 +36,16 @@ describe('GET /v1/mdas', () => {
     expect(names).toEqual(names.toSorted());
     expect(names).not.toContain('UWA');
     expect((await rail.ask('/v1/mdas?status=Sandbox')).data.map(({ name }: Named) => name)).toEqual(['UWA']);
-    expect(Object.keys(data[0])).toEqual(['name', 'mda_name', 'interaction_mode', 'country', 'mda_type', 'status', 'created_at', 'updated_at']);
+    expect(Object.keys(data[0])).toEqual([
+      'name',
+      'mda_name',
+      'interaction_mode',
+      'country',
+      'mda_type',
+      'status',
+      'created_at',
+      'updated_at',
+    ]);
   });
 
   it('200: by mode, country and type', async () => {
@@ -49,25 +58,35 @@ describe('GET /v1/mdas', () => {
   });
 
   it('never shows where the money goes', async () => {
-    const accounts = readShippedProfiles().flatMap(({ agencies }) => agencies.map(({ collection_account }) => collection_account));
+    const accounts = readShippedProfiles().flatMap(({ agencies }) =>
+      agencies.map(({ collection_account }) => collection_account),
+    );
     const { text } = await rail.ask('/v1/mdas?limit=500');
     for (const account of accounts) expect(text).not.toContain(account);
   });
 
   it('422: a mode, status or limit that there is not', async () => {
-    for (const query of ['mode=D', 'status=active', 'limit=501', 'limit=0']) expect((await rail.ask(`/v1/mdas?${query}`)).status, query).toBe(422);
+    for (const query of ['mode=D', 'status=active', 'limit=501', 'limit=0'])
+      expect((await rail.ask(`/v1/mdas?${query}`)).status, query).toBe(422);
   });
 
   it('200 and 404: one by code', async () => {
     expect((await rail.ask('/v1/mdas/URA')).data).toMatchObject({ name: 'URA', interaction_mode: 'B' });
     const [manager, clerk] = [await makeStaff(rail, 'system_manager'), await makeStaff(rail, 'clerk')];
     const { plaintext: key } = await rail.key('catalogue.read');
-    const [row] = await rail.rows<{ last4: string }>(sql`select right(collection_account, 4) as last4 from mda where name = 'URA'`);
+    const [row] = await rail.rows<{ last4: string }>(
+      sql`select right(collection_account, 4) as last4 from mda where name = 'URA'`,
+    );
     expect((await manager.ask('/v1/mdas/URA')).data.collection_account_last4).toBe(row!.last4);
-    for (const answer of [await rail.ask('/v1/mdas/URA'), await rail.ask('/v1/mdas/URA', { key }), await clerk.ask('/v1/mdas/URA')]) {
+    for (const answer of [
+      await rail.ask('/v1/mdas/URA'),
+      await rail.ask('/v1/mdas/URA', { key }),
+      await clerk.ask('/v1/mdas/URA'),
+    ]) {
       expect(answer.data).not.toHaveProperty('collection_account_last4');
     }
-    for (const name of ['ura', 'NOPE', '%00', "URA'"]) expect([404, 422], name).toContain((await rail.ask(`/v1/mdas/${name}`)).status);
+    for (const name of ['ura', 'NOPE', '%00', "URA'"])
+      expect([404, 422], name).toContain((await rail.ask(`/v1/mdas/${name}`)).status);
   });
 });
 
@@ -87,7 +106,8 @@ describe('GET /v1/services', () => {
   it('200: by every filter', async () => {
     const all = (await rail.ask('/v1/services?limit=500')).data;
     const only = async (query: string) => (await rail.ask(`/v1/services?limit=500&${query}`)).data;
-    const where = (member: string, value: string) => all.filter((service: Record<string, unknown>) => service[member] === value);
+    const where = (member: string, value: string) =>
+      all.filter((service: Record<string, unknown>) => service[member] === value);
     expect(await only('mda=URSB')).toEqual(where('mda', 'URSB'));
     expect(await only('sector=transport')).toEqual(where('sector', 'transport'));
     expect(await only('family=licence&sector=commerce')).toEqual(
@@ -115,7 +135,9 @@ describe('GET /v1/services', () => {
 
 describe('a fee that changes', () => {
   it('is refused where it is negative', async () => {
-    await expect(rail.rows(sql`update service set fee_amount = -1 where code = 'URA-TCC'`)).rejects.toThrow(/service_fee_not_negative/);
+    await expect(rail.rows(sql`update service set fee_amount = -1 where code = 'URA-TCC'`)).rejects.toThrow(
+      /service_fee_not_negative/,
+    );
   });
 });
 

@@ -25,7 +25,8 @@ function changed(): CountryProfile {
   return profile;
 }
 
-const load = (profile: CountryProfile) => rail.rail.transaction((db) => loadProfile({ ...callOf(rail.rail, commandLine, 'load'), db }, profile));
+const load = (profile: CountryProfile) =>
+  rail.rail.transaction((db) => loadProfile({ ...callOf(rail.rail, commandLine, 'load'), db }, profile));
 const audited = async (query: string) => (await admin.ask(`/v1/ops/audit?${query}`)).data;
 const audits = () => rail.count(sql`select 1 from operator_audit`);
 const fees = async (query: string) => {
@@ -55,7 +56,9 @@ describe('a catalogue that is loaded', () => {
     ]);
     const [created] = await audited('action=service.create&actor=command%20line');
     expect(created).toMatchObject({ ...by, before: null, after: { code: 'URA-NEW', fee_amount: 1_500, mda: 'URA' } });
-    expect(await audited('action=catalogue.load&actor=command%20line')).toMatchObject([{ ...by, subject: 'UG', after: { changes: 4 } }]);
+    expect(await audited('action=catalogue.load&actor=command%20line')).toMatchObject([
+      { ...by, subject: 'UG', after: { changes: 4 } },
+    ]);
     expect(loaded).toBe(5);
     const before = await audits();
     await load(changed());
@@ -75,17 +78,29 @@ describe('a catalogue that is loaded', () => {
       { service, code: 'URA-PAYE', mda: 'URA', fee_amount: 480_000, currency: 'UGX', to: null },
       { service, fee_amount: 450_000, to: now.from },
     ]);
-    expect(Object.keys(now)).toEqual(['name', 'service', 'code', 'service_name', 'mda', 'fee_amount', 'currency', 'from', 'to']);
+    expect(Object.keys(now)).toEqual([
+      'name',
+      'service',
+      'code',
+      'service_name',
+      'mda',
+      'fee_amount',
+      'currency',
+      'from',
+      'to',
+    ]);
     // In plain SQL: a fee holds until the next one of its service.
     const expected = await rail.rows<{ service: string; amount: number; since: Date; until: Date | null }>(sql`
       select f.service, f.fee_amount::float8 as amount, f.since, (select min(n.since) from service_fee n where n.service = f.service and n.id > f.id) as until
       from service_fee f join service s on s.name = f.service where s.mda = 'URA' order by f.id desc`);
-    const answered = (await fees('mda=URA&limit=200')).map(({ service: of, fee_amount: amount, from, to }: Record<string, string>) => ({
-      service: of,
-      amount,
-      since: new Date(from!),
-      until: to === null ? null : new Date(to!),
-    }));
+    const answered = (await fees('mda=URA&limit=200')).map(
+      ({ service: of, fee_amount: amount, from, to }: Record<string, string>) => ({
+        service: of,
+        amount,
+        since: new Date(from!),
+        until: to === null ? null : new Date(to!),
+      }),
+    );
     expect(answered).toEqual(expected);
     expect(await fees('mda=UNBS&limit=1')).toMatchObject([{ mda: 'UNBS' }]);
     // The fee that holds is the one of the catalogue.
@@ -97,8 +112,15 @@ describe('a catalogue that is loaded', () => {
   });
 
   it('has a history of fees that nobody rewrites', async () => {
-    for (const statement of [sql`update service_fee set fee_amount = 1`, sql`delete from service_fee`, sql`truncate service_fee`])
+    for (const statement of [
+      sql`update service_fee set fee_amount = 1`,
+      sql`delete from service_fee`,
+      sql`truncate service_fee`,
+    ])
       await expect(rail.rows(statement)).rejects.toThrow(/append-only/);
-    expect(await rail.rows(sql`select distinct set_by from service_fee order by 1`)).toEqual([{ set_by: 'command line' }, { set_by: 'sandbox' }]);
+    expect(await rail.rows(sql`select distinct set_by from service_fee order by 1`)).toEqual([
+      { set_by: 'command line' },
+      { set_by: 'sandbox' },
+    ]);
   });
 });

@@ -17,7 +17,11 @@ describe('GET /v1/citizens', () => {
   it('200: finds by substring of name, NIN and phone, whatever the case', async () => {
     const actor = await makeActor(rail);
     const [someone] = (await actor.ask('/v1/citizens?limit=1')).data;
-    for (const q of [someone.full_name.slice(2, 9).toUpperCase(), someone.nin.slice(3).toLowerCase(), someone.phone.slice(5)]) {
+    for (const q of [
+      someone.full_name.slice(2, 9).toUpperCase(),
+      someone.nin.slice(3).toLowerCase(),
+      someone.phone.slice(5),
+    ]) {
       const { data } = await actor.ask(`/v1/citizens?q=${encodeURIComponent(q)}`);
       expect(
         data.map(({ name }: { name: string }) => name),
@@ -28,7 +32,8 @@ describe('GET /v1/citizens', () => {
 
   it('200: takes %, _ and \\ as themselves', async () => {
     const actor = await makeActor(rail);
-    for (const q of ['%%', '__', '\\\\']) expect((await actor.ask(`/v1/citizens?q=${encodeURIComponent(q)}`)).data, q).toEqual([]);
+    for (const q of ['%%', '__', '\\\\'])
+      expect((await actor.ask(`/v1/citizens?q=${encodeURIComponent(q)}`)).data, q).toEqual([]);
   });
 
   it('200: finds by exact NIN in any case, and by exact phone', async () => {
@@ -49,18 +54,28 @@ describe('GET /v1/citizens', () => {
       path = /^<(.*)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? null;
     }
     expect(walked).toEqual(whole);
-    expect((await actor.ask('/v1/citizens?start=3&limit=2')).data.map(({ name }: { name: string }) => name)).toEqual(whole.slice(3, 5));
+    expect((await actor.ask('/v1/citizens?start=3&limit=2')).data.map(({ name }: { name: string }) => name)).toEqual(
+      whole.slice(3, 5),
+    );
   });
 
-  it.each(['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'limit=', 'limit=1e2', 'limit=99999999999', 'start=-1', 'start=a', 'limit=1&limit=9'])(
-    '422: %s, naming the parameter',
-    async (query) => {
-      const actor = await makeActor(rail);
-      const answer = await actor.ask(`/v1/citizens?${query}`);
-      expect(answer.status).toBe(422);
-      expect(answer.json.error.details[0].path).toBe(query.split('=')[0]);
-    },
-  );
+  it.each([
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'limit=1.5',
+    'limit=',
+    'limit=1e2',
+    'limit=99999999999',
+    'start=-1',
+    'start=a',
+    'limit=1&limit=9',
+  ])('422: %s, naming the parameter', async (query) => {
+    const actor = await makeActor(rail);
+    const answer = await actor.ask(`/v1/citizens?${query}`);
+    expect(answer.status).toBe(422);
+    expect(answer.json.error.details[0].path).toBe(query.split('=')[0]);
+  });
 
   it('422: a q of one character, an unknown after', async () => {
     const actor = await makeActor(rail);
@@ -87,7 +102,11 @@ describe('GET /v1/citizens/{name}', () => {
 describe('POST /v1/citizens', () => {
   it('200: enters a citizen, unverified, with the NIN in upper case', async () => {
     const actor = await makeActor(rail);
-    const { status, data } = await actor.post('/v1/citizens', { nin: ' zz123456 ', full_name: '  Ada 𝔏ovelace ', phone: '+256700999999' });
+    const { status, data } = await actor.post('/v1/citizens', {
+      nin: ' zz123456 ',
+      full_name: '  Ada 𝔏ovelace ',
+      phone: '+256700999999',
+    });
     expect(status).toBe(200);
     expect(data).toMatchObject({ nin: 'ZZ123456', full_name: 'Ada 𝔏ovelace', phone: '+256700999999', verified: false });
     expect((await actor.ask(`/v1/citizens/${data.name}`)).data).toEqual(data);
@@ -134,7 +153,12 @@ describe('POST /v1/citizens/register', () => {
   it('200: finds who is registered', async () => {
     const actor = await makeActor(rail);
     const { data } = await actor.post('/v1/citizens/register', { nin: exampleNinOf(2).toLowerCase() });
-    expect(data).toMatchObject({ created: false, source: 'local', consent_event: null, citizen: { nin: exampleNinOf(2) } });
+    expect(data).toMatchObject({
+      created: false,
+      source: 'local',
+      consent_event: null,
+      citizen: { nin: exampleNinOf(2) },
+    });
   });
 
   it('200: 20 at once make one citizen and one consent', async () => {
@@ -145,7 +169,9 @@ describe('POST /v1/citizens/register', () => {
     expect(new Set(answers.map(({ data }) => data.citizen.name)).size).toBe(1);
     expect(answers.filter(({ data }) => data.created)).toHaveLength(1);
     expect(await rail.count(sql`select 1 from citizen where nin = ${nin}`)).toBe(1);
-    expect(await rail.count(sql`select 1 from consent_event e join citizen c on c.name = e.citizen where c.nin = ${nin}`)).toBe(1);
+    expect(
+      await rail.count(sql`select 1 from consent_event e join citizen c on c.name = e.citizen where c.nin = ${nin}`),
+    ).toBe(1);
   });
 
   it('404: nobody whom the authority knows', async () => {
@@ -156,14 +182,24 @@ describe('POST /v1/citizens/register', () => {
 
   it('422: no NIN, an unknown agency', async () => {
     const actor = await makeActor(rail);
-    expect((await actor.post('/v1/citizens/register')).json.error.details).toEqual([{ path: 'nin', message: 'is required' }]);
-    expect((await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD', mda: 'NOPE' })).json.error.details[0].path).toBe('mda');
+    expect((await actor.post('/v1/citizens/register')).json.error.details).toEqual([
+      { path: 'nin', message: 'is required' },
+    ]);
+    expect(
+      (await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD', mda: 'NOPE' })).json.error.details[0].path,
+    ).toBe('mda');
   });
 
   it('502 and 504: an authority that fails or is too slow; nothing is stored', async () => {
     const actor = await makeActor(rail);
-    expect(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCE' })).toMatchObject({ status: 502, code: 'adapter_failed' });
-    expect(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCT' })).toMatchObject({ status: 504, code: 'adapter_timeout' });
+    expect(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCE' })).toMatchObject({
+      status: 502,
+      code: 'adapter_failed',
+    });
+    expect(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCT' })).toMatchObject({
+      status: 504,
+      code: 'adapter_timeout',
+    });
     expect(await rail.count(sql`select 1 from citizen where nin like 'CM12345678ABC_'`)).toBe(0);
   });
 });
@@ -179,12 +215,18 @@ describe.each(['search', 'search-by-nin'])('GET /v1/citizens/%s', (path) => {
     const nira = (await actor.ask(`/v1/citizens/${path}?nin=cm98765432wxyz`)).data;
     expect(nira).toMatchObject({ source: 'nira', citizen: { name: null, nin: 'CM98765432WXYZ', verified: true } });
     expect(await rail.count(sql`select 1 from citizen where nin = 'CM98765432WXYZ'`)).toBe(0);
-    expect((await actor.ask(`/v1/citizens/${path}?nin=CM98765432WXYX`)).data).toEqual({ source: 'not_found', stub: true, citizen: null });
+    expect((await actor.ask(`/v1/citizens/${path}?nin=CM98765432WXYX`)).data).toEqual({
+      source: 'not_found',
+      stub: true,
+      citizen: null,
+    });
   });
 
   it('422: no NIN, or what could not be one', async () => {
     const actor = await makeActor(rail);
-    expect((await actor.ask(`/v1/citizens/${path}`)).json.error.details).toEqual([{ path: 'nin', message: 'is required' }]);
+    expect((await actor.ask(`/v1/citizens/${path}`)).json.error.details).toEqual([
+      { path: 'nin', message: 'is required' },
+    ]);
     expect((await actor.ask(`/v1/citizens/${path}?nin=a%00b`)).status).toBe(422);
   });
 });

@@ -9,13 +9,23 @@ describe('the typical flow over REST', () => {
   it('takes a citizen from registration to a confirmed, split, proven payment', async () => {
     const actor = await makeActor(rail);
     const registered = await actor.post('/v1/citizens/register', { nin: 'cm12345678abcd', mda: 'URA' });
-    expect(registered.data).toMatchObject({ created: true, source: 'nira', citizen: { nin: 'CM12345678ABCD', verified: true } });
+    expect(registered.data).toMatchObject({
+      created: true,
+      source: 'nira',
+      citizen: { nin: 'CM12345678ABCD', verified: true },
+    });
     expect(registered.data.consent_event).toMatch(/^CONSENT-\d{4}-\d{6}$/);
 
-    const made = await actor.post('/v1/assessments', { citizen: registered.data.citizen.name, lines: await twoLines(rail) });
+    const made = await actor.post('/v1/assessments', {
+      citizen: registered.data.citizen.name,
+      lines: await twoLines(rail),
+    });
     expect(made.data).toMatchObject({ status: 'Draft', total_amount: TWO_LINES_TOTAL, currency: 'UGX' });
     const { name } = made.data;
-    expect((await actor.post(`/v1/assessments/${name}:assess`)).data).toMatchObject({ status: 'Assessed', total_amount: TWO_LINES_TOTAL });
+    expect((await actor.post(`/v1/assessments/${name}:assess`)).data).toMatchObject({
+      status: 'Assessed',
+      total_amount: TWO_LINES_TOTAL,
+    });
 
     const intent = (await actor.post('/v1/payment-intents', { assessment: name, channel: 'mtn_momo' })).data;
     expect(intent).toMatchObject({
@@ -26,38 +36,54 @@ describe('the typical flow over REST', () => {
         { mda: 'URSB', amount: 135_000 },
       ],
     });
-    const initiation = (await actor.post(`/v1/payment-intents/${intent.name}:initiate`, { payer_msisdn: '+256700123456' })).data;
-    expect(initiation.intent).toMatchObject({ status: 'Sent', aggregator_reference: `STUB-MTN_MOMO-${intent.name}`, payer_msisdn: '**********456' });
+    const initiation = (
+      await actor.post(`/v1/payment-intents/${intent.name}:initiate`, { payer_msisdn: '+256700123456' })
+    ).data;
+    expect(initiation.intent).toMatchObject({
+      status: 'Sent',
+      aggregator_reference: `STUB-MTN_MOMO-${intent.name}`,
+      payer_msisdn: '**********456',
+    });
     expect(initiation.adapter_response).toMatchObject({ stub: true });
 
     const confirmation = (await actor.post(`/v1/payment-intents/${intent.name}:confirm`)).data;
     expect(confirmation.intent).toMatchObject({ status: 'Confirmed' });
     expect(confirmation.assessment).toMatchObject({ name, status: 'Paid' });
-    expect(confirmation.events.map(({ mda, amount, kind }: { mda: string; amount: number; kind: string }) => ({ mda, amount, kind }))).toEqual([
+    expect(
+      confirmation.events.map(({ mda, amount, kind }: { mda: string; amount: number; kind: string }) => ({
+        mda,
+        amount,
+        kind,
+      })),
+    ).toEqual([
       { mda: 'URA', amount: 450_000, kind: 'payment' },
       { mda: 'URSB', amount: 135_000, kind: 'payment' },
     ]);
 
     const trace = (await actor.ask(`/v1/payment-intents/${intent.name}/trace`)).data;
-    expect(trace.timeline.map(({ kind, summary }: { kind: string; summary: string }) => `${kind}: ${summary}`)).toEqual([
-      'assessment.update: Draft created',
-      'assessment.update: Draft → Assessed',
-      'payment_intent.update: Pending intent created',
-      'adapter.initiate: mtn_momo accepted the collection',
-      'payment_intent.update: Pending → Sent',
-      'adapter.verify: mtn_momo reported SUCCESSFUL',
-      'payment_intent.update: Sent → Confirmed',
-      'payment_event.created: Payment of 450000 UGX recorded for URA',
-      'payment_event.created: Payment of 135000 UGX recorded for URSB',
-      'assessment.update: Assessed → Paid',
-    ]);
+    expect(trace.timeline.map(({ kind, summary }: { kind: string; summary: string }) => `${kind}: ${summary}`)).toEqual(
+      [
+        'assessment.update: Draft created',
+        'assessment.update: Draft → Assessed',
+        'payment_intent.update: Pending intent created',
+        'adapter.initiate: mtn_momo accepted the collection',
+        'payment_intent.update: Pending → Sent',
+        'adapter.verify: mtn_momo reported SUCCESSFUL',
+        'payment_intent.update: Sent → Confirmed',
+        'payment_event.created: Payment of 450000 UGX recorded for URA',
+        'payment_event.created: Payment of 135000 UGX recorded for URSB',
+        'assessment.update: Assessed → Paid',
+      ],
+    );
     expect(await rail.count(sql`select 1 from outbox where object in (${intent.name}, ${name})`)).toBe(2);
   });
 
   it('pays through every channel', async () => {
     const actor = await makeActor(rail);
     for (const channel of ['mtn_momo', 'airtel_money', 'card', 'cash']) {
-      const { name } = (await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail) })).data;
+      const { name } = (
+        await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines: await twoLines(rail) })
+      ).data;
       await actor.post(`/v1/assessments/${name}:assess`);
       const intent = (await actor.post('/v1/payment-intents', { assessment: name, channel })).data.name;
       await actor.post(`/v1/payment-intents/${intent}:initiate`);

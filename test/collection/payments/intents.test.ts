@@ -62,8 +62,21 @@ describe('POST /v1/payment-intents', () => {
   it('200: takes its amount from the assessment, whatever a client sends', async () => {
     const actor = await makeActor(rail);
     const assessment = await createAssessed(rail, actor);
-    const { data } = await actor.post('/v1/payment-intents', { assessment, channel: 'card', amount: 1, currency: 'USD', status: 'Confirmed' });
-    expect(data).toMatchObject({ assessment, channel: 'card', status: 'Pending', amount: TWO_LINES_TOTAL, currency: 'UGX', aggregator: 'card' });
+    const { data } = await actor.post('/v1/payment-intents', {
+      assessment,
+      channel: 'card',
+      amount: 1,
+      currency: 'USD',
+      status: 'Confirmed',
+    });
+    expect(data).toMatchObject({
+      assessment,
+      channel: 'card',
+      status: 'Pending',
+      amount: TWO_LINES_TOTAL,
+      currency: 'UGX',
+      aggregator: 'card',
+    });
     expect(data.name).toMatch(/^PI-\d{4}-\d\d-\d{6}$/);
     expect(new Date(data.expires_at).getTime() - new Date(data.created_at).getTime()).toBe(24 * 3_600_000);
     expect((await actor.ask(`/v1/payment-intents/${data.name}`)).data).toEqual(data);
@@ -94,8 +107,16 @@ describe('POST /v1/payment-intents', () => {
     const actor = await makeActor(rail);
     const cancelled = await draft(rail, actor);
     await actor.post(`/v1/assessments/${cancelled}:cancel`);
-    for (const assessment of ['ASMT-2020-01-000001', 'x', await draft(rail, actor), cancelled, (await createConfirmed(rail, actor)).assessment]) {
-      expect((await actor.post('/v1/payment-intents', { assessment, channel: 'card' })).json.error.details[0].path).toBe('assessment');
+    for (const assessment of [
+      'ASMT-2020-01-000001',
+      'x',
+      await draft(rail, actor),
+      cancelled,
+      (await createConfirmed(rail, actor)).assessment,
+    ]) {
+      expect(
+        (await actor.post('/v1/payment-intents', { assessment, channel: 'card' })).json.error.details[0].path,
+      ).toBe('assessment');
     }
   });
 
@@ -154,7 +175,9 @@ describe('POST /v1/payment-intents', () => {
     const actor = await makeActor(rail);
     const assessment = await createAssessed(rail, actor);
     const given =
-      typeof body === 'string' ? body.replace('{', `{"assessment":"${assessment}","channel":"card",`) : { assessment, channel: 'card', ...body };
+      typeof body === 'string'
+        ? body.replace('{', `{"assessment":"${assessment}","channel":"card",`)
+        : { assessment, channel: 'card', ...body };
     const answer = await actor.post('/v1/payment-intents', given);
     expect(answer.status).toBe(422);
     expect(answer.json.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
@@ -194,7 +217,10 @@ describe('POST /v1/payment-intents/{name}:initiate', () => {
     const actor = await makeActor(rail);
     const { intent } = await createPending(rail, actor);
     for (const payer_msisdn of ['abc', '123', '+0700123456', '', '2567001234567890123', 5]) {
-      expect((await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn })).status, String(payer_msisdn)).toBe(422);
+      expect(
+        (await actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn })).status,
+        String(payer_msisdn),
+      ).toBe(422);
     }
   });
 
@@ -238,7 +264,9 @@ describe('POST /v1/payment-intents/{name}:initiate', () => {
       return (await actor.post(`/v1/payment-intents/${intent}:initiate`, body)).data.warning;
     };
     for (const channel of ['mtn_momo', 'airtel_money']) {
-      expect(await warningOf(channel, {})).toBe(`payer_msisdn is missing: in live mode, ${channel} requires the payer's phone number`);
+      expect(await warningOf(channel, {})).toBe(
+        `payer_msisdn is missing: in live mode, ${channel} requires the payer's phone number`,
+      );
       expect(await warningOf(channel, { payer_msisdn: '+256700123456' })).toBeNull();
     }
     for (const channel of ['card', 'cash']) expect(await warningOf(channel, {})).toBeNull();
@@ -247,15 +275,21 @@ describe('POST /v1/payment-intents/{name}:initiate', () => {
   it('200 once: of 20 at once one calls the aggregator', async () => {
     const actor = await makeActor(rail);
     const { intent } = await createPending(rail, actor);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => actor.post(`/v1/payment-intents/${intent}:initiate`)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => actor.post(`/v1/payment-intents/${intent}:initiate`)),
+    );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(19).fill(422)]);
-    expect(await rail.count(sql`select 1 from trace_row where intent = ${intent} and kind = 'adapter.initiate'`)).toBe(1);
+    expect(await rail.count(sql`select 1 from trace_row where intent = ${intent} and kind = 'adapter.initiate'`)).toBe(
+      1,
+    );
   });
 
   it('takes over at once from a process that died during the call', async () => {
     const actor = await makeActor(rail);
     const { intent } = await createPending(rail, actor);
-    await rail.rows(sql`update payment_intent set claimed_by = 1, claimed_at = now(), aggregator_reference = 'STUB-EARLIER' where name = ${intent}`);
+    await rail.rows(
+      sql`update payment_intent set claimed_by = 1, claimed_at = now(), aggregator_reference = 'STUB-EARLIER' where name = ${intent}`,
+    );
     const answer = await actor.post(`/v1/payment-intents/${intent}:initiate`);
     expect(answer.status).toBe(200);
   });
@@ -267,15 +301,22 @@ describe('POST /v1/payment-intents/{name}:confirm', () => {
     const held = await createSent(rail, actor, '+256700123000');
     expect((await actor.post(`/v1/payment-intents/${held.intent}:confirm`)).status).toBe(422);
     expect(await statusOf(actor, held)).toEqual({ assessment: 'Assessed', intent: 'Sent' });
-    expect(await rail.count(sql`select 1 from trace_row where intent = ${held.intent} and kind = 'adapter.verify'`)).toBe(1);
+    expect(
+      await rail.count(sql`select 1 from trace_row where intent = ${held.intent} and kind = 'adapter.verify'`),
+    ).toBe(1);
   });
 
   it('422: failed at the aggregator; the intent is Failed, and another may follow', async () => {
     const actor = await makeActor(rail);
     const held = await createSent(rail, actor, '+256700123001');
     expect((await actor.post(`/v1/payment-intents/${held.intent}:confirm`)).status).toBe(422);
-    expect((await actor.ask(`/v1/payment-intents/${held.intent}`)).data).toMatchObject({ status: 'Failed', failure_reason: 'PAYER_DECLINED' });
-    expect(await rail.count(sql`select 1 from outbox where object = ${held.intent} and type = 'payment_intent.failed'`)).toBe(1);
+    expect((await actor.ask(`/v1/payment-intents/${held.intent}`)).data).toMatchObject({
+      status: 'Failed',
+      failure_reason: 'PAYER_DECLINED',
+    });
+    expect(
+      await rail.count(sql`select 1 from outbox where object = ${held.intent} and type = 'payment_intent.failed'`),
+    ).toBe(1);
     const next = await createPendingFor(actor, held.assessment);
     await createInitiated(actor, next);
     expect((await actor.post(`/v1/payment-intents/${next}:confirm`)).data.assessment.status).toBe('Paid');
@@ -284,9 +325,12 @@ describe('POST /v1/payment-intents/{name}:confirm', () => {
   it('422: another amount at the aggregator; not confirmed, and flagged once', async () => {
     const actor = await makeActor(rail);
     const held = await createSent(rail, actor, '+256700123003');
-    for (let i = 0; i < 2; i++) expect((await actor.post(`/v1/payment-intents/${held.intent}:confirm`)).status).toBe(422);
+    for (let i = 0; i < 2; i++)
+      expect((await actor.post(`/v1/payment-intents/${held.intent}:confirm`)).status).toBe(422);
     expect(await statusOf(actor, held)).toEqual({ assessment: 'Assessed', intent: 'Sent' });
-    expect(await rail.count(sql`select 1 from anomaly where kind = 'amount_mismatch' and subject = ${held.intent}`)).toBe(1);
+    expect(
+      await rail.count(sql`select 1 from anomaly where kind = 'amount_mismatch' and subject = ${held.intent}`),
+    ).toBe(1);
   });
 
   it('records a second collection for one assessment, and flags it; it is not paid twice', async () => {
@@ -297,10 +341,17 @@ describe('POST /v1/payment-intents/{name}:confirm', () => {
     await createInitiated(actor, second);
     const first = (await actor.post(`/v1/payment-intents/${intent}:confirm`)).data.assessment;
     const again = await actor.post(`/v1/payment-intents/${second}:confirm`);
-    expect(again.data).toMatchObject({ intent: { status: 'Confirmed' }, assessment: { status: 'Paid', paid_at: first.paid_at } });
+    expect(again.data).toMatchObject({
+      intent: { status: 'Confirmed' },
+      assessment: { status: 'Paid', paid_at: first.paid_at },
+    });
     expect(await rail.count(sql`select 1 from payment_event where assessment = ${assessment}`)).toBe(4);
-    expect(await rail.count(sql`select 1 from anomaly where kind = 'duplicate_collection' and subject = ${second}`)).toBe(1);
-    expect(await rail.count(sql`select 1 from outbox where object = ${assessment} and type = 'assessment.paid'`)).toBe(1);
+    expect(
+      await rail.count(sql`select 1 from anomaly where kind = 'duplicate_collection' and subject = ${second}`),
+    ).toBe(1);
+    expect(await rail.count(sql`select 1 from outbox where object = ${assessment} and type = 'assessment.paid'`)).toBe(
+      1,
+    );
   });
 
   it('records money for a cancelled assessment, and flags it; it stays Cancelled', async () => {
@@ -311,7 +362,9 @@ describe('POST /v1/payment-intents/{name}:confirm', () => {
       intent: { status: 'Confirmed' },
       assessment: { status: 'Cancelled' },
     });
-    expect(await rail.count(sql`select 1 from anomaly where kind = 'late_collection' and subject = ${held.intent}`)).toBe(1);
+    expect(
+      await rail.count(sql`select 1 from anomaly where kind = 'late_collection' and subject = ${held.intent}`),
+    ).toBe(1);
   });
 });
 
@@ -321,7 +374,9 @@ describe('an intent that nobody confirms', () => {
     const held = await createSent(rail, actor, PENDING_PAYER);
     await expire(held);
     expect(await statusOf(actor, held)).toEqual({ assessment: 'Assessed', intent: 'Expired' });
-    expect(await rail.count(sql`select 1 from outbox where object = ${held.intent} and type = 'payment_intent.expired'`)).toBe(1);
+    expect(
+      await rail.count(sql`select 1 from outbox where object = ${held.intent} and type = 'payment_intent.expired'`),
+    ).toBe(1);
   });
 
   it('expires though its aggregator is no longer connected', async () => {
@@ -329,7 +384,10 @@ describe('an intent that nobody confirms', () => {
     const held = await inState(actor, 'Sent');
     await rail.rows(sql`update payment_intent set aggregator = 'gone' where name = ${held.intent}`);
     await expire(held);
-    expect((await actor.ask(`/v1/payment-intents/${held.intent}`)).data).toMatchObject({ status: 'Expired', aggregator: 'gone' });
+    expect((await actor.ask(`/v1/payment-intents/${held.intent}`)).data).toMatchObject({
+      status: 'Expired',
+      aggregator: 'gone',
+    });
   });
 
   it('does not expire where the aggregator says at the last moment that it was paid', async () => {
@@ -365,7 +423,10 @@ describe('GET /v1/payment-intents/{name}/live-status', () => {
   ] as const)('200: a %s intent', async (status, match) => {
     const actor = await makeActor(rail);
     const { intent } = await inState(actor, status);
-    expect((await actor.ask(`/v1/payment-intents/${intent}/live-status`)).data).toMatchObject({ stored: { status }, match });
+    expect((await actor.ask(`/v1/payment-intents/${intent}/live-status`)).data).toMatchObject({
+      stored: { status },
+      match,
+    });
   });
 });
 
@@ -376,7 +437,9 @@ describe('GET /v1/payment-events', () => {
     const b = await createConfirmed(rail, actor);
     const list = async (query: string) => (await actor.ask(`/v1/payment-events${query}`)).data;
     expect(await list('')).toHaveLength(4);
-    expect((await list(`?intent=${a.intent}`)).every(({ intent }: { intent: string }) => intent === a.intent)).toBe(true);
+    expect((await list(`?intent=${a.intent}`)).every(({ intent }: { intent: string }) => intent === a.intent)).toBe(
+      true,
+    );
     expect((await list('?mda=URA')).map(({ intent }: { intent: string }) => intent)).toEqual([b.intent, a.intent]);
     const [newest] = await list('?limit=1');
     expect(await list(`?from_date=${newest.occurred_at}&to_date=${newest.occurred_at}`)).toHaveLength(2);
@@ -385,10 +448,13 @@ describe('GET /v1/payment-events', () => {
     expect((await makeActor(rail).then((other) => other.ask('/v1/payment-events'))).data).toEqual([]);
   });
 
-  it.each(['from_date=2026-11-32', 'to_date=x', 'from_date=2026-11-21T25:00:00Z', 'limit=201'])('422: %s', async (query) => {
-    const actor = await makeActor(rail);
-    expect((await actor.ask(`/v1/payment-events?${query}`)).json.error.details[0].path).toBe(query.split('=')[0]);
-  });
+  it.each(['from_date=2026-11-32', 'to_date=x', 'from_date=2026-11-21T25:00:00Z', 'limit=201'])(
+    '422: %s',
+    async (query) => {
+      const actor = await makeActor(rail);
+      expect((await actor.ask(`/v1/payment-events?${query}`)).json.error.details[0].path).toBe(query.split('=')[0]);
+    },
+  );
 
   it('are proof: they can be neither changed nor removed, and none is added without its confirmation', async () => {
     const actor = await makeActor(rail);
@@ -402,9 +468,9 @@ describe('GET /v1/payment-events', () => {
       await expect(rail.rows(statement)).rejects.toThrow(/append-only/);
     }
     const { intent } = await createSent(rail, actor);
-    await expect(rail.rows(sql`update payment_intent set status = 'Confirmed', confirmed_at = now() where name = ${intent}`)).rejects.toThrow(
-      /do not equal its splits/,
-    );
+    await expect(
+      rail.rows(sql`update payment_intent set status = 'Confirmed', confirmed_at = now() where name = ${intent}`),
+    ).rejects.toThrow(/do not equal its splits/);
   });
 });
 

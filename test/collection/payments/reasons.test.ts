@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { openShift, sendInShift } from '../../harness/people/counter.ts';
-import { type Actor, createAssessed, createConfirmed, draft, makeActor, createPending, createSent } from '../../harness/flow.ts';
+import {
+  type Actor,
+  createAssessed,
+  createConfirmed,
+  draft,
+  makeActor,
+  createPending,
+  createSent,
+} from '../../harness/flow.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
@@ -30,28 +38,48 @@ describe('a refusal of :confirm says which it is', () => {
     const actor = await makeActor(rail);
     const { intent } = await createPending(rail, actor);
     const details = [{ path: 'name', message: expect.stringContaining('only a Sent intent'), code: 'not_sent' }];
-    const problem = await actor.post(`/v1/payment-intents/${intent}:confirm`, {}, { accept: 'application/problem+json' });
+    const problem = await actor.post(
+      `/v1/payment-intents/${intent}:confirm`,
+      {},
+      { accept: 'application/problem+json' },
+    );
     expect(problem.json).toMatchObject({ code: 'validation_failed', details });
     const query = `mutation { confirmPayment(name: "${intent}") { intent { name } } }`;
-    expect((await actor.post('/graphql', { query })).json.errors[0].extensions).toMatchObject({ code: 'validation_failed', details });
+    expect((await actor.post('/graphql', { query })).json.errors[0].extensions).toMatchObject({
+      code: 'validation_failed',
+      details,
+    });
   });
 });
 
 describe('a refusal of :initiate says which it is', () => {
   it.each([
-    ['not_pending', ({ intent, actor }: { intent: string; actor: Actor }) => actor.post(`/v1/payment-intents/${intent}:initiate`)],
-    ['expired', ({ intent }) => rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where name = ${intent}`)],
+    [
+      'not_pending',
+      ({ intent, actor }: { intent: string; actor: Actor }) => actor.post(`/v1/payment-intents/${intent}:initiate`),
+    ],
+    [
+      'expired',
+      ({ intent }) =>
+        rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where name = ${intent}`),
+    ],
     ['assessment_not_payable', ({ assessment, actor }) => actor.post(`/v1/assessments/${assessment}:cancel`)],
     [
       'being_initiated',
-      ({ intent }) => rail.rows(sql`update payment_intent set claimed_by = ${rail.rail.presence}, claimed_at = now() where name = ${intent}`),
+      ({ intent }) =>
+        rail.rows(
+          sql`update payment_intent set claimed_by = ${rail.rail.presence}, claimed_at = now() where name = ${intent}`,
+        ),
     ],
-  ] as [string, (held: { intent: string; assessment: string; actor: Actor }) => Promise<unknown>][])('%s', async (code, happens) => {
-    const actor = await makeActor(rail);
-    const held = { actor, ...(await createPending(rail, actor)) };
-    await happens(held);
-    expect(reasonOf(await actor.post(`/v1/payment-intents/${held.intent}:initiate`))).toBe(code);
-  });
+  ] as [string, (held: { intent: string; assessment: string; actor: Actor }) => Promise<unknown>][])(
+    '%s',
+    async (code, happens) => {
+      const actor = await makeActor(rail);
+      const held = { actor, ...(await createPending(rail, actor)) };
+      await happens(held);
+      expect(reasonOf(await actor.post(`/v1/payment-intents/${held.intent}:initiate`))).toBe(code);
+    },
+  );
 });
 
 describe('so do those of an intent, an assessment, a shift and a key', () => {
@@ -80,14 +108,18 @@ describe('so do those of an intent, an assessment, a shift and a key', () => {
     const { intent } = await sendInShift(rail, clerk, shift);
     const late = await sendInShift(rail, clerk, shift);
     await clerk.post(`/v1/payment-intents/${intent}:confirm`);
-    expect(reasonOf(await supervisor.post(`/v1/work/shifts/${shift}:cancel`, { reason: 'By mistake' }))).toBe('shift_has_collections');
+    expect(reasonOf(await supervisor.post(`/v1/work/shifts/${shift}:cancel`, { reason: 'By mistake' }))).toBe(
+      'shift_has_collections',
+    );
     const close = (more: object) => clerk.post(`/v1/counter-shifts/${shift}:close`, { cash_counted: 1, ...more });
     expect(reasonOf(await close({}))).toBe('variance_reason_required');
     expect(reasonOf(await supervisor.post(`/v1/work/shifts/${shift}:approve`))).toBe('no_variance');
     await close({ variance_reason: 'Miscounted' });
     for (const again of [() => close({}), () => clerk.post(`/v1/counter-shifts/${shift}:refresh`)])
       expect(reasonOf(await again())).toBe('shift_not_open');
-    expect(reasonOf(await supervisor.post(`/v1/work/shifts/${shift}:cancel`, { reason: 'By mistake' }))).toBe('shift_not_open');
+    expect(reasonOf(await supervisor.post(`/v1/work/shifts/${shift}:cancel`, { reason: 'By mistake' }))).toBe(
+      'shift_not_open',
+    );
     expect(reasonOf(await clerk.post(`/v1/payment-intents/${late.intent}:confirm`))).toBe('shift_closed');
     await supervisor.post(`/v1/work/shifts/${shift}:approve`);
     expect(reasonOf(await supervisor.post(`/v1/work/shifts/${shift}:approve`))).toBe('variance_decided');

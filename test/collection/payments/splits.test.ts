@@ -29,7 +29,8 @@ describe('explicit splits', () => {
     const assessment = await createAssessed(rail, actor);
     const answer = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits });
     expect(answer).toMatchObject({ status: 422, code: 'validation_failed' });
-    const message = 'must match what the lines owe to each agency: 450000 to URA, 135000 to URSB. Other amounts require the scope payments.split';
+    const message =
+      'must match what the lines owe to each agency: 450000 to URA, 135000 to URSB. Other amounts require the scope payments.split';
     expect(answer.json.error.details).toEqual([{ path: 'splits', message, code: 'splits_differ' }]);
     expect(await rail.count(sql`select 1 from payment_intent where assessment = ${assessment}`)).toBe(0);
   });
@@ -75,14 +76,21 @@ describe('explicit splits', () => {
       select 'SVC-2020-999999', 'Dollar fee', 'URSB-USD-1', 'URSB-USD', 'tax', 'fee', 'Active', 5, 'USD', '', now(), now() on conflict do nothing`);
     const actor = await withScope(await makeActor(rail));
     const assessment = await createAssessed(rail, actor);
-    const answer = await actor.post('/v1/payment-intents', { assessment, channel: 'card', splits: [{ mda, amount: TWO_LINES_TOTAL }] });
+    const answer = await actor.post('/v1/payment-intents', {
+      assessment,
+      channel: 'card',
+      splits: [{ mda, amount: TWO_LINES_TOTAL }],
+    });
     expect(answer.json.error.details).toContainEqual({ path: 'splits[0].mda', message });
   });
 
   it('the scope is in no standard key, and an account does not give it to itself', async () => {
     const standard = await rail.key('citizens.read', 'assessments.write', 'payments.initiate');
     const body = { label: 'More', scopes: ['payments.split'] };
-    expect(await rail.ask('/v1/me/keys', { key: standard.plaintext, body })).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await rail.ask('/v1/me/keys', { key: standard.plaintext, body })).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
   });
 });
 
@@ -106,7 +114,10 @@ describe('in the database itself', () => {
       [sql`insert into split_rule (intent, mda, amount) values (${intent}, 'KCCA', 1)`, /do not equal its amount/],
       [sql`update payment_intent set split_override = true where name = ${intent}`, /is settled when it is made/],
       [sql`update payment_intent set amount = amount + 1 where name = ${intent}`, /is settled when it is made/],
-      [sql`update assessment_line set mda = 'KCCA' where assessment = ${assessment}`, /are what a payment intent collects/],
+      [
+        sql`update assessment_line set mda = 'KCCA' where assessment = ${assessment}`,
+        /are what a payment intent collects/,
+      ],
     ] as const) {
       await expect(rail.rows(statement)).rejects.toThrow(message);
     }

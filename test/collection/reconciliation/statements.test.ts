@@ -6,7 +6,16 @@ import { measureLongestTurn } from '../../harness/chaos/held.ts';
 import { reconcileStatement } from '../../../src/collection/reconciliation/run.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, makeActor } from '../../harness/flow.ts';
-import { booksOf, collect, startOutsideRail, planNext, simulatorOf, statusOf, CHANNELS, type LiveChannel } from '../../harness/outside.ts';
+import {
+  booksOf,
+  collect,
+  startOutsideRail,
+  planNext,
+  simulatorOf,
+  statusOf,
+  CHANNELS,
+  type LiveChannel,
+} from '../../harness/outside.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 
 const held = startOutsideRail({ JOBS: 'on' });
@@ -74,10 +83,19 @@ describe.each(CHANNELS)('a statement of %s', (channel) => {
     });
     expect(data.name).toMatch(/^RECON-\d{4}-\d\d-\d{6}$/);
     const by = (outcome: string) => data.mismatches.filter((item: { outcome: string }) => item.outcome === outcome);
-    expect(by('missing_there')).toMatchObject([{ intent: forgotten, line: null, statement_amount: null, recorded_amount: TWO_LINES_TOTAL }]);
-    expect(by('amount_differs')).toMatchObject([{ intent: reduced, statement_amount: TWO_LINES_TOTAL - 1, recorded_amount: TWO_LINES_TOTAL }]);
+    expect(by('missing_there')).toMatchObject([
+      { intent: forgotten, line: null, statement_amount: null, recorded_amount: TWO_LINES_TOTAL },
+    ]);
+    expect(by('amount_differs')).toMatchObject([
+      { intent: reduced, statement_amount: TWO_LINES_TOTAL - 1, recorded_amount: TWO_LINES_TOTAL },
+    ]);
     expect(by('duplicate')).toMatchObject([{ intent: matched }]);
-    expect(by('missing_here').map(({ intent, intent_status }: { intent: string; intent_status: string }) => [intent, intent_status])).toEqual(
+    expect(
+      by('missing_here').map(({ intent, intent_status }: { intent: string; intent_status: string }) => [
+        intent,
+        intent_status,
+      ]),
+    ).toEqual(
       expect.arrayContaining([
         [unheard, 'Sent'],
         [null, null],
@@ -95,7 +113,12 @@ describe.each(CHANNELS)('a statement of %s', (channel) => {
     // What is missing here is asked about at once, and heals.
     await until(actor, unheard, 'Confirmed');
     const again = await admin.post(`/v1/ops/reconciliation/runs/${data.name}:rerun`);
-    expect(again.data).toMatchObject({ rerun_of: data.name, source_hash: data.source_hash, missing_here: 1, matched: data.matched + 1 });
+    expect(again.data).toMatchObject({
+      rerun_of: data.name,
+      source_hash: data.source_hash,
+      missing_here: 1,
+      matched: data.matched + 1,
+    });
     expect(await flagged()).toBe(4);
     const { mismatches: _, ...summary } = (await admin.ask(`/v1/ops/reconciliation/runs/${data.name}`)).data;
     expect(data).toMatchObject(summary);
@@ -141,7 +164,11 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   });
 
   it('keeps what it found: neither a run nor its rows can be rewritten', async () => {
-    for (const statement of ['update reconciliation_run set matched = 0', 'delete from reconciliation_item', 'truncate reconciliation_item']) {
+    for (const statement of [
+      'update reconciliation_run set matched = 0',
+      'delete from reconciliation_item',
+      'truncate reconciliation_item',
+    ]) {
       await expect(rail.rail.prisma.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
     }
   });
@@ -149,26 +176,39 @@ describe('POST /v1/ops/reconciliation/statements', () => {
   it('gives the same request again under an Idempotency-Key the same run', async () => {
     const admin = await makeStaff(rail, 'admin');
     const post = (csv: string) =>
-      admin.ask(`${PATH}?provider=card`, { body: csv, headers: { 'content-type': 'text/csv', 'idempotency-key': 'statement-1' } });
+      admin.ask(`${PATH}?provider=card`, {
+        body: csv,
+        headers: { 'content-type': 'text/csv', 'idempotency-key': 'statement-1' },
+      });
     const csv = `${HEADER}\nB-1,5,UGX,successful,F1,2020-01-01\n`;
     const first = await post(csv);
     expect((await post(csv)).text).toBe(first.text);
-    expect(await post(`${csv}B-2,5,UGX,successful,F1,2020-01-01\n`)).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
+    expect(await post(`${csv}B-2,5,UGX,successful,F1,2020-01-01\n`)).toMatchObject({
+      status: 422,
+      code: 'idempotency_mismatch',
+    });
   });
 
   it('422 for what cannot be read, by its line; 404, 413, 415', async () => {
     const admin = await makeStaff(rail, 'admin');
-    const refused = async (csv: string | Blob, query = '') => (await send(admin, 'card', csv, query)).json.error.message as string;
+    const refused = async (csv: string | Blob, query = '') =>
+      (await send(admin, 'card', csv, query)).json.error.message as string;
     expect(await refused('')).toBe('body: the statement is empty');
     expect(await refused('tx_ref,currency\n')).toBe('body: the statement lacks the column amount');
     expect(await refused(`${HEADER}\nA,x,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has no valid amount');
-    expect(await refused(`${HEADER}\nA,5,UGX,successful,F,2020-01-01\n,5,UGX,successful,F,2020-01-01`)).toBe('body: line 3 has no reference');
+    expect(await refused(`${HEADER}\nA,5,UGX,successful,F,2020-01-01\n,5,UGX,successful,F,2020-01-01`)).toBe(
+      'body: line 3 has no reference',
+    );
     expect(await refused(`${HEADER}\nA,5,UGX\n`)).toMatch(/^body: line 2 is not CSV: csv record inconsistent/);
     expect(await refused(`${HEADER}\n"A,5\n`)).toMatch(/^body: line \d is not CSV: csv quote not closed/);
-    expect(await refused(`${HEADER}\na\0b,5,UGX,successful,F,2020-01-01`)).toBe('body: line 2 has text that cannot be stored');
+    expect(await refused(`${HEADER}\na\0b,5,UGX,successful,F,2020-01-01`)).toBe(
+      'body: line 2 has text that cannot be stored',
+    );
     expect(await refused(new Blob([new Uint8Array([0xff, 0xfe])]))).toBe('body: the statement is not UTF-8');
     expect(await refused(`${HEADER}\n`)).toBe('from_date: is required: the statement contains no dates');
-    expect(await refused(`${HEADER}\n`, '&from_date=2026-01-02&to_date=2026-01-01')).toBe('to_date: must not be before from_date');
+    expect(await refused(`${HEADER}\n`, '&from_date=2026-01-02&to_date=2026-01-01')).toBe(
+      'to_date: must not be before from_date',
+    );
     expect((await send(admin, 'visa', HEADER)).status).toBe(404);
     expect((await send(admin, 'card', '{}', '', 'application/json')).status).toBe(415);
     expect((await send(admin, 'card', 'x'.repeat(17 * 1024 * 1024))).status).toBe(413);
@@ -199,7 +239,12 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     expect(anomalies.find(({ subject }) => subject === `card:${data.source_hash}`)).toMatchObject({ further: 19_900 });
     // Run again, from what was kept of it, it says the same, and flags nothing twice.
     const again = await admin.post(`/v1/ops/reconciliation/runs/${data.name}:rerun`);
-    expect(again.data).toMatchObject({ rerun_of: data.name, missing_here: 20_000, matched: 0, source_hash: data.source_hash });
+    expect(again.data).toMatchObject({
+      rerun_of: data.name,
+      missing_here: 20_000,
+      matched: 0,
+      source_hash: data.source_hash,
+    });
     const said = (run: { mismatches: object[] }) => run.mismatches.slice(0, 2).map((item) => ({ ...item, name: null }));
     expect(said(again.data)).toEqual(said(data));
     expect(await flagged()).toHaveLength(101);
@@ -209,13 +254,16 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     const admin = await makeStaff(rail, 'admin');
     await send(admin, 'card', `${HEADER}\nM-1,5,UGX,successful,F1,2020-01-01\nM-2,5,UGX,successful,F2,2020-01-01`);
     const asked = vi.spyOn(rail.rail.db, 'rows');
-    const { json } = await admin.post('/graphql', { query: '{ reconciliationRuns(limit: 50) { name mismatches { run: name reference } } }' });
+    const { json } = await admin.post('/graphql', {
+      query: '{ reconciliationRuns(limit: 50) { name mismatches { run: name reference } } }',
+    });
     const questions = asked.mock.calls.filter(([{ text }]) => text.includes('reconciliation_item')).length;
     asked.mockRestore();
     const runs = json.data.reconciliationRuns as { name: string; mismatches: { run: string; reference: string }[] }[];
     expect(runs.length).toBeGreaterThan(2);
     expect(runs[0]!.mismatches.map(({ reference }) => reference)).toEqual(['M-1', 'M-2']);
-    for (const { name, mismatches } of runs) for (const { run } of mismatches) expect(run.startsWith(`${name}.`)).toBe(true);
+    for (const { name, mismatches } of runs)
+      for (const { run } of mismatches) expect(run.startsWith(`${name}.`)).toBe(true);
     expect(questions).toBe(1);
   });
 

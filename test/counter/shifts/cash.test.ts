@@ -57,7 +57,9 @@ describe('cash on a live rail', () => {
     const path = `/v1/payment-intents/${(await lastIntent(assessment)).name}/trace`;
     const seen = await integrator.ask(path);
     expect(seen.data.timeline.at(-1)).toMatchObject({ summary: 'Assessed → Paid', detail: { shift } });
-    const actorsOf = (answer: Answer) => [...new Set(answer.data.timeline.map(({ actor }: { actor: string }) => actor))];
+    const actorsOf = (answer: Answer) => [
+      ...new Set(answer.data.timeline.map(({ actor }: { actor: string }) => actor)),
+    ];
     expect(actorsOf(seen)).toEqual([integrator.integrator, 'staff']);
     expect(seen.text).not.toContain(clerk.email);
     expect(actorsOf(await clerk.ask(path))).toEqual([integrator.integrator, clerk.email]);
@@ -106,19 +108,29 @@ describe('cash on a live rail', () => {
     expectForbidden(await clerk.post(`/v1/payment-intents/${intent}:confirm`), 'cash_needs_shift');
     expect(await lastIntent(assessment)).toMatchObject({ status: 'Sent' });
     const next = await openShift(clerk);
-    expect((await clerk.post(`/v1/payment-intents/${intent}:confirm`)).data.assessment).toMatchObject({ status: 'Paid', shift: next });
+    expect((await clerk.post(`/v1/payment-intents/${intent}:confirm`)).data.assessment).toMatchObject({
+      status: 'Paid',
+      shift: next,
+    });
   });
 
   it('422: for an assessment that was paid meanwhile', async () => {
     const clerk = await makeStaff(live, 'clerk');
     await openShift(clerk);
     const { assessment } = await createAssessedFor(live, clerk, 'URA-TCC');
-    const intents = [await createPendingFor(clerk, assessment, 'cash'), await createPendingFor(clerk, assessment, 'cash')];
+    const intents = [
+      await createPendingFor(clerk, assessment, 'cash'),
+      await createPendingFor(clerk, assessment, 'cash'),
+    ];
     for (const intent of intents) await clerk.post(`/v1/payment-intents/${intent}:initiate`);
-    await live.rows(sql`update assessment set status = 'Cancelled', cancelled_at = now(), revision = revision + 1 where name = ${assessment}`);
+    await live.rows(
+      sql`update assessment set status = 'Cancelled', cancelled_at = now(), revision = revision + 1 where name = ${assessment}`,
+    );
     const answer = await clerk.post(`/v1/payment-intents/${intents[0]}:confirm`);
     expect(answer.json.error.details).toMatchObject([{ code: 'assessment_not_payable' }]);
-    await live.rows(sql`update assessment set status = 'Assessed', cancelled_at = null, revision = revision + 1 where name = ${assessment}`);
+    await live.rows(
+      sql`update assessment set status = 'Assessed', cancelled_at = null, revision = revision + 1 where name = ${assessment}`,
+    );
   });
 
   it('once: of 10 confirmations at once while the shift closes, what was confirmed was counted', async () => {
@@ -151,7 +163,9 @@ describe('cash on a live rail', () => {
 
 describe('cash in a sandbox', () => {
   const flagged = (intent: string) =>
-    sandbox.count(sql`select 1 from anomaly where kind = 'cash_outside_shift' and subject = ${intent} and severity = 'high'`);
+    sandbox.count(
+      sql`select 1 from anomaly where kind = 'cash_outside_shift' and subject = ${intent} and severity = 'high'`,
+    );
 
   it('works outside a shift, and is flagged', async () => {
     const actor = await makeActor(sandbox);

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { closeShift, closeWith, collectInShift, expectMistake, openShift, sendInShift } from '../../harness/people/counter.ts';
+import {
+  closeShift,
+  closeWith,
+  collectInShift,
+  expectMistake,
+  openShift,
+  sendInShift,
+} from '../../harness/people/counter.ts';
 import { createAssessedFor, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
@@ -75,7 +82,8 @@ describe('GET /v1/counter-shifts', () => {
     const first = await openShift(clerk);
     await closeShift(clerk, first, { cash_counted: 0 });
     const second = await openShift(clerk, { mda: 'KCCA' });
-    const names = async (query: string) => (await clerk.ask(`/v1/counter-shifts?${query}`)).data.map(({ name }: { name: string }) => name);
+    const names = async (query: string) =>
+      (await clerk.ask(`/v1/counter-shifts?${query}`)).data.map(({ name }: { name: string }) => name);
     const mine = `clerk=${encodeURIComponent(clerk.email)}`;
     expect(await names(mine)).toEqual([second, first]);
     expect(await names(`${mine}&mda=KCCA`)).toEqual([second]);
@@ -87,7 +95,14 @@ describe('GET /v1/counter-shifts', () => {
     expect(row).not.toHaveProperty('opening_notes');
     const page = await clerk.ask(`/v1/counter-shifts?${mine}&limit=1`);
     expect(page.headers.get('link')).toContain(`after=${second}`);
-    for (const query of ['limit=201', 'limit=0', 'start=-1', 'status=Done', 'from_date=x', 'after=SHIFT-2020-01-01-001']) {
+    for (const query of [
+      'limit=201',
+      'limit=0',
+      'start=-1',
+      'status=Done',
+      'from_date=x',
+      'after=SHIFT-2020-01-01-001',
+    ]) {
       expect((await clerk.ask(`/v1/counter-shifts?${query}&${mine}`)).status, query).toBe(422);
     }
   });
@@ -119,8 +134,15 @@ describe('what a shift collects', () => {
       collection_count: 3,
       expected_cash: 1_000 + cash.amount + undone.amount,
     });
-    expect((await clerk.post(`/v1/assessments/${undone.assessment}:cancel`, { reason: 'Wrong person' })).status).toBe(200);
-    const after = { cash_collected: cash.amount, non_cash_collected: mobile.amount, collection_count: 2, expected_cash: 1_000 + cash.amount };
+    expect((await clerk.post(`/v1/assessments/${undone.assessment}:cancel`, { reason: 'Wrong person' })).status).toBe(
+      200,
+    );
+    const after = {
+      cash_collected: cash.amount,
+      non_cash_collected: mobile.amount,
+      collection_count: 2,
+      expected_cash: 1_000 + cash.amount,
+    };
     expect(await read()).toMatchObject(after);
     expect((await clerk.post(`/v1/counter-shifts/${shift}:refresh`)).data).toMatchObject(after);
     expect((await clerk.ask(`/v1/assessments?shift=${shift}`)).data).toHaveLength(3);
@@ -128,7 +150,11 @@ describe('what a shift collects', () => {
 
   it('422: an assessment in another clerk’s shift, one that is over, or one of another currency', async () => {
     const [clerk, other] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'clerk')];
-    const [mine, theirs, foreign] = [await openShift(clerk), await openShift(other), await openShift(clerk, { mda: 'KCCA', currency: 'KES' })];
+    const [mine, theirs, foreign] = [
+      await openShift(clerk),
+      await openShift(other),
+      await openShift(clerk, { mda: 'KCCA', currency: 'KES' }),
+    ];
     await closeShift(clerk, mine, { cash_counted: 0 });
     for (const shift of [mine, theirs, foreign, 'SHIFT-2020-01-01-001']) {
       await expect(createAssessedFor(rail, clerk, 'URA-TCC', { shift })).rejects.toThrow(/422.*shift/);
@@ -145,7 +171,11 @@ describe('what a shift collects', () => {
     expect(refused).toMatchObject({ status: 422, code: 'validation_failed' });
     expect(refused.json.error.message).toContain(`${shift} is Closed`);
     expect((await clerk.post(`/v1/payment-intents/${mobile.intent}:confirm`)).status).toBe(200);
-    expect((await clerk.ask(`/v1/counter-shifts/${shift}`)).data).toMatchObject({ cash_collected: 0, non_cash_collected: 0, collection_count: 0 });
+    expect((await clerk.ask(`/v1/counter-shifts/${shift}`)).data).toMatchObject({
+      cash_collected: 0,
+      non_cash_collected: 0,
+      collection_count: 0,
+    });
     expect(await rail.count(sql`select 1 from payment_event where intent = ${cash.intent}`)).toBe(0);
   });
 });
@@ -156,7 +186,10 @@ describe('POST /v1/counter-shifts/{name}:refresh', () => {
     const shift = await openShift(clerk);
     const { amount } = await collectInShift(rail, clerk, shift);
     await rail.rows(sql`update counter_shift set cash_collected = 1, collection_count = 7 where name = ${shift}`);
-    expect((await clerk.post(`/v1/counter-shifts/${shift}:refresh`)).data).toMatchObject({ cash_collected: amount, collection_count: 1 });
+    expect((await clerk.post(`/v1/counter-shifts/${shift}:refresh`)).data).toMatchObject({
+      cash_collected: amount,
+      collection_count: 1,
+    });
   });
 
   it('403: another clerk; 404: no such shift; 422: one that is over', async () => {
@@ -180,7 +213,11 @@ describe('POST /v1/counter-shifts/{name}:close', () => {
       { value: amount, count: 1 },
       { value: 500, count: 0 },
     ];
-    const { data } = await closeShift(clerk, shift, { cash_counted: 20_000 + amount, denominations, closing_notes: 'Quiet' });
+    const { data } = await closeShift(clerk, shift, {
+      cash_counted: 20_000 + amount,
+      denominations,
+      closing_notes: 'Quiet',
+    });
     expect(data).toMatchObject({
       status: 'Closed',
       expected_cash: 20_000 + amount,
@@ -206,7 +243,9 @@ describe('POST /v1/counter-shifts/{name}:close', () => {
       variance_reason: 'Miscounted',
       variance_status: 'Pending',
     });
-    const anomalies = await rail.rows(sql`select kind, mda, evidence ->> 'variance' as variance from anomaly where subject = ${shift}`);
+    const anomalies = await rail.rows(
+      sql`select kind, mda, evidence ->> 'variance' as variance from anomaly where subject = ${shift}`,
+    );
     expect(anomalies).toEqual(material ? [{ kind: 'cash_variance', mda: 'URA', variance: String(variance) }] : []);
   });
 
@@ -243,7 +282,9 @@ describe('POST /v1/counter-shifts/{name}:close', () => {
     const { shift, clerk } = await closeWith(rail, 0);
     expect((await closeShift(clerk, shift, { cash_counted: 20_000 })).status).toBe(422);
     expect((await closeShift(clerk, 'SHIFT-2020-01-01-001', { cash_counted: 0 })).status).toBe(404);
-    await expect(rail.rows(sql`update counter_shift set cash_counted = 1 where name = ${shift}`)).rejects.toThrow(/counted/);
+    await expect(rail.rows(sql`update counter_shift set cash_counted = 1 where name = ${shift}`)).rejects.toThrow(
+      /counted/,
+    );
   });
 });
 
@@ -264,7 +305,10 @@ describe('a blind count', () => {
     expect((await clerk.ask('/v1/counter-shifts/active?mda=URA')).data).toMatchObject(hidden);
     expect((await clerk.ask('/v1/counter-shifts')).data).toMatchObject([hidden]);
     const query = { query: `{ counterShift(name: "${shift}") { expectedCash cashCollected } }` };
-    expect((await clerk.post('/graphql', query)).json.data.counterShift).toEqual({ expectedCash: null, cashCollected: null });
+    expect((await clerk.post('/graphql', query)).json.data.counterShift).toEqual({
+      expectedCash: null,
+      cashCollected: null,
+    });
     expect((await supervisor.ask(`/v1/work/shifts/${shift}`)).data.expected_cash).toBe(5_000 + amount);
     const wrong = await closeShift(clerk, shift, { cash_counted: 1 });
     expect(wrong.status).toBe(422);

@@ -10,7 +10,8 @@ import { tally } from '../../harness/chaos/tally.ts';
 
 const rail = testRail();
 
-const whoami = async (cookie: string | null) => (await rail.ask('/v1/work/whoami', { headers: { ...(cookie && { cookie }) } })).data;
+const whoami = async (cookie: string | null) =>
+  (await rail.ask('/v1/work/whoami', { headers: { ...(cookie && { cookie }) } })).data;
 
 async function someone(): Promise<string> {
   const email = `${randomUUID()}@agency.example`;
@@ -22,8 +23,13 @@ describe('POST /v1/work/login', () => {
   it('200: opens a session of 12 hours in a cookie that scripts and other sites do not get', async () => {
     const email = await someone();
     const answer = await logIn(rail, ` ${email.toUpperCase()} `);
-    expect(answer).toMatchObject({ status: 200, data: { authenticated: true, email, roles: ['clerk'], is_clerk: true, is_admin: false } });
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^sid=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/)]);
+    expect(answer).toMatchObject({
+      status: 200,
+      data: { authenticated: true, email, roles: ['clerk'], is_clerk: true, is_admin: false },
+    });
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^sid=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    ]);
     expect((await whoami(cookieOf(answer))).email).toBe(email);
   });
 
@@ -41,9 +47,12 @@ describe('POST /v1/work/login', () => {
     for (const { headers } of answers) expect(headers.getSetCookie()).toEqual([]);
   });
 
-  it.each([{}, { email: 'a@example.com' }, { email: 1, password: 'x' }, { email: 'a@example.com', password: ['x'] }])('422: %j', async (body) => {
-    expect(await rail.ask('/v1/work/login', { body })).toMatchObject({ status: 422, code: 'validation_failed' });
-  });
+  it.each([{}, { email: 'a@example.com' }, { email: 1, password: 'x' }, { email: 'a@example.com', password: ['x'] }])(
+    '422: %j',
+    async (body) => {
+      expect(await rail.ask('/v1/work/login', { body })).toMatchObject({ status: 422, code: 'validation_failed' });
+    },
+  );
 
   it('is locked for 15 minutes after 5 wrong passwords, whether there is anybody or not, and then forgets them', async () => {
     const email = await someone();
@@ -53,7 +62,9 @@ describe('POST /v1/work/login', () => {
       expect(tally(statuses)).toEqual({ 401: 5 });
       expect(await logIn(rail, address)).toMatchObject({ status: 401, code: 'invalid_credentials' });
     }
-    expect(await rail.count(sql`select 1 from login_failures where locked_until > now() + interval '14 minutes'`)).toBe(2);
+    expect(await rail.count(sql`select 1 from login_failures where locked_until > now() + interval '14 minutes'`)).toBe(
+      2,
+    );
     rail.advance(14.9 / 60);
     expect((await logIn(rail, email)).status).toBe(401);
     rail.advance(0.2 / 60);
@@ -69,7 +80,9 @@ describe('POST /v1/work/login', () => {
     const email = await someone();
     const answers = await Promise.all(Array.from({ length: 20 }, () => logIn(rail, email, 'wrong')));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 401: 20 });
-    const [row] = await rail.rows<{ failures: number }>(sql`select failures from login_failures order by last_failed_at desc limit 1`);
+    const [row] = await rail.rows<{ failures: number }>(
+      sql`select failures from login_failures order by last_failed_at desc limit 1`,
+    );
     expect(row!.failures).toBe(5);
     expect((await logIn(rail, email)).status).toBe(401);
   });
@@ -124,7 +137,8 @@ describe('POST /v1/work/login', () => {
 
 describe('GET /v1/work/whoami', () => {
   it('200: nobody, without a session or with one that does not hold', async () => {
-    for (const cookie of [null, 'sid=x', `sid=${'B'.repeat(43)}`]) expect(await whoami(cookie)).toEqual({ authenticated: false });
+    for (const cookie of [null, 'sid=x', `sid=${'B'.repeat(43)}`])
+      expect(await whoami(cookie)).toEqual({ authenticated: false });
   });
 
   it('200: the user with the role booleans', async () => {
@@ -166,14 +180,23 @@ describe('a session of staff', () => {
 
   it('ends at once by a logout, by an admin, and when roles or password change', async () => {
     const admin = await makeStaff(rail, 'admin');
-    const [one, two, three] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'clerk'), await makeStaff(rail, 'clerk')];
+    const [one, two, three] = [
+      await makeStaff(rail, 'clerk'),
+      await makeStaff(rail, 'clerk'),
+      await makeStaff(rail, 'clerk'),
+    ];
     const out = await one.post('/v1/work/logout');
     expect(out.headers.getSetCookie()).toEqual(['sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
     const [listed] = (await admin.ask(`/v1/ops/sessions?owner=${two.email}`)).data;
     expect(listed).toMatchObject({ kind: 'staff', owner: two.email, ended_at: null, last_seen_at: expect.any(String) });
     const ended = await admin.post(`/v1/ops/sessions/${listed.name}:end`, { reason: 'Left the counter' });
     expect(ended.data.ended_at).toEqual(expect.any(String));
-    await addStaff(rail.rail, { email: three.email, name: 'Promoted', roles: ['supervisor'], password: 'another long password' });
+    await addStaff(rail.rail, {
+      email: three.email,
+      name: 'Promoted',
+      roles: ['supervisor'],
+      password: 'another long password',
+    });
     for (const { cookie } of [one, two, three]) expect((await whoami(cookie)).authenticated).toBe(false);
     expect((await logIn(rail, three.email)).status).toBe(401);
     expect((await logIn(rail, three.email, 'another long password')).data.is_supervisor).toBe(true);
@@ -213,7 +236,11 @@ describe('npm run admin -- staff:add', () => {
     const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
     const email = `${randomUUID()}@agency.example`;
     const added = JSON.parse(
-      await capture('src/app/cli/admin.ts', ['staff:add', '--email', email, '--name', 'New', '--role', 'clerk,supervisor', '--json'], env),
+      await capture(
+        'src/app/cli/admin.ts',
+        ['staff:add', '--email', email, '--name', 'New', '--role', 'clerk,supervisor', '--json'],
+        env,
+      ),
     );
     expect(added).toEqual({ email, roles: ['clerk', 'supervisor'], password: expect.stringMatching(/^.{20}$/) });
     expect((await logIn(rail, email, added.password)).data.roles).toEqual(['clerk', 'supervisor']);
@@ -223,7 +250,9 @@ describe('npm run admin -- staff:add', () => {
       ['--role', 'king'],
       ['--role', 'clerk', '--password', 'short'],
     ]) {
-      await expect(capture('src/app/cli/admin.ts', ['staff:add', '--email', email, '--name', 'New', ...args], env)).rejects.toThrow(/ended with 1/);
+      await expect(
+        capture('src/app/cli/admin.ts', ['staff:add', '--email', email, '--name', 'New', ...args], env),
+      ).rejects.toThrow(/ended with 1/);
     }
   });
 });

@@ -18,7 +18,9 @@ describe('the review of a variance', () => {
     const supervisor = await makeStaff(rail, 'supervisor');
     const { shift, clerk } = await closeWith(rail, -700);
     const queue = `/v1/work/shifts?clerk=${encodeURIComponent(clerk.email)}`;
-    expect((await supervisor.ask(`${queue}&variance_status=Pending`)).data).toMatchObject([{ name: shift, variance: -700 }]);
+    expect((await supervisor.ask(`${queue}&variance_status=Pending`)).data).toMatchObject([
+      { name: shift, variance: -700 },
+    ]);
     expect((await decide(supervisor, shift, 'escalate', { note: 'Above me' })).data).toMatchObject({
       variance_status: 'Escalated',
       variance_note: 'Above me',
@@ -33,7 +35,12 @@ describe('the review of a variance', () => {
     expect((await supervisor.ask(`${queue}&variance_status=Pending`)).data).toEqual([]);
     const entries = (await admin.ask(`/v1/ops/audit?subject=${shift}`)).data;
     expect(entries).toMatchObject([
-      { actor: admin.email, action: 'variance.approve', before: { variance_status: 'Escalated' }, after: { variance_status: 'Approved' } },
+      {
+        actor: admin.email,
+        action: 'variance.approve',
+        before: { variance_status: 'Escalated' },
+        after: { variance_status: 'Approved' },
+      },
       { actor: supervisor.email, action: 'variance.escalate', reason: 'Above me' },
     ]);
   });
@@ -42,7 +49,10 @@ describe('the review of a variance', () => {
     it.each(['Pending', 'Approved', 'Rejected', 'Escalated', null])(`${action} of one that is %s`, async (state) => {
       const supervisor = await makeStaff(rail, 'supervisor');
       const { shift } = await closeWith(rail, state === null ? 0 : 500);
-      if (state !== null) await rail.rows(sql`update counter_shift set variance_status = ${state}::variance_status where name = ${shift}`);
+      if (state !== null)
+        await rail.rows(
+          sql`update counter_shift set variance_status = ${state}::variance_status where name = ${shift}`,
+        );
       const allowed = (from as readonly (string | null)[]).includes(state);
       expect((await decide(supervisor, shift, action)).status).toBe(allowed ? 200 : 422);
     });
@@ -51,8 +61,11 @@ describe('the review of a variance', () => {
   it('403: of a shift of one’s own, admins included; the database holds it too', async () => {
     const admin = await makeStaff(rail, 'admin', 'clerk', 'supervisor');
     const { shift } = await closeWith(rail, 500, admin);
-    for (const action of Object.keys(varianceLifecycle)) expect(await decide(admin, shift, action)).toMatchObject({ status: 403, code: 'forbidden' });
-    await expect(rail.rows(sql`update counter_shift set variance_decided_by = clerk where name = ${shift}`)).rejects.toThrow(/four_eyes/);
+    for (const action of Object.keys(varianceLifecycle))
+      expect(await decide(admin, shift, action)).toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(
+      rail.rows(sql`update counter_shift set variance_decided_by = clerk where name = ${shift}`),
+    ).rejects.toThrow(/four_eyes/);
   });
 
   it('422: without a note, where one is needed; 404: no such shift', async () => {
@@ -67,7 +80,9 @@ describe('the review of a variance', () => {
   it('is decided once, by one of ten at a time', async () => {
     const { shift } = await closeWith(rail, 500);
     const supervisors = [await makeStaff(rail, 'supervisor'), await makeStaff(rail, 'supervisor')];
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => decide(supervisors[i % 2]!, shift, i % 3 ? 'approve' : 'reject')));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => decide(supervisors[i % 2]!, shift, i % 3 ? 'approve' : 'reject')),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(9);
   });
@@ -82,7 +97,9 @@ describe('the review of a variance', () => {
     expect(await rail.ask(path, { key: ungranted, body: {} })).toMatchObject({ status: 403, code: 'forbidden' });
     const successor = (await rail.ask(`/v1/me/keys/${name}:rotate`, { key: plaintext, body: {} })).data.plaintext;
     expect((await rail.ask('/v1/supervisor/dashboard', { key: successor })).status).toBe(200);
-    const further = (await rail.ask('/v1/me/keys', { key: successor, body: { label: 'x', scopes: ['assessments.write'] } })).data.plaintext;
+    const further = (
+      await rail.ask('/v1/me/keys', { key: successor, body: { label: 'x', scopes: ['assessments.write'] } })
+    ).data.plaintext;
     expect((await rail.ask(path, { key: further, body: {} })).status).toBe(403);
     expect((await rail.ask(path, { key: successor, body: {} })).data.variance_status).toBe('Approved');
   });
@@ -109,10 +126,14 @@ describe('supervision by key', () => {
     expect(data.open_shifts.map(({ name }: { name: string }) => name)).toContain(ofKcca);
     expect(text).not.toContain('"URA"');
     for (const action of [...Object.keys(varianceLifecycle), 'cancel'])
-      expect((await rail.ask(`/v1/supervisor/shifts/${shift}:${action}`, { key, body: { note: 'x', reason: 'x' } })).status).toBe(404);
+      expect(
+        (await rail.ask(`/v1/supervisor/shifts/${shift}:${action}`, { key, body: { note: 'x', reason: 'x' } })).status,
+      ).toBe(404);
     // The list of reviews is for staff, on both surfaces.
     for (const query of ['{ shiftReviews { name } }', `{ shiftReview(name: "${shift}") { name } }`])
-      expect((await rail.ask('/graphql', { key, body: { query } })).json.errors).toMatchObject([{ extensions: { code: 'unauthenticated' } }]);
+      expect((await rail.ask('/graphql', { key, body: { query } })).json.errors).toMatchObject([
+        { extensions: { code: 'unauthenticated' } },
+      ]);
   });
 
   it('names who issued the key beside whose it is', async () => {
@@ -130,14 +151,21 @@ describe('supervision by key', () => {
     const { plaintext: key, key: issued } = (await admin.post('/v1/ops/keys', supervising(integrator))).data;
     const { plaintext: successor } = (await rail.ask(`/v1/me/keys/${issued.name}:rotate`, { key, body: {} })).data;
     for (const one of [key, successor])
-      expect(await rail.ask(`/v1/supervisor/shifts/${shift}:approve`, { key: one, body: {} })).toMatchObject({ status: 403, code: 'forbidden' });
-    await expect(rail.rows(sql`update counter_shift set variance_key_issued_by = clerk where name = ${shift}`)).rejects.toThrow(/four_eyes/);
+      expect(await rail.ask(`/v1/supervisor/shifts/${shift}:approve`, { key: one, body: {} })).toMatchObject({
+        status: 403,
+        code: 'forbidden',
+      });
+    await expect(
+      rail.rows(sql`update counter_shift set variance_key_issued_by = clerk where name = ${shift}`),
+    ).rejects.toThrow(/four_eyes/);
   });
 
   it('403: to whoever issued a key that the shift was worked with, themselves or by another key', async () => {
     const [admin, other] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'admin')];
     const [counter, reviewer] = [await makeAccount(rail), await makeAccount(rail)];
-    const { plaintext } = (await admin.post('/v1/ops/keys', { integrator: counter.integrator, label: 'Till', scopes: ['assessments.write'] })).data;
+    const { plaintext } = (
+      await admin.post('/v1/ops/keys', { integrator: counter.integrator, label: 'Till', scopes: ['assessments.write'] })
+    ).data;
     const till = { post: (path: string, body?: unknown) => rail.ask(path, { key: plaintext, body: body ?? {} }) };
     const shift = await openShift(till);
     await closeShift(till, shift, { cash_counted: 5, variance_reason: 'Found' });
@@ -147,16 +175,26 @@ describe('supervision by key', () => {
     expect((await decide(other, shift, 'approve')).data.variance_decided_by).toBe(other.email);
   });
 
-  const supervising = (integrator: string) => ({ integrator, label: 'Supervision', scopes: ['assessments.write'], supervises: ['*'] });
+  const supervising = (integrator: string) => ({
+    integrator,
+    label: 'Supervision',
+    scopes: ['assessments.write'],
+    supervises: ['*'],
+  });
 });
 
 describe('POST /v1/work/shifts/{name}:cancel', () => {
   it('200: an Open shift without collections; 422: any other', async () => {
     const [clerk, supervisor] = [await makeStaff(rail, 'clerk'), await makeStaff(rail, 'supervisor')];
     const empty = await openShift(clerk);
-    const cancel = (shift: string, body: object = { reason: 'Opened by mistake' }) => supervisor.post(`/v1/work/shifts/${shift}:cancel`, body);
+    const cancel = (shift: string, body: object = { reason: 'Opened by mistake' }) =>
+      supervisor.post(`/v1/work/shifts/${shift}:cancel`, body);
     expectMistake(await cancel(empty, {}), 'reason');
-    expect((await cancel(empty)).data).toMatchObject({ status: 'Cancelled', cancel_reason: 'Opened by mistake', closed_at: expect.any(String) });
+    expect((await cancel(empty)).data).toMatchObject({
+      status: 'Cancelled',
+      cancel_reason: 'Opened by mistake',
+      closed_at: expect.any(String),
+    });
     expect((await cancel(empty)).status).toBe(422);
     const busy = await openShift(clerk);
     await collectInShift(rail, clerk, busy);
@@ -182,7 +220,9 @@ describe('GET /v1/supervisor/dashboard', () => {
     expect(mine(data.takings)).toEqual([
       { mda: 'URA', clerk: clerk.email, currency: 'UGX', cash: cash.amount, non_cash: mobile.amount, collections: 2 },
     ]);
-    expect(mine(data.cancellations)).toMatchObject([{ assessment, shift: open, mda: 'URA', amount, reason: 'Changed their mind' }]);
+    expect(mine(data.cancellations)).toMatchObject([
+      { assessment, shift: open, mda: 'URA', amount, reason: 'Changed their mind' },
+    ]);
     const query = { query: '{ supervisorDashboard { openShifts { name } takings { clerk cash } } }' };
     const answer = await supervisor.post('/graphql', query);
     expect(names(answer.json.data.supervisorDashboard.openShifts)).toContain(open);
@@ -203,7 +243,10 @@ describe('a clerk at the counter', () => {
       citizen: { verified: true },
       consent_event: expect.stringMatching(/^CONSENT-/),
     });
-    expect((await clerk.post('/v1/work/citizens', { nin: 'CM88888888ABCD' })).data).toMatchObject({ created: false, source: 'local' });
+    expect((await clerk.post('/v1/work/citizens', { nin: 'CM88888888ABCD' })).data).toMatchObject({
+      created: false,
+      source: 'local',
+    });
     expect((await clerk.post('/v1/work/citizens', { nin: 'CM88888888ABCX' })).status).toBe(404);
     const byHand = { nin: 'CM88888888ABCX', full_name: 'Akello Grace', phone: '+256700000009' };
     expect((await clerk.post('/v1/work/citizens', byHand)).data).toMatchObject({

@@ -55,7 +55,9 @@ export function targetsOf(description: Json): Target[] {
     return {
       ...rest,
       ...(properties !== undefined && {
-        properties: Object.fromEntries(Object.entries(properties as Json).map(([name, one]) => [name, whole(one, depth + 1)])),
+        properties: Object.fromEntries(
+          Object.entries(properties as Json).map(([name, one]) => [name, whole(one, depth + 1)]),
+        ),
       }),
       ...(items !== undefined && { items: whole(items, depth + 1) }),
     };
@@ -139,7 +141,17 @@ const HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ['if-none-match', ['"x"', '*']],
 ];
 
-const BODIES = ['', '{', '[]', 'null', '"x"', '\ufeff{}', '{"a":1e999}', '['.repeat(2_000), `{"a":${'['.repeat(900)}${']'.repeat(900)}}`];
+const BODIES = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '"x"',
+  '\ufeff{}',
+  '{"a":1e999}',
+  '['.repeat(2_000),
+  `{"a":${'['.repeat(900)}${']'.repeat(900)}}`,
+];
 
 /** Makes requests that fit the description, and spoils some of them. Names that answers told of are asked for later. */
 export class Fuzzer {
@@ -169,16 +181,25 @@ export class Fuzzer {
   #shotAt({ method, path, parameters, body }: Target, spoiling: number): Shot {
     const text = (schema: Json, name: string) => {
       const value = this.#chance.is(spoiling) ? this.#chance.of(STRANGE) : this.#value(schema, name);
-      return encoded(Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : JSON.stringify(value));
+      return encoded(
+        Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : JSON.stringify(value),
+      );
     };
     const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => text({ type: 'string' }, name) || 'x');
-    const query = parameters.filter((one) => one.in === 'query' && this.#chance.is(0.4)).map(({ name, schema }) => `${name}=${text(schema, name)}`);
-    const headers = HEADERS.filter(() => this.#chance.is(spoiling / 4)).map(([name, values]) => [name, this.#chance.of(values)] as const);
+    const query = parameters
+      .filter((one) => one.in === 'query' && this.#chance.is(0.4))
+      .map(({ name, schema }) => `${name}=${text(schema, name)}`);
+    const headers = HEADERS.filter(() => this.#chance.is(spoiling / 4)).map(
+      ([name, values]) => [name, this.#chance.of(values)] as const,
+    );
     const sent = body === null || method === 'GET' ? undefined : this.#body(body, spoiling);
     return {
       method,
       path: query.length > 0 ? `${filled}?${query.join('&')}` : filled,
-      headers: Object.fromEntries([...(sent === undefined ? [] : [['content-type', 'application/json'] as const]), ...headers]),
+      headers: Object.fromEntries([
+        ...(sent === undefined ? [] : [['content-type', 'application/json'] as const]),
+        ...headers,
+      ]),
       body: sent,
     };
   }
@@ -190,7 +211,8 @@ export class Fuzzer {
   }
 
   #spoiled(value: unknown): unknown {
-    if (Array.isArray(value) && this.#chance.is(0.3)) return Array.from({ length: this.#chance.below(400) }, () => value[0] ?? 1);
+    if (Array.isArray(value) && this.#chance.is(0.3))
+      return Array.from({ length: this.#chance.below(400) }, () => value[0] ?? 1);
     if (typeof value !== 'object' || value === null || this.#chance.is(0.1)) return this.#chance.of(STRANGE);
     const keys = Object.keys(value);
     if (keys.length === 0) return this.#chance.of(STRANGE);
@@ -214,11 +236,22 @@ export class Fuzzer {
       case 'object': {
         const given = Object.entries((properties ?? {}) as Readonly<Record<string, Json>>);
         const needed = new Set((required ?? []) as string[]);
-        return Object.fromEntries(given.filter(([key]) => needed.has(key) || this.#chance.is(0.5)).map(([key, one]) => [key, this.#value(one, key)]));
+        return Object.fromEntries(
+          given
+            .filter(([key]) => needed.has(key) || this.#chance.is(0.5))
+            .map(([key, one]) => [key, this.#value(one, key)]),
+        );
       }
       default:
         if (this.#names.length > 0 && !examples && this.#chance.is(0.6)) return this.#chance.of(this.#names);
-        return this.#chance.of([...((examples as unknown[] | undefined) ?? []), 'UGX', 'URA', '2026-11-21', 'CM12345678ABCD', 'some text']);
+        return this.#chance.of([
+          ...((examples as unknown[] | undefined) ?? []),
+          'UGX',
+          'URA',
+          '2026-11-21',
+          'CM12345678ABCD',
+          'some text',
+        ]);
     }
   }
 }

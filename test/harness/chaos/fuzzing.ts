@@ -18,7 +18,11 @@ interface Fuzzed {
 }
 
 /** Sends so many requests of a seed to a rail; answers everything that was no proper answer. */
-export async function fuzz(rail: TestRail, who: { integrator: Actor; staff: StaffActor }, { seed, count, hands }: Fuzzed): Promise<string[]> {
+export async function fuzz(
+  rail: TestRail,
+  who: { integrator: Actor; staff: StaffActor },
+  { seed, count, hands }: Fuzzed,
+): Promise<string[]> {
   const description = (await rail.ask('/v1/openapi.json')).json as Readonly<Record<string, unknown>>;
   const targets = targetsOf(description).filter(({ path }) => path.startsWith('/v1/') && !SPARED.test(path));
   expect(targets.length).toBeGreaterThan(80);
@@ -46,8 +50,11 @@ function mistakeIn({ status, headers, text, json }: Answer): string | null {
   if (headers.get('x-request-id') === null) return `${status} without a request id`;
   const type = headers.get('content-type') ?? '';
   if (status >= 400 && !/^application\/(problem\+)?json/.test(type)) return `${status} as ${type}`;
-  const { code, message } = type.startsWith('application/problem') ? { code: json.code, message: json.detail } : (json?.error ?? {});
-  if (status >= 400 && (typeof code !== 'string' || typeof message !== 'string')) return `${status} ${text.slice(0, 200)}`;
+  const { code, message } = type.startsWith('application/problem')
+    ? { code: json.code, message: json.detail }
+    : (json?.error ?? {});
+  if (status >= 400 && (typeof code !== 'string' || typeof message !== 'string'))
+    return `${status} ${text.slice(0, 200)}`;
   return status >= 400 && text.length > 40_000 ? `${status} of ${text.length} characters` : null;
 }
 

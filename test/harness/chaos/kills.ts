@@ -23,20 +23,45 @@ export interface Survival {
 }
 
 /** Starts that many processes, jobs and all, beside each other. */
-export async function expose(postgres: OwnPostgres, count: number, env: Readonly<Record<string, string>> = {}): Promise<Exposed> {
+export async function expose(
+  postgres: OwnPostgres,
+  count: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Exposed> {
   const rail = { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(40), LOG_LEVEL: 'fatal', ...env };
-  const processes = await Promise.all(Array.from({ length: count }, () => serve('src/app/main.ts', { PORT: '0', ...rail })));
+  const processes = await Promise.all(
+    Array.from({ length: count }, () => serve('src/app/main.ts', { PORT: '0', ...rail })),
+  );
   const scopes = 'citizens.read,citizens.write,assessments.write,assessments.cancel,payments.initiate';
-  const issue = ['key:issue', '--organisation', 'Office', '--email', 'office@example.com', '--scopes', scopes, '--json'];
+  const issue = [
+    'key:issue',
+    '--organisation',
+    'Office',
+    '--email',
+    'office@example.com',
+    '--scopes',
+    scopes,
+    '--json',
+  ];
   const { plaintext: key } = JSON.parse(await capture('src/app/cli/admin.ts', issue, rail)) as { plaintext: string };
   const [citizen] = await postgres.query<{ name: string }>('select name from citizen order by name limit 1');
-  const services = await postgres.query<{ name: string }>(`select name from service where code in ('URA-PAYE', 'URSB-COMPANY') order by name`);
-  const shop = { origins: processes.map(({ origin }) => origin), key, citizen: citizen!.name, services: services.map(({ name }) => name) };
+  const services = await postgres.query<{ name: string }>(
+    `select name from service where code in ('URA-PAYE', 'URSB-COMPANY') order by name`,
+  );
+  const shop = {
+    origins: processes.map(({ origin }) => origin),
+    key,
+    citizen: citizen!.name,
+    services: services.map(({ name }) => name),
+  };
   return { postgres, processes, shop };
 }
 
 /** Kills PostgreSQL again and again while clients pay, and compares in the end what they were promised with what there is. */
-export async function surviveKills({ postgres, shop }: Exposed, { kills, clients }: { kills: number; clients: number }): Promise<Survival> {
+export async function surviveKills(
+  { postgres, shop }: Exposed,
+  { kills, clients }: { kills: number; clients: number },
+): Promise<Survival> {
   const payers = Array.from({ length: clients }, () => new Payer(shop));
   let over = false;
   const paying = Promise.all(payers.map((payer) => payer.payUntil(() => over)));
@@ -66,7 +91,8 @@ export async function surviveKills({ postgres, shop }: Exposed, { kills, clients
   await paying;
   const statuses: Record<number, number> = {};
   for (const payer of payers)
-    for (const [status, count] of Object.entries(payer.statuses)) statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
+    for (const [status, count] of Object.entries(payer.statuses))
+      statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
   return {
     slowestWriteMs,
     slowestReadyMs,

@@ -23,7 +23,12 @@ export interface Load {
   /** Where probes are answered. */
   readonly ops: string;
   /** What is asked for, with a credential. */
-  readonly ask: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string };
+  readonly ask: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
   /** How many are to have been sent so many seconds after the beginning. */
   readonly arrived: (seconds: number, saturation: number) => number;
   readonly calibrateMs: number;

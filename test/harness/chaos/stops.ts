@@ -27,8 +27,17 @@ interface Outcome {
 }
 
 /** Stops processes in turns under a steady load through a proxy that keeps its connections. */
-export async function stopUnderLoad(rail: TestRail, { processes: count, again, stops, rate, drainSeconds }: Stops): Promise<Outcome> {
-  const start = () => serve('src/app/main.ts', { DATABASE_URL: rail.url, PORT: '0', LOG_LEVEL: 'error', DRAIN_SECONDS: String(drainSeconds) });
+export async function stopUnderLoad(
+  rail: TestRail,
+  { processes: count, again, stops, rate, drainSeconds }: Stops,
+): Promise<Outcome> {
+  const start = () =>
+    serve('src/app/main.ts', {
+      DATABASE_URL: rail.url,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      DRAIN_SECONDS: String(drainSeconds),
+    });
   const processes: Served[] = await Promise.all(Array.from({ length: count }, start));
   const proxy = await startProxy(processes.map(({ origin }) => origin));
   const { key } = await makeActor(rail);
@@ -75,5 +84,11 @@ export async function stopUnderLoad(rail: TestRail, { processes: count, again, s
   // A request that no process answered at all is a failure of the test itself.
   await Promise.all(underway);
   const known = await rail.count(sql`select 1 from assessment where name = any (${acknowledged}::text[])`);
-  return { sent: underway.length, answers, acknowledged: acknowledged.length, missing: acknowledged.length - known, stopMs };
+  return {
+    sent: underway.length,
+    answers,
+    acknowledged: acknowledged.length,
+    missing: acknowledged.length - known,
+    stopMs,
+  };
 }

@@ -19,7 +19,11 @@ export interface Tampering {
 }
 
 /** One row of a query, taken at random; null where it has none. */
-async function one<Row extends Record<string, unknown>>(db: Database, random: () => number, query: Sql): Promise<Row | null> {
+async function one<Row extends Record<string, unknown>>(
+  db: Database,
+  random: () => number,
+  query: Sql,
+): Promise<Row | null> {
   const row = await db.row<{ picked: Row }>(
     sql`select to_jsonb(q) as picked from (select * from (${query}) a order by 1) q offset floor(${random()}::float8 * (select count(*) from (${query}) b)) limit 1`,
   );
@@ -89,9 +93,16 @@ export const TAMPERINGS: readonly Tampering[] = [
   edit('channel', sql`case when e.channel = 'card' then 'cash'::channel else 'card'::channel end`),
   edit('currency', sql`'KES'`),
   edit('mda', sql`case when e.mda = 'KCCA' then 'URA' else 'KCCA' end`),
-  edit('assessment', sql`(select name from assessment a where a.name <> e.assessment order by md5(a.name || e.name) limit 1)`),
+  edit(
+    'assessment',
+    sql`(select name from assessment a where a.name <> e.assessment order by md5(a.name || e.name) limit 1)`,
+  ),
   edit('intent', sql`'PI-1999-01-000001'`),
-  spoil('an event is removed, its seal left', sealedEvents, ({ name }) => sql`delete from payment_event where name = ${name}`),
+  spoil(
+    'an event is removed, its seal left',
+    sealedEvents,
+    ({ name }) => sql`delete from payment_event where name = ${name}`,
+  ),
   {
     name: 'the tail of an agency is removed with its seals',
     async run(db, random) {
@@ -110,7 +121,10 @@ export const TAMPERINGS: readonly Tampering[] = [
     async run(db, random) {
       const agency = await one<{ mda: string }>(db, random, sql`select distinct mda from payment_event`);
       if (!agency) return null;
-      for (const { name } of await db.rows<{ name: string }>(sql`select name from payment_event where mda = ${agency.mda}`)) await erase(db, name);
+      for (const { name } of await db.rows<{ name: string }>(
+        sql`select name from payment_event where mda = ${agency.mda}`,
+      ))
+        await erase(db, name);
       for (const table of SUMS) await db.rows(sql`delete from ${raw(table)} where mda = ${agency.mda}`);
       return agency.mda;
     },
@@ -138,7 +152,11 @@ export const TAMPERINGS: readonly Tampering[] = [
       return row?.name ?? null;
     },
   },
-  spoil('a seal is removed', sql`select event from event_seal`, ({ event }) => sql`delete from event_seal where event = ${event}`),
+  spoil(
+    'a seal is removed',
+    sql`select event from event_seal`,
+    ({ event }) => sql`delete from event_seal where event = ${event}`,
+  ),
   spoil(
     'the hash of a seal is edited',
     sql`select event from event_seal`,

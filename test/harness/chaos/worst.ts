@@ -39,12 +39,22 @@ const MEMBERS = `{${Array.from({ length: 24_000 }, (_, index) => `"m${index}":1`
 function worstOfRest(): Heavy[] {
   return loadEndpoints(schema).endpoints.flatMap(({ method, path, parameters, handler }) => {
     const at = path.replace(/\{\w+\}/g, 'X');
-    const post = (what: string, body: string): Heavy => ({ name: `${method} ${path} ${what}`, path: at, ask: { method, body } });
-    const get = (what: string, query: string): Heavy => ({ name: `${method} ${path} ${what}`, path: `${at}?${query}`, ask: { method } });
+    const post = (what: string, body: string): Heavy => ({
+      name: `${method} ${path} ${what}`,
+      path: at,
+      ask: { method, body },
+    });
+    const get = (what: string, query: string): Heavy => ({
+      name: `${method} ${path} ${what}`,
+      path: `${at}?${query}`,
+      ask: { method },
+    });
     const inBody = parameters.filter(({ source }) => source === 'body');
     const bodies = inBody.flatMap(({ name, type }) => {
       const plain = isNonNullType(type) ? type.ofType : type;
-      const values = isListType(plain) ? { ...LISTS, ...DEEP } : { text: JSON.stringify(TEXTS.letters), list: LISTS.numbers, deep: DEEP.deep };
+      const values = isListType(plain)
+        ? { ...LISTS, ...DEEP }
+        : { text: JSON.stringify(TEXTS.letters), list: LISTS.numbers, deep: DEEP.deep };
       return Object.entries(values).map(([what, value]) => post(`${name}: ${what}`, `{"${name}":${value}}`));
     });
     const queries = parameters
@@ -53,7 +63,10 @@ function worstOfRest(): Heavy[] {
         get(`${name}: text`, `${name}=${filled('x', QUERY_ROOM)}`),
         get(`${name}: list`, `${name}=${filled('x,', QUERY_ROOM)}`),
       ]);
-    const others = inBody.length > 0 || handler.body.raw ? [post('members', MEMBERS), post('blanks', `{}${TEXTS.blanks.slice(0, -1)}`)] : [];
+    const others =
+      inBody.length > 0 || handler.body.raw
+        ? [post('members', MEMBERS), post('blanks', `{}${TEXTS.blanks.slice(0, -1)}`)]
+        : [];
     return [...bodies, ...queries, ...others];
   });
 }
@@ -68,18 +81,26 @@ function worstOfGraphql(): Heavy[] {
   const issue = 'mutation ($v: [String!]!) { issueKey(label: "x", scopes: $v) { plaintext } }';
   const create = 'mutation ($v: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $v) { name } }';
   const find = 'query ($v: String) { services(q: $v) { name } }';
-  const many = (count: number, make: (index: number) => string) => Array.from({ length: count }, (_, index) => make(index)).join(' ');
+  const many = (count: number, make: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => make(index)).join(' ');
   return [
     ...[issue, create, find].flatMap((text, at) => [
-      ...Object.entries({ ...LISTS, ...DEEP }).map(([what, value]) => query(`variable ${at}: ${what}`, text, `{"v":${value}}`)),
-      ...Object.entries(TEXTS).map(([what, value]) => query(`variable ${at}: ${what}`, text, `{"v":${JSON.stringify(value)}}`)),
+      ...Object.entries({ ...LISTS, ...DEEP }).map(([what, value]) =>
+        query(`variable ${at}: ${what}`, text, `{"v":${value}}`),
+      ),
+      ...Object.entries(TEXTS).map(([what, value]) =>
+        query(`variable ${at}: ${what}`, text, `{"v":${JSON.stringify(value)}}`),
+      ),
       query(`variable ${at}: members`, text, MEMBERS),
     ]),
     query('tokens', `{ ${filled('a ', ROOM * 0.9)} }`),
     query('fields', `{ mdas { ${many(3_900, () => 'name')} } }`),
     query('different fields', `{ ${many(1_300, (index) => `f${index} { x }`)} }`),
     query('arguments', `{ ${many(430, () => 'mdas(limit: 1, start: 2) { name }')} }`),
-    query('fragments', `{ mdas { ${many(700, (index) => `...F${index}`)} } } ${many(380, (index) => `fragment F${index} on Mda { name }`)}`),
+    query(
+      'fragments',
+      `{ mdas { ${many(700, (index) => `...F${index}`)} } } ${many(380, (index) => `fragment F${index} on Mda { name }`)}`,
+    ),
     query(
       'fragments in fragments',
       `{ mdas { ...F0 } } ${many(360, (index) => `fragment F${index} on Mda { name ...F${index + 1} }`)} fragment F360 on Mda { name }`,
@@ -117,10 +138,17 @@ export interface Held {
  * Sends the heaviest requests, or of those to the REST API one of so many, one after another, and measures for how long the process
  * could do nothing else: the longest of the shortest of some tries, since others use the machine too.
  */
-export async function findHeaviest(rail: TestRail, who: { readonly integrator: Actor; readonly staff: StaffActor }, every = 1): Promise<Held[]> {
+export async function findHeaviest(
+  rail: TestRail,
+  who: { readonly integrator: Actor; readonly staff: StaffActor },
+  every = 1,
+): Promise<Held[]> {
   const held: Held[] = [];
   const delay = monitorEventLoopDelay({ resolution: 5 });
-  for (const { name, path, ask } of [...worstOfRest().filter((_one, index) => index % every === 0), ...worstOfGraphql()]) {
+  for (const { name, path, ask } of [
+    ...worstOfRest().filter((_one, index) => index % every === 0),
+    ...worstOfGraphql(),
+  ]) {
     const asking = /^\/v1\/(work|ops)\//.test(path) ? who.staff : who.integrator;
     let best: Held | null = null;
     for (let tries = 0; tries < TRIES && (best === null || best.ms > AIM_MS); tries++) {

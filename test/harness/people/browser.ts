@@ -20,6 +20,13 @@ export function runInBrowser(name: string): string {
 
 /** A browser that asks nobody but the rail. */
 export function launchBrowser(executablePath: string): Promise<Browser> {
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
   return chromium.launch({ executablePath, args });
 }

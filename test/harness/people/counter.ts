@@ -23,7 +23,10 @@ export async function sendInShift(
 ): Promise<{ assessment: string; intent: string; amount: number }> {
   const { assessment, amount } = await createAssessedFor(rail, clerk, code, { shift });
   const { data } = await clerk.post('/v1/payment-intents', { assessment, channel });
-  const sent = await clerk.post(`/v1/payment-intents/${data.name}:initiate`, channel === 'cash' ? {} : { payer_msisdn: '+256700123456' });
+  const sent = await clerk.post(
+    `/v1/payment-intents/${data.name}:initiate`,
+    channel === 'cash' ? {} : { payer_msisdn: '+256700123456' },
+  );
   if (sent.status !== 200) throw new Error(sent.text);
   return { assessment, intent: data.name, amount };
 }
@@ -42,7 +45,11 @@ export function closeShift(clerk: Poster, shift: string, body: object): Promise<
 }
 
 /** A shift that was closed with more or less in the till than expected. */
-export async function closeWith(rail: TestRail, variance: number, clerk?: StaffActor): Promise<{ shift: string; clerk: StaffActor }> {
+export async function closeWith(
+  rail: TestRail,
+  variance: number,
+  clerk?: StaffActor,
+): Promise<{ shift: string; clerk: StaffActor }> {
   const who = clerk ?? (await makeStaff(rail, 'clerk'));
   const shift = await openShift(who, { opening_float: 20_000 });
   const answer = await closeShift(who, shift, { cash_counted: 20_000 + variance, variance_reason: 'Miscounted' });

@@ -45,7 +45,11 @@ export async function openMailbox({ delayMs = 0, failures = 0 }: Behaviour = {})
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.server.address() as AddressInfo;
   const letterTo = async (address: string, nth = 0): Promise<Email> => {
-    for (const deadline = Date.now() + 15_000; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 10))) {
+    for (
+      const deadline = Date.now() + 15_000;
+      Date.now() < deadline;
+      await new Promise((wake) => setTimeout(wake, 10))
+    ) {
       const letter = letters.filter(({ to }) => to?.some((one) => one.address === address))[nth];
       if (letter) return letter;
     }

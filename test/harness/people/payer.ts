@@ -46,7 +46,10 @@ export class Payer {
   /** Creates, assesses and pays an assessment, each step under a key of its own. */
   async pay(): Promise<void> {
     const { citizen, services } = this.#shop;
-    const assessment = await this.#step('create', '/v1/assessments', { citizen, lines: services.map((service) => ({ service })) });
+    const assessment = await this.#step('create', '/v1/assessments', {
+      citizen,
+      lines: services.map((service) => ({ service })),
+    });
     if (!assessment || !(await this.#step('assess', `/v1/assessments/${assessment}:assess`))) return;
     const intent = await this.#step('intent', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
     if (!intent) return;
@@ -84,7 +87,10 @@ export class Payer {
 
   async #send(path: string, body: object, key: string): Promise<Reply> {
     const { origins } = this.#shop;
-    const reply = await post(origins[randomInt(origins.length)]! + path, body, { authorization: `Bearer ${this.#shop.key}`, 'idempotency-key': key });
+    const reply = await post(origins[randomInt(origins.length)]! + path, body, {
+      authorization: `Bearer ${this.#shop.key}`,
+      'idempotency-key': key,
+    });
     this.statuses[reply.status] = (this.statuses[reply.status] ?? 0) + 1;
     if (reply.status === 200) {
       this.longestGapMs = Math.max(this.longestGapMs, Date.now() - this.#lastSuccess);
@@ -97,7 +103,11 @@ export class Payer {
 /** Status 0: the connection was refused, or ended before there was an answer. */
 async function post(url: string, body: object, headers: Readonly<Record<string, string>>): Promise<Reply> {
   try {
-    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
     return { status: response.status, text: await response.text() };
   } catch (error) {
     return { status: 0, text: String(error) };
@@ -116,7 +126,10 @@ const BROKEN: Readonly<Record<Step, string>> = {
 };
 
 /** What was acknowledged and is not there, and what was acknowledged to two requests; both are to be empty. */
-export async function lostOf(payers: readonly Payer[], ask: (query: string, values: unknown[]) => Promise<{ n: string }[]>): Promise<string[]> {
+export async function lostOf(
+  payers: readonly Payer[],
+  ask: (query: string, values: unknown[]) => Promise<{ n: string }[]>,
+): Promise<string[]> {
   const lost: string[] = [];
   for (const step of Object.keys(BROKEN) as Step[]) {
     const names = payers.flatMap(({ acknowledged }) => acknowledged[step]);

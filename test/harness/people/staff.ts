@@ -13,7 +13,12 @@ export interface StaffActor {
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-export function logIn(rail: TestRail, email: string, password = PASSWORD, headers: Ask['headers'] = {}): Promise<Answer> {
+export function logIn(
+  rail: TestRail,
+  email: string,
+  password = PASSWORD,
+  headers: Ask['headers'] = {},
+): Promise<Answer> {
   return rail.ask('/v1/work/login', { body: { email, password }, headers });
 }
 
@@ -22,6 +27,7 @@ export async function makeStaff(rail: TestRail, ...roles: Role[]): Promise<Staff
   const email = `${roles.join('-')}-${randomUUID().slice(0, 8)}@agency.example`;
   await addStaff(rail.rail, { email, name: `A ${roles.join(' and ')}`, roles, password: PASSWORD });
   const cookie = cookieOf(await logIn(rail, email))!;
-  const ask = (path: string, { headers, ...options }: Ask = {}) => rail.ask(path, { ...options, headers: { cookie, ...headers } });
+  const ask = (path: string, { headers, ...options }: Ask = {}) =>
+    rail.ask(path, { ...options, headers: { cookie, ...headers } });
   return { email, cookie, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };
 }

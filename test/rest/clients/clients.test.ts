@@ -15,8 +15,13 @@ const run = promisify(execFile);
 
 /** A command of a package, by the Node.js that runs this. */
 const tool = (file: string, ...args: string[]) => {
-  const path = [join(HERE, '../../../node_modules', file), join(HERE, 'node_modules', file)].find((one) => existsSync(one))!;
-  return run(process.execPath, [path, ...args], { cwd: folder, env: { ...process.env, NODE_OPTIONS: `--import=${join(HERE, 'typescript.ts')}` } });
+  const path = [join(HERE, '../../../node_modules', file), join(HERE, 'node_modules', file)].find((one) =>
+    existsSync(one),
+  )!;
+  return run(process.execPath, [path, ...args], {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: `--import=${join(HERE, 'typescript.ts')}` },
+  });
 };
 
 const TSCONFIG = {
@@ -43,7 +48,15 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'by-hey-api.ts'), BY_HEY_API);
   await Promise.all([
     tool('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'schema.ts'),
-    tool('@hey-api/openapi-ts/bin/run.js', '--input', 'openapi.json', '--output', 'client', '--client', '@hey-api/client-fetch'),
+    tool(
+      '@hey-api/openapi-ts/bin/run.js',
+      '--input',
+      'openapi.json',
+      '--output',
+      'client',
+      '--client',
+      '@hey-api/client-fetch',
+    ),
   ]);
   await tool('typescript/bin/tsc', '--project', '.').catch((error: { stdout: string }) => {
     throw new Error(`What was generated does not compile:\n${error.stdout}`);
@@ -56,7 +69,9 @@ describe('clients that are generated from the description', () => {
 
   async function printed(program: string): Promise<unknown> {
     const { plaintext } = await rail.key('citizens.read', 'assessments.write');
-    const { stdout } = await run(process.execPath, [join(folder, 'out', program)], { env: { RAIL: rail.origin, KEY: plaintext } });
+    const { stdout } = await run(process.execPath, [join(folder, 'out', program)], {
+      env: { RAIL: rail.origin, KEY: plaintext },
+    });
     return JSON.parse(stdout);
   }
 

@@ -41,11 +41,18 @@ export interface Sends {
 
 /** Why no mail can be sent now, or null: one a minute, and five a UTC day. */
 export function findSendRefusal(name: string, sends: Sends, at: Date): Refusal | null {
-  if (sends.day === isoDayOf(at) && sends.today >= MOST_SENDS_A_DAY) return refuseUntilTomorrow(name, MOST_SENDS_A_DAY, 'mails', at);
+  if (sends.day === isoDayOf(at) && sends.today >= MOST_SENDS_A_DAY)
+    return refuseUntilTomorrow(name, MOST_SENDS_A_DAY, 'mails', at);
   const waitMs = sends.lastAt === null ? 0 : sends.lastAt.getTime() + SEND_INTERVAL_MS - at.getTime();
   if (waitMs <= 0) return null;
   const resetSeconds = Math.ceil(waitMs / 1_000);
-  const quota: Quota = { name: `${name}-interval`, most: 1, windowSeconds: SEND_INTERVAL_MS / 1_000, remaining: 0, resetSeconds };
+  const quota: Quota = {
+    name: `${name}-interval`,
+    most: 1,
+    windowSeconds: SEND_INTERVAL_MS / 1_000,
+    remaining: 0,
+    resetSeconds,
+  };
   return refuseBeyondQuota(`At most one e-mail a minute; try again in ${resetSeconds} s`, quota);
 }
 

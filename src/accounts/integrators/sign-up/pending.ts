@@ -36,7 +36,11 @@ export async function getPendingSignUp({ db, config }: Call, integratorId: strin
     from integrator where code = ${integratorId}`);
   if (!row) throw new Refusal('not_found', 'The sign-up does not exist');
   if (row.status !== 'PendingEmail') throw new Refusal('otp_not_issued', 'This sign-up is already verified');
-  if (row.voided) throw new Refusal('validation_failed', `The terms have since changed to version ${config.tosVersion}; sign up again`);
+  if (row.voided)
+    throw new Refusal(
+      'validation_failed',
+      `The terms have since changed to version ${config.tosVersion}; sign up again`,
+    );
   return {
     email: row.email,
     issued: row.issued,

@@ -8,6 +8,8 @@ const PENDING_DAYS = 7;
 /** Forgets sign-ups that nobody verified; how many. */
 export async function purgeAccounts({ db, now }: Rail): Promise<number> {
   const before = new Date(now().getTime() - PENDING_DAYS * DAY_MS);
-  const rows = await db.rows(sql`delete from integrator where status = 'PendingEmail' and created_at < ${before} returning 1`);
+  const rows = await db.rows(
+    sql`delete from integrator where status = 'PendingEmail' and created_at < ${before} returning 1`,
+  );
   return rows.length;
 }

@@ -2,7 +2,16 @@ import type { Call } from '../../../platform/call/call.ts';
 import { recordKey } from '../../../platform/call/idempotency.ts';
 import { guard, statement } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { MOST_FAILED_A_DAY, MOST_SENDS_A_DAY, OTP_TTL_MS, SEND_INTERVAL_MS, isoDayOf, hashOtp, makeOtp, findSendRefusal } from './otp.ts';
+import {
+  MOST_FAILED_A_DAY,
+  MOST_SENDS_A_DAY,
+  OTP_TTL_MS,
+  SEND_INTERVAL_MS,
+  isoDayOf,
+  hashOtp,
+  makeOtp,
+  findSendRefusal,
+} from './otp.ts';
 import { postLetter } from '../../../platform/mail/send.ts';
 import { getPendingSignUp, refuseAttempts } from './pending.ts';
 import type { SignUp } from './sign-up.ts';
@@ -27,7 +36,10 @@ export async function resendOtp(call: Call, integratorId: string): Promise<SignU
       returning code as integrator, otp_sends_today as sends`;
   const queued = postLetter(call, 'otp', sql`${changed}`, otp, expiresAt);
   const sent = await call.db.row<{ sends: number }>(
-    statement(sql`select sends, (select count(*) from ${queued}) as queued from ${changed}`, recordKey(call, changed, integratorId)),
+    statement(
+      sql`select sends, (select count(*) from ${queued}) as queued from ${changed}`,
+      recordKey(call, changed, integratorId),
+    ),
   );
   // Another request was faster: it sent a code just now, or verified the address.
   if (!sent) return resendOtp(call, integratorId);

@@ -22,7 +22,8 @@ export interface SignUp {
   readonly devOtp: string | null;
 }
 
-const CODE_SENT = 'We have e-mailed you a six-digit code. Send it with your integratorId to `verifySignUp` within 15 minutes.';
+const CODE_SENT =
+  'We have e-mailed you a six-digit code. Send it with your integratorId to `verifySignUp` within 15 minutes.';
 
 interface Input {
   readonly fullName: string;
@@ -73,7 +74,10 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
       returning i.code as integrator, i.otp_sends_today as sends`;
   const queued = postLetter(call, 'otp', sql`${changed}`, otp, expiresAt);
   const entered = await call.db.row<{ sends: number }>(
-    statement(sql`select sends, (select count(*) from ${queued}) as queued from ${changed}`, recordKey(call, changed, code)),
+    statement(
+      sql`select sends, (select count(*) from ${queued}) as queued from ${changed}`,
+      recordKey(call, changed, code),
+    ),
   );
   if (!entered) throw await findSignUpRefusal(call, { email, network }, at);
   return {
@@ -91,11 +95,21 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
  */
 export async function readSignUp(call: Call, code: string): Promise<SignUp> {
   const { expiresAt, sends } = await getPendingSignUp(call, code);
-  return { integratorId: code, message: CODE_SENT, expiresAt: expiresAt!, sendsRemainingToday: MOST_SENDS_A_DAY - sends.today, devOtp: null };
+  return {
+    integratorId: code,
+    message: CODE_SENT,
+    expiresAt: expiresAt!,
+    sendsRemainingToday: MOST_SENDS_A_DAY - sends.today,
+    devOtp: null,
+  };
 }
 
 /** Why an address that is there already cannot be signed up. */
-async function findSignUpRefusal({ db }: Call, { email, network }: { email: string; network: Buffer }, at: Date): Promise<Refusal> {
+async function findSignUpRefusal(
+  { db }: Call,
+  { email, network }: { email: string; network: Buffer },
+  at: Date,
+): Promise<Refusal> {
   const row = await db.row<{ voided: boolean; day: string | null; today: number; lastAt: Date | null }>(sql`
     select tos_voided_at is not null as voided, otp_sends_day::text as day, otp_sends_today as today, otp_sent_at as "lastAt"
     from integrator where contact_email = ${email} and network = ${network} and status = 'PendingEmail'`);

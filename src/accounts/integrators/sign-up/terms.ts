@@ -18,7 +18,8 @@ export function currentTermsOf({ config, origin }: Rail): Terms {
 
 /** Refuses another version than the one that is offered. */
 export function requireCurrentTerms({ config }: Rail, accepted: string): string {
-  if (accepted !== config.tosVersion) throw refuseValue('tosAcceptedVersion', `must be ${config.tosVersion}, the version returned by \`terms\``);
+  if (accepted !== config.tosVersion)
+    throw refuseValue('tosAcceptedVersion', `must be ${config.tosVersion}, the version returned by \`terms\``);
   return accepted;
 }
 

@@ -25,7 +25,10 @@ export interface SignUpVerification {
  * Activates an account by the code that was mailed to it, and issues its first key, in one statement. The same
  * statement counts a wrong entry: however many are tried at once, no more are compared than the day allows.
  */
-export async function verifySignUp(call: Call, input: { integratorId: string; otp: string }): Promise<SignUpVerification> {
+export async function verifySignUp(
+  call: Call,
+  input: { integratorId: string; otp: string },
+): Promise<SignUpVerification> {
   const otp = requireOtp(input.otp);
   const at = call.now();
   const { integratorId } = input;

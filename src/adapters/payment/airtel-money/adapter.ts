@@ -19,7 +19,15 @@ const STATUSES: Readonly<Record<string, Standing['status']>> = {
 /** Response codes of a collection that is under way, or done; all others leave open whether it is. */
 const TAKEN = new Set(['DP00800001006', 'DP00800001001']);
 /** Response codes of a collection that Airtel will not make. */
-const REFUSED = new Set(['DP00800001002', 'DP00800001003', 'DP00800001004', 'DP00800001005', 'DP00800001007', 'DP00800001008', 'DP00800001010']);
+const REFUSED = new Set([
+  'DP00800001002',
+  'DP00800001003',
+  'DP00800001004',
+  'DP00800001005',
+  'DP00800001007',
+  'DP00800001008',
+  'DP00800001010',
+]);
 const NOT_FOUND = 'DP00800001025';
 
 const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
@@ -29,7 +37,10 @@ const open = { txnId: null, amount: null, currency: null, settledAt: null, reaso
  * to a collection does not say whether it was taken, Airtel is asked. Its enquiry names no amount: what it collects is what it was
  * asked for, and its statement is what proves that.
  */
-export function openAirtelMoney(options: AirtelMoneyOptions, { name, secrets, peer: reached }: ConnectionSettings): PaymentAdapter {
+export function openAirtelMoney(
+  options: AirtelMoneyOptions,
+  { name, secrets, peer: reached }: ConnectionSettings,
+): PaymentAdapter {
   const { client_id, client_secret, country, calling_code: callingCode } = options;
   const peer = new Peer(name, reached);
   const tokens = new Tokens(peer, {
@@ -42,11 +53,14 @@ export function openAirtelMoney(options: AirtelMoneyOptions, { name, secrets, pe
   const enquire = async ({ intent, reference, amount, currency }: Collection): Promise<Standing> => {
     if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
     const path = `/standard/v1/payments/${encodeURIComponent(reference)}`;
-    const answer = await tokens.authorised((bearer) => peer.ask({ method: 'GET', path, headers: { ...market(currency), ...bearer }, safe: true }));
+    const answer = await tokens.authorised((bearer) =>
+      peer.ask({ method: 'GET', path, headers: { ...market(currency), ...bearer }, safe: true }),
+    );
     const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
     if (answer.status === 404 || codeOf(answer) === NOT_FOUND) return { ...open, status: 'NOT_FOUND', response };
     const status = STATUSES[readTextMember(answer.body, 'data', 'transaction', 'status') ?? ''];
-    if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
+    if (answer.status !== 200 || !status)
+      throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
     const id = readTextMember(answer.body, 'data', 'transaction', 'id');
     if (id !== null && id !== intent) throw peer.failure('failed', 'answered for another collection');
     const done = status === 'SUCCESSFUL' ? { amount, currency } : { amount: null, currency: null };
@@ -67,16 +81,27 @@ export function openAirtelMoney(options: AirtelMoneyOptions, { name, secrets, pe
         reference: intent,
         subscriber: { country, currency, msisdn: localNumber(payerMsisdn!, callingCode) },
         transaction: { amount: amount.toNumber(), country, currency, id: intent },
-        splits: splits.map((share) => ({ account: share.account, amount: share.amount.toNumber(), reference: share.mda })),
+        splits: splits.map((share) => ({
+          account: share.account,
+          amount: share.amount.toNumber(),
+          reference: share.mda,
+        })),
       };
       const answer = await tokens.authorised((bearer) =>
-        peer.ask({ method: 'POST', path: '/merchant/v1/payments/', headers: { ...market(currency), ...bearer }, json, safe: false }),
+        peer.ask({
+          method: 'POST',
+          path: '/merchant/v1/payments/',
+          headers: { ...market(currency), ...bearer },
+          json,
+          safe: false,
+        }),
       );
       const code = codeOf(answer);
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
       const taken = { reference: intent, request: redactObject(json), response };
       if (answer.status === 200 && TAKEN.has(code)) return taken;
-      if (answer.status === 200 && REFUSED.has(code)) throw peer.failure('refused', `refused the collection: ${messageOf(answer)}`);
+      if (answer.status === 200 && REFUSED.has(code))
+        throw peer.failure('refused', `refused the collection: ${messageOf(answer)}`);
       // A repetition of a collection that was taken before is turned down too.
       const standing = await enquire({ ...collection, reference: intent });
       if (standing.status !== 'NOT_FOUND') return taken;
@@ -108,7 +133,9 @@ function hear({ body }: RawCallback, secrets: readonly string[]): Notice | null 
   if (id === null) return null;
   const hash = readTextMember(said, 'hash');
   const content = JSON.stringify({ ...(said as object), hash: undefined });
-  const isOurs = hash !== null && secrets.some((secret) => isEqualText(createHmac('sha256', secret).update(content).digest('base64'), hash));
+  const isOurs =
+    hash !== null &&
+    secrets.some((secret) => isEqualText(createHmac('sha256', secret).update(content).digest('base64'), hash));
   const status = STATUSES[readTextMember(transaction, 'status_code') ?? ''] ?? 'PENDING';
   return {
     eventId: identifyBytes(body),

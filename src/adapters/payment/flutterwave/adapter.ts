@@ -31,7 +31,10 @@ const KNOWN_FOR_MS = 600_000;
  * Cards, by an aggregator with Flutterwave's protocol. A collection is a page that the payer pays at; the rail's reference is `tx_ref`,
  * the intent's docname. Each split goes to the sub-account of the agency's collection account, as a flat amount.
  */
-export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, origin, peer: reached }: ConnectionSettings): PaymentAdapter {
+export function openFlutterwave(
+  options: FlutterwaveOptions,
+  { name, secrets, origin, peer: reached }: ConnectionSettings,
+): PaymentAdapter {
   const peer = new Peer(name, reached);
   const headers = { authorization: `Bearer ${options.secret_key}` };
   const known = new Map<string, { id: string; until: number }>();
@@ -39,11 +42,20 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
   const subaccountOf = async ({ account, mda }: Share): Promise<string> => {
     const found = known.get(account);
     if (found && found.until > Date.now()) return found.id;
-    const { status, body } = await peer.ask({ method: 'GET', path: '/v3/subaccounts', query: { account_number: account }, headers, safe: true });
+    const { status, body } = await peer.ask({
+      method: 'GET',
+      path: '/v3/subaccounts',
+      query: { account_number: account },
+      headers,
+      safe: true,
+    });
     const rows = readMember(body, 'data');
-    const row: unknown = Array.isArray(rows) ? rows.find((entry) => readTextMember(entry, 'account_number') === account) : undefined;
+    const row: unknown = Array.isArray(rows)
+      ? rows.find((entry) => readTextMember(entry, 'account_number') === account)
+      : undefined;
     const id = readTextMember(row, 'subaccount_id');
-    if (status !== 200 || id === null) throw peer.failure('refused', `has no sub-account for the collection account of ${mda}`);
+    if (status !== 200 || id === null)
+      throw peer.failure('refused', `has no sub-account for the collection account of ${mda}`);
     known.set(account, { id, until: Date.now() + KNOWN_FOR_MS });
     return id;
   };
@@ -71,7 +83,10 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
         payment_options: 'card',
         redirect_url: origin(),
         // It asks for an address, and mails receipts there; the rail has none of the payer's.
-        customer: { email: `${intent.toLowerCase()}@${new URL(origin()).hostname}`, ...(payerMsisdn && { phonenumber: payerMsisdn }) },
+        customer: {
+          email: `${intent.toLowerCase()}@${new URL(origin()).hostname}`,
+          ...(payerMsisdn && { phonenumber: payerMsisdn }),
+        },
         subaccounts,
       };
       const answer = await peer.ask({ method: 'POST', path: '/v3/payments', headers, json, safe: false });
@@ -97,9 +112,11 @@ export function openFlutterwave(options: FlutterwaveOptions, { name, secrets, or
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
       const data = readMember(answer.body, 'data');
       // There is no transaction until somebody pays at the page.
-      if ((answer.status === 400 || answer.status === 404) && data == null) return { ...open, status: 'PENDING', response };
+      if ((answer.status === 400 || answer.status === 404) && data == null)
+        return { ...open, status: 'PENDING', response };
       const status = STATUSES[readTextMember(data, 'status') ?? ''];
-      if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status}`);
+      if (answer.status !== 200 || !status)
+        throw peer.failure('failed', `did not say how the collection stands: ${answer.status}`);
       if (readTextMember(data, 'tx_ref') !== intent) throw peer.failure('failed', 'answered for another collection');
       return { ...standingOf(data, status), response };
     },
@@ -136,7 +153,10 @@ function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notic
     intent: null,
     reference,
     proof: proofOf(body, headers, secrets),
-    claimed: { ...standingOf(data, STATUSES[readTextMember(data, 'status') ?? ''] ?? 'PENDING'), response: redactObject(said) },
+    claimed: {
+      ...standingOf(data, STATUSES[readTextMember(data, 'status') ?? ''] ?? 'PENDING'),
+      response: redactObject(said),
+    },
   };
 }
 
@@ -146,6 +166,8 @@ function proofOf(body: Buffer, headers: RawCallback['headers'], secrets: readonl
   if (signature == null && hash == null) return 'unsigned';
   // Of both, the one that binds the body decides.
   const fits = (secret: string) =>
-    signature == null ? isEqualText(secret, hash!) : isEqualText(createHmac('sha256', secret).update(body).digest('base64'), signature);
+    signature == null
+      ? isEqualText(secret, hash!)
+      : isEqualText(createHmac('sha256', secret).update(body).digest('base64'), signature);
   return secrets.some(fits) ? 'signed' : 'forged';
 }

@@ -29,11 +29,21 @@ export const flutterwave: PaymentProvider<typeof options> = {
   options,
   callbackHeaders: [
     { name: HASH, description: `\`${HASH}\` of a card callback (version 3): the webhook secret itself.` },
-    { name: SIGNATURE, description: `\`${SIGNATURE}\` of a card callback (version 4): HMAC-SHA256 (base64) of the body.` },
+    {
+      name: SIGNATURE,
+      description: `\`${SIGNATURE}\` of a card callback (version 4): HMAC-SHA256 (base64) of the body.`,
+    },
   ],
   statement: {
     delimiter: ',',
-    columns: { reference: 'tx_ref', amount: 'amount', currency: 'currency', status: 'status', txnId: 'flw_ref', settledAt: 'created_at' },
+    columns: {
+      reference: 'tx_ref',
+      amount: 'amount',
+      currency: 'currency',
+      status: 'status',
+      txnId: 'flw_ref',
+      settledAt: 'created_at',
+    },
     paid: ['successful', 'succeeded'],
   },
   stub: { needsPayer: false },

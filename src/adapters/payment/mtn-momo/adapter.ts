@@ -21,7 +21,11 @@ const REFUSALS = new Set([
   'PAYEE_NOT_ALLOWED_TO_RECEIVE',
 ]);
 
-const STATUSES: Readonly<Record<string, Standing['status']>> = { SUCCESSFUL: 'SUCCESSFUL', FAILED: 'FAILED', PENDING: 'PENDING' };
+const STATUSES: Readonly<Record<string, Standing['status']>> = {
+  SUCCESSFUL: 'SUCCESSFUL',
+  FAILED: 'FAILED',
+  PENDING: 'PENDING',
+};
 
 const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
 
@@ -31,7 +35,12 @@ const open = { txnId: null, amount: null, currency: null, settledAt: null, reaso
  * ever a reason to ask. Splits travel in `splits`, which MTN's settlement or whoever fronts it executes.
  */
 export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSettings): PaymentAdapter {
-  const { subscription_key: subscriptionKey, api_user: apiUser, api_key: apiKey, target_environment: targetEnvironment } = options;
+  const {
+    subscription_key: subscriptionKey,
+    api_user: apiUser,
+    api_key: apiKey,
+    target_environment: targetEnvironment,
+  } = options;
   const { name, secrets, origin } = settings;
   const peer = new Peer(name, settings.peer, (answer) => answer.status >= 500 && !REFUSALS.has(codeOf(answer)));
   const product = { 'ocp-apim-subscription-key': subscriptionKey };
@@ -67,15 +76,29 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
         payer: { partyIdType: 'MSISDN', partyId: payerMsisdn!.replace('+', '') },
         payerMessage: `Payment ${intent}`,
         payeeNote: intent,
-        splits: splits.map((share) => ({ account: share.account, amount: share.amount.toFixed(minorDigitsOf(currency)), reference: share.mda })),
+        splits: splits.map((share) => ({
+          account: share.account,
+          amount: share.amount.toFixed(minorDigitsOf(currency)),
+          reference: share.mda,
+        })),
       };
       const headers = { ...target, 'x-reference-id': reference, 'x-callback-url': callbackUrl(intent) };
       const answer = await tokens.authorised((bearer) =>
-        peer.ask({ method: 'POST', path: '/collection/v1_0/requesttopay', headers: { ...headers, ...bearer }, json, safe: false }),
+        peer.ask({
+          method: 'POST',
+          path: '/collection/v1_0/requesttopay',
+          headers: { ...headers, ...bearer },
+          json,
+          safe: false,
+        }),
       );
       // 409: this very collection was taken before, and its answer lost.
       if (answer.status === 202 || answer.status === 409) {
-        return { reference, request: redactObject(json), response: { http_status: answer.status, ...redactObject(answer.body ?? {}) } };
+        return {
+          reference,
+          request: redactObject(json),
+          response: { http_status: answer.status, ...redactObject(answer.body ?? {}) },
+        };
       }
       const code = codeOf(answer);
       if (answer.status === 400 || REFUSALS.has(code)) throw peer.failure('refused', `refused the collection: ${code}`);
@@ -84,12 +107,16 @@ export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSetting
     async verify({ intent, reference }) {
       if (reference === null) return { ...open, status: 'NOT_FOUND', response: {} };
       const path = `/collection/v1_0/requesttopay/${encodeURIComponent(reference)}`;
-      const answer = await tokens.authorised((bearer) => peer.ask({ method: 'GET', path, headers: { ...target, ...bearer }, safe: true }));
+      const answer = await tokens.authorised((bearer) =>
+        peer.ask({ method: 'GET', path, headers: { ...target, ...bearer }, safe: true }),
+      );
       const response = { http_status: answer.status, ...redactObject(answer.body ?? {}) };
       if (answer.status === 404) return { ...open, status: 'NOT_FOUND', response };
       const status = STATUSES[readTextMember(answer.body, 'status') ?? ''];
-      if (answer.status !== 200 || !status) throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
-      if (readTextMember(answer.body, 'externalId') !== intent) throw peer.failure('failed', 'answered for another collection');
+      if (answer.status !== 200 || !status)
+        throw peer.failure('failed', `did not say how the collection stands: ${answer.status} ${codeOf(answer)}`);
+      if (readTextMember(answer.body, 'externalId') !== intent)
+        throw peer.failure('failed', 'answered for another collection');
       return { ...standingOf(answer.body, status), response };
     },
     hear: (callback) => hear(callback, secrets),

@@ -37,7 +37,14 @@ export const mtnMomo: PaymentProvider<typeof options> = {
   callbackHeaders: [],
   statement: {
     delimiter: ',',
-    columns: { reference: 'External Transaction Id', amount: 'Amount', currency: 'Currency', status: 'Status', txnId: 'Id', settledAt: 'Date' },
+    columns: {
+      reference: 'External Transaction Id',
+      amount: 'Amount',
+      currency: 'Currency',
+      status: 'Status',
+      txnId: 'Id',
+      settledAt: 'Date',
+    },
     paid: ['successful'],
   },
   stub: { needsPayer: true },

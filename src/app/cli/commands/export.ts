@@ -28,7 +28,8 @@ export function readOperation(what: (typeof LISTS)[number]): PreparedOperation {
   const document = parse(readFileSync(new URL(`../exports/${what}.graphql`, import.meta.url), 'utf8'));
   const mistakes = validate(schema, document);
   const operation = getOperationAST(document);
-  if (mistakes.length > 0 || !operation) throw new Error(`exports/${what}.graphql: ${mistakes.map(({ message }) => message).join('; ')}`);
+  if (mistakes.length > 0 || !operation)
+    throw new Error(`exports/${what}.graphql: ${mistakes.map(({ message }) => message).join('; ')}`);
   return prepareOperation(schema, operation, document);
 }
 
@@ -42,7 +43,9 @@ interface Options {
 }
 
 export const exportCommand = new Command('export')
-  .description('Write what oversight sees to a file: all payment-events, or revenue in groups (without days, of the last 30).')
+  .description(
+    'Write what oversight sees to a file: all payment-events, or revenue in groups (without days, of the last 30).',
+  )
   .argument('<what>', 'payment-events or revenue')
   .requiredOption('--out <path>', 'the file; .csv or .parquet says what it is')
   .option('--from <date>', 'the first day (UTC), YYYY-MM-DD', parseDay)
@@ -65,7 +68,9 @@ export const exportCommand = new Command('export')
     await runWithRail(async (rail) => {
       const call = callOf(rail, { ...commandLine, scopes: new Set(['oversight.read']) }, randomUUID());
       await pipeline(
-        encodeFile(format, columnsOfOperation(operation), await readPages(operation, call, variables), { bom: options.bom ?? false }),
+        encodeFile(format, columnsOfOperation(operation), await readPages(operation, call, variables), {
+          bom: options.bom ?? false,
+        }),
         createWriteStream(options.out),
       );
       process.stdout.write(`${options.out}\n`);

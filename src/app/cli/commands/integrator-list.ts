@@ -8,7 +8,10 @@ export const integratorListCommand = new Command('integrator:list')
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
     await runWithRail(async ({ prisma }) => {
-      const rows = await prisma.integrator.findMany({ orderBy: { createdAt: 'desc' }, include: { _count: { select: { keys: true } } } });
+      const rows = await prisma.integrator.findMany({
+        orderBy: { createdAt: 'desc' },
+        include: { _count: { select: { keys: true } } },
+      });
       print(
         rows.map(({ code, organisation, contactEmail, tier, status, createdAt, _count }) => ({
           code,

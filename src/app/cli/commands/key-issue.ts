@@ -22,12 +22,21 @@ export const keyIssueCommand = new Command('key:issue')
   .option('--organisation <name>', 'makes a new, Active integrator; needs --email')
   .option('--email <address>', "the new integrator's contact")
   .option('--label <text>', 'what the key is for')
-  .option('--supervises <list>', 'the agencies whose counters it supervises: codes, comma-separated, or "*" for all', parseList)
-  .option('--counters <list>', 'the agencies at whose counters it may take cash: codes, comma-separated, or "*" for all', parseList)
+  .option(
+    '--supervises <list>',
+    'the agencies whose counters it supervises: codes, comma-separated, or "*" for all',
+    parseList,
+  )
+  .option(
+    '--counters <list>',
+    'the agencies at whose counters it may take cash: codes, comma-separated, or "*" for all',
+    parseList,
+  )
   .option('--manages-account', 'it may change the account; the first key of a new one may')
   .addOption(jsonOption())
   .action(async ({ json, integrator, organisation, email, label, scopes, ...grants }: Options) => {
-    if (!integrator && !(organisation && email)) throw new ConfigError('give --integrator, or --organisation with --email');
+    if (!integrator && !(organisation && email))
+      throw new ConfigError('give --integrator, or --organisation with --email');
     const holder: KeyHolder = integrator ? { integrator } : { organisation: organisation!, email: email! };
     await runWithRail(async (rail) => {
       const { managesAccount, ...issued } = await issueKey(rail, holder, scopes, label, grants);

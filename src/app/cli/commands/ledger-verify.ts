@@ -14,7 +14,10 @@ export const ledgerVerifyCommand = new Command('ledger:verify')
   .description(
     'Recompute every chain of seals, and lay intents, payment events, seals and sums beside one another; names what does not fit, ends with 1 where anything does not, and says what it cannot prove.',
   )
-  .option('--heads <path>', 'JSON that was kept outside: the answer of GET /v1/oversight/seals, or what this printed with --json')
+  .option(
+    '--heads <path>',
+    'JSON that was kept outside: the answer of GET /v1/oversight/seals, or what this printed with --json',
+  )
   .addOption(jsonOption())
   .action(async ({ heads: path, ...output }: Options) => {
     const heads = path === undefined ? [] : readHeads(path);

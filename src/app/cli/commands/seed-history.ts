@@ -5,7 +5,9 @@ import { parseCount } from '../options.ts';
 import { runWithRail } from '../with-rail.ts';
 
 export const seedHistoryCommand = new Command('seed:history')
-  .description('Fill a sandbox with a history of payments that could have been, for trying oversight out. It makes people up.')
+  .description(
+    'Fill a sandbox with a history of payments that could have been, for trying oversight out. It makes people up.',
+  )
   .option('--events <number>', 'how many payment events, about', parseCount, 100_000)
   .option('--years <number>', 'over how many years up to today', parseCount, 3)
   .option('--agencies <number>', 'how many agencies there are to be', parseCount, 60)

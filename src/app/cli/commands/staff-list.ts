@@ -10,7 +10,13 @@ export const staffListCommand = new Command('staff:list')
     await runWithRail(async ({ prisma }) => {
       const rows = await prisma.staff.findMany({ orderBy: { createdAt: 'desc' } });
       print(
-        rows.map(({ email, name, roles, active, createdAt }) => ({ email, name, roles, active, created_at: createdAt })),
+        rows.map(({ email, name, roles, active, createdAt }) => ({
+          email,
+          name,
+          roles,
+          active,
+          created_at: createdAt,
+        })),
         options,
       );
     });

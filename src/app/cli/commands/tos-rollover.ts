@@ -5,8 +5,12 @@ import { type OutputOptions, print } from '../output.ts';
 import { runWithRail } from '../with-rail.ts';
 
 export const tosRolloverCommand = new Command('tos:rollover')
-  .description('Make TOS_VERSION count for sign-ups under way too: those that accepted another version have to sign up again.')
+  .description(
+    'Make TOS_VERSION count for sign-ups under way too: those that accepted another version have to sign up again.',
+  )
   .addOption(jsonOption())
   .action(async (options: OutputOptions) => {
-    await runWithRail(async (rail) => print({ version: rail.config.tosVersion, voided: await rollOverTerms(rail) }, options));
+    await runWithRail(async (rail) =>
+      print({ version: rail.config.tosVersion, voided: await rollOverTerms(rail) }, options),
+    );
   });

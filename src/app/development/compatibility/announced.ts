@@ -2,7 +2,9 @@ import type { Change } from './compare.ts';
 
 /** The changes that break, and that the changelog does not name under `### Breaking` of a version. */
 export function unannounced(changes: readonly Change[], changelog: string, version: string): readonly Change[] {
-  const announced = [...(partOf(partOf(changelog, `## ${version}`), '### Breaking').matchAll(/`([^`]+)`/g) ?? [])].map(([, name]) => name!);
+  const announced = [...(partOf(partOf(changelog, `## ${version}`), '### Breaking').matchAll(/`([^`]+)`/g) ?? [])].map(
+    ([, name]) => name!,
+  );
   return changes.filter(({ coordinate, breaking }) => breaking && !announced.some((name) => covers(name, coordinate)));
 }
 
@@ -17,6 +19,8 @@ function partOf(text: string, heading: string): string {
   const begin = lines.findIndex((line) => line.trim() === heading);
   if (begin < 0) return '';
   const [marks] = heading.split(' ');
-  const length = lines.slice(begin + 1).findIndex((line) => /^#+ /.test(line) && line.split(' ')[0]!.length <= marks!.length);
+  const length = lines
+    .slice(begin + 1)
+    .findIndex((line) => /^#+ /.test(line) && line.split(' ')[0]!.length <= marks!.length);
   return lines.slice(begin + 1, length < 0 ? undefined : begin + 1 + length).join('\n');
 }

@@ -12,13 +12,17 @@ const lines = changes.map(lineOf);
 mkdirSync('.data', { recursive: true });
 writeFileSync(LIST, lines.map((line) => `${line}\n`).join(''));
 process.stdout.write(
-  lines.length === 0 ? 'Nothing changed since the baseline.\n' : `${lines.join('\n')}\n\n${lines.length} changes; also in ${LIST}\n`,
+  lines.length === 0
+    ? 'Nothing changed since the baseline.\n'
+    : `${lines.join('\n')}\n\n${lines.length} changes; also in ${LIST}\n`,
 );
 
 const missing = unannounced(changes, changelog(), version);
 if (missing.length > 0) {
   const names = [...new Set(missing.map(({ coordinate }) => coordinate))].map((name) => `- \`${name}\``);
-  process.stderr.write(`These break callers. CHANGELOG.md has to name them under "### Breaking" of ${version}:\n${names.join('\n')}\n`);
+  process.stderr.write(
+    `These break callers. CHANGELOG.md has to name them under "### Breaking" of ${version}:\n${names.join('\n')}\n`,
+  );
   process.exitCode = 1;
 }
 

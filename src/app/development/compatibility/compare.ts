@@ -14,7 +14,10 @@ export interface Change {
 
 /** All differences, those that break first. */
 export async function compare(before: Contract, after: Contract): Promise<readonly Change[]> {
-  const changes = [...(await compareSchemas(before.graphql, after.graphql)), ...compareDescriptions(before.openapi, after.openapi)];
+  const changes = [
+    ...(await compareSchemas(before.graphql, after.graphql)),
+    ...compareDescriptions(before.openapi, after.openapi),
+  ];
   return changes.toSorted((a, b) => Number(b.breaking) - Number(a.breaking));
 }
 
@@ -34,7 +37,16 @@ interface Difference {
 }
 
 /** What is said in words alone; a change of it breaks nothing. */
-const ANNOTATIONS: readonly unknown[] = ['description', 'summary', 'title', 'example', 'examples', 'externalDocs', 'tags', 'operationId'];
+const ANNOTATIONS: readonly unknown[] = [
+  'description',
+  'summary',
+  'title',
+  'example',
+  'examples',
+  'externalDocs',
+  'tags',
+  'operationId',
+];
 
 /**
  * What is shared is compared wherever it is used, as what is sent there or what is answered, and not by itself. Rules remember what they

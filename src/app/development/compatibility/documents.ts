@@ -21,8 +21,16 @@ export interface Contract {
 export function currentContract(): Contract {
   const { endpoints, fragments } = loadEndpoints(schema);
   const { callbackHeaders } = readConfig({});
-  const about = { version: versionOfPackage(), origin: 'http://127.0.0.1:4000', events: eventCatalogue, callbackHeaders };
-  return { graphql: printWholeSchema(schema), openapi: JSON.stringify(describeApi(schema, endpoints, fragments, about), null, 1) };
+  const about = {
+    version: versionOfPackage(),
+    origin: 'http://127.0.0.1:4000',
+    events: eventCatalogue,
+    callbackHeaders,
+  };
+  return {
+    graphql: printWholeSchema(schema),
+    openapi: JSON.stringify(describeApi(schema, endpoints, fragments, about), null, 1),
+  };
 }
 
 /** The contract of the last release. */

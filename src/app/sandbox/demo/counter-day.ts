@@ -32,7 +32,11 @@ export async function walkCounterDay(base: string): Promise<void> {
   const callAs = (cookie: string) => printCalls(base, { cookie });
   const atCounter = callAs(clerk.cookie);
   await atCounter('GET', '/v1/work/whoami');
-  const { name: shift } = await atCounter<Shift>('POST', '/v1/counter-shifts', { mda: 'URA', counter_label: 'Window 1', opening_float: FLOAT });
+  const { name: shift } = await atCounter<Shift>('POST', '/v1/counter-shifts', {
+    mda: 'URA',
+    counter_label: 'Window 1',
+    opening_float: FLOAT,
+  });
   const nin = `CF${randomUUID().replace(/\W/g, '').slice(0, 11).toUpperCase()}A`;
   const { citizen } = await atCounter<{ citizen: Named }>('POST', '/v1/work/citizens', { nin });
   const [service] = await atCounter<Named[]>('GET', '/v1/services?code=URA-TCC');
@@ -42,7 +46,13 @@ export async function walkCounterDay(base: string): Promise<void> {
     (await ask(base, { cookie: clerk.cookie }, method, path, body)).data as Data;
   const assessments: string[] = [];
   for (let i = 0; i < COLLECTIONS; i++) {
-    assessments.push(await collect(callQuietly, { citizen: citizen.name, service: service!.name, shift }, i % 3 === 2 ? 'mtn_momo' : 'cash'));
+    assessments.push(
+      await collect(
+        callQuietly,
+        { citizen: citizen.name, service: service!.name, shift },
+        i % 3 === 2 ? 'mtn_momo' : 'cash',
+      ),
+    );
     process.stdout.write('.');
   }
   process.stdout.write('\n\n');
@@ -64,19 +74,35 @@ export async function walkCounterDay(base: string): Promise<void> {
 /** Makes a member of staff of a role, and logs in as them. */
 async function logInAs(base: string, role: string): Promise<{ email: string; cookie: string }> {
   const email = `${role}-${randomUUID().slice(0, 8)}@agency.example`;
-  const { password } = await runAdmin<{ password: string }>('staff:add', '--email', email, '--name', `Demo ${role}`, '--role', role);
+  const { password } = await runAdmin<{ password: string }>(
+    'staff:add',
+    '--email',
+    email,
+    '--name',
+    `Demo ${role}`,
+    '--role',
+    role,
+  );
   process.stdout.write(`POST /v1/work/login {"email":"${email}", …}\n\n`);
   const { cookie } = await ask(base, {}, 'POST', '/v1/work/login', { email, password });
   return { email, cookie: cookie! };
 }
 
 /** Takes one assessment from nothing to Paid. */
-async function collect(call: Calling, who: { citizen: string; service: string; shift: string }, channel: 'cash' | 'mtn_momo'): Promise<string> {
+async function collect(
+  call: Calling,
+  who: { citizen: string; service: string; shift: string },
+  channel: 'cash' | 'mtn_momo',
+): Promise<string> {
   const { citizen, service, shift } = who;
   const { name: assessment } = await call<Named>('POST', '/v1/assessments', { citizen, lines: [{ service }], shift });
   await call('POST', `/v1/assessments/${assessment}:assess`);
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel });
-  await call('POST', `/v1/payment-intents/${intent}:initiate`, channel === 'cash' ? {} : { payer_msisdn: '+256700123456' });
+  await call(
+    'POST',
+    `/v1/payment-intents/${intent}:initiate`,
+    channel === 'cash' ? {} : { payer_msisdn: '+256700123456' },
+  );
   await call('POST', `/v1/payment-intents/${intent}:confirm`);
   return assessment;
 }

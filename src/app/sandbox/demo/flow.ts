@@ -18,7 +18,11 @@ export function walkFlow(base: string, mailFolder: string): Promise<void> {
 }
 
 /** Opens an account that listens to webhooks, for as long as it is used. */
-export async function signUpAccount(base: string, mailFolder: string, use: (account: DemoAccount) => Promise<void>): Promise<void> {
+export async function signUpAccount(
+  base: string,
+  mailFolder: string,
+  use: (account: DemoAccount) => Promise<void>,
+): Promise<void> {
   const { integrator, key } = await signUp(printCalls(base, {}), mailFolder);
   const call = printCalls(base, { authorization: `Bearer ${key}` });
   const receiver = await openReceiver();
@@ -27,7 +31,9 @@ export async function signUpAccount(base: string, mailFolder: string, use: (acco
       () => true,
       () => false,
     );
-    const webhooks = listening ? { receiver, ...(await call<{ secret: string }>('POST', '/v1/me/webhook-secret:rotate')) } : null;
+    const webhooks = listening
+      ? { receiver, ...(await call<{ secret: string }>('POST', '/v1/me/webhook-secret:rotate')) }
+      : null;
     await use({ integrator, call, webhooks });
   } finally {
     receiver.close();
@@ -36,9 +42,18 @@ export async function signUpAccount(base: string, mailFolder: string, use: (acco
 
 /** Has an operator's key register a citizen, and answers their docname. */
 export async function registerSomebody(base: string, integrator: string): Promise<string> {
-  const issued = await runAdmin<{ plaintext: string }>('key:issue', '--integrator', integrator, '--scopes', 'citizens.read,citizens.write');
+  const issued = await runAdmin<{ plaintext: string }>(
+    'key:issue',
+    '--integrator',
+    integrator,
+    '--scopes',
+    'citizens.read,citizens.write',
+  );
   const asOperator = printCalls(base, { authorization: `Bearer ${issued.plaintext}` });
-  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', { nin: makeNin(), mda: 'URA' });
+  const { citizen } = await asOperator<{ citizen: Named }>('POST', '/v1/citizens/register', {
+    nin: makeNin(),
+    mda: 'URA',
+  });
   return citizen.name;
 }
 
@@ -69,12 +84,21 @@ async function pay(base: string, { integrator, call, webhooks }: DemoAccount): P
     process.stdout.write(
       `A webhook came, and its signature is ${webhook.genuine ? 'right' : 'WRONG'}:\n${JSON.stringify(webhook.message, null, 2)}\n\n`,
     );
-  else process.stdout.write('No webhook came: the rail sends them to this machine only with WEBHOOK_ALLOW_PRIVATE=on, and while it runs jobs.\n\n');
+  else
+    process.stdout.write(
+      'No webhook came: the rail sends them to this machine only with WEBHOOK_ALLOW_PRIVATE=on, and while it runs jobs.\n\n',
+    );
 
   await call('GET', `/v1/payment-events?intent=${intent}`);
-  const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>('GET', `/v1/payment-intents/${intent}/trace`);
+  const { timeline } = await call<{ timeline: { at: string; summary: string }[] }>(
+    'GET',
+    `/v1/payment-intents/${intent}/trace`,
+  );
   await call('GET', '/v1/me/logs?endpoint=payment-intents&limit=3');
-  const paid = await call<{ status: string; total_amount: number; currency: string }>('GET', `/v1/assessments/${assessment}`);
+  const paid = await call<{ status: string; total_amount: number; currency: string }>(
+    'GET',
+    `/v1/assessments/${assessment}`,
+  );
   process.stdout.write(`${assessment} is ${paid.status}: ${paid.total_amount} ${paid.currency}\n`);
   for (const { at, summary } of timeline) process.stdout.write(`  ${at}  ${summary}\n`);
 }
@@ -83,14 +107,21 @@ async function pay(base: string, { integrator, call, webhooks }: DemoAccount): P
 async function signUp(call: Calling, mailFolder: string): Promise<{ integrator: string; key: string }> {
   const email = `demo-${randomUUID()}@example.com`;
   const { version } = await call<{ version: string }>('GET', '/v1/signup/tos');
-  const { integrator_id: integrator, dev_otp: revealed } = await call<{ integrator_id: string; dev_otp?: string }>('POST', '/v1/signup', {
-    full_name: 'Demo',
-    email,
-    organisation: 'Demo',
-    tos_accepted_version: version,
-  });
+  const { integrator_id: integrator, dev_otp: revealed } = await call<{ integrator_id: string; dev_otp?: string }>(
+    'POST',
+    '/v1/signup',
+    {
+      full_name: 'Demo',
+      email,
+      organisation: 'Demo',
+      tos_accepted_version: version,
+    },
+  );
   const otp = revealed ?? (await readMailedCode(mailFolder, email));
-  const { plaintext } = await call<{ plaintext: string }>('POST', '/v1/signup/verify', { integrator_id: integrator, otp });
+  const { plaintext } = await call<{ plaintext: string }>('POST', '/v1/signup/verify', {
+    integrator_id: integrator,
+    otp,
+  });
   return { integrator, key: plaintext };
 }
 
@@ -98,7 +129,11 @@ const MAIL_WAIT_MS = 10_000;
 
 /** The code in the letter to an address, once it is there. */
 async function readMailedCode(folder: string, email: string): Promise<string> {
-  for (const deadline = Date.now() + MAIL_WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 100))) {
+  for (
+    const deadline = Date.now() + MAIL_WAIT_MS;
+    Date.now() < deadline;
+    await new Promise((wake) => setTimeout(wake, 100))
+  ) {
     const letters = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];
     for (const file of letters) {
       const letter = readFileSync(join(folder, file), 'utf8');
@@ -106,5 +141,7 @@ async function readMailedCode(folder: string, email: string): Promise<string> {
       if (code) return code;
     }
   }
-  throw new Error(`No letter to ${email} came to ${folder}. The demo needs a rail that has no SMTP_URL and runs jobs, or one with DEV_REVEAL=on`);
+  throw new Error(
+    `No letter to ${email} came to ${folder}. The demo needs a rail that has no SMTP_URL and runs jobs, or one with DEV_REVEAL=on`,
+  );
 }

@@ -34,7 +34,9 @@ async function payByPhone(account: DemoAccount, citizen: string): Promise<void> 
   if (live.stub) throw new Error('This rail makes its providers up: start one with npm run sandbox');
   await waitUntilConfirmed(call, intent);
   const rows = await readTimeline(call, intent);
-  say(`Nobody called back; ${rows.find(({ kind }) => kind === 'adapter.verify')?.actor} asked, and healed it. The splits went with the collection:`);
+  say(
+    `Nobody called back; ${rows.find(({ kind }) => kind === 'adapter.verify')?.actor} asked, and healed it. The splits went with the collection:`,
+  );
   print(rows.find(({ kind }) => kind === 'adapter.initiate')?.detail.request);
   await showWebhook(account, 'payment_intent.confirmed', intent);
   await showWebhook(account, 'assessment.propagated', assessment);
@@ -47,7 +49,10 @@ async function payByCard(account: DemoAccount, citizen: string): Promise<void> {
   say("A card, at the aggregator's page");
   const assessment = await assessOverApi(call, citizen, ['URA-MVTRANSFER']);
   const { name: intent } = await call<Named>('POST', '/v1/payment-intents', { assessment, channel: 'card' });
-  const { adapter_response } = await call<{ adapter_response: { data: { link: string } } }>('POST', `/v1/payment-intents/${intent}:initiate`);
+  const { adapter_response } = await call<{ adapter_response: { data: { link: string } } }>(
+    'POST',
+    `/v1/payment-intents/${intent}:initiate`,
+  );
   const { link } = adapter_response.data;
   say(`The payer opens ${link} and pays`);
   const page = await fetch(link, { method: 'POST' });
@@ -62,7 +67,11 @@ async function payByCard(account: DemoAccount, citizen: string): Promise<void> {
 
 /** Waits until an intent is Confirmed, without doing anything for it. */
 async function waitUntilConfirmed(call: Calling, intent: string): Promise<void> {
-  for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 1_000))) {
+  for (
+    const deadline = Date.now() + WAIT_MS;
+    Date.now() < deadline;
+    await new Promise((wake) => setTimeout(wake, 1_000))
+  ) {
     const { status } = await call<{ status: string }>('GET', `/v1/payment-intents/${intent}`);
     if (status === 'Confirmed') return;
   }

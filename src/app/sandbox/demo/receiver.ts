@@ -27,7 +27,11 @@ export async function openReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
     async next(type, secret, about) {
-      for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await new Promise((wake) => setTimeout(wake, 50))) {
+      for (
+        const deadline = Date.now() + WAIT_MS;
+        Date.now() < deadline;
+        await new Promise((wake) => setTimeout(wake, 50))
+      ) {
         const found = received.find(({ body }) => {
           const message = JSON.parse(body) as { type: string; data: { object: { name?: string } } };
           return message.type === type && (about === undefined || message.data.object.name === about);

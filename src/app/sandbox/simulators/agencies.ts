@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
 import type { ServerOptions } from 'node:https';
 import type { Certificates } from './certificates.ts';
-import { IssuedTokens, type Trouble, createApplication, readCredential, readParameter, serveApplication, createTrouble } from './web.ts';
+import {
+  IssuedTokens,
+  type Trouble,
+  createApplication,
+  readCredential,
+  readParameter,
+  serveApplication,
+  createTrouble,
+} from './web.ts';
 
 const CLIENT = { client_id: 'revenue-rail', client_secret: 'sim-agency-secret' };
 const API_KEY = 'sim-agency-key';
@@ -39,7 +47,9 @@ const answerFound =
     void res.json(body);
 
 /** What each kind of agency answers at its endpoints of the registry. */
-const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'post', path: string, auth: Auth, answer: Answering])[]>> = {
+const ENDPOINTS: Readonly<
+  Record<string, readonly (readonly [method: 'get' | 'post', path: string, auth: Auth, answer: Answering])[]>
+> = {
   'business registry': [
     [
       'get',
@@ -48,7 +58,9 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
       (req, res) => {
         const name = readParameter(req, 'name');
         if (name === 'probe' || name === '') return void res.json({ results: [] });
-        res.json({ results: [{ registration_number: makeDigits(name, 12), name: `${name} Holdings Limited`, status: 'active' }] });
+        res.json({
+          results: [{ registration_number: makeDigits(name, 12), name: `${name} Holdings Limited`, status: 'active' }],
+        });
       },
     ],
     [
@@ -57,8 +69,10 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
       'OAuth2',
       (req, res) => {
         const { name, owner_nin } = req.body as { name?: string; owner_nin?: string };
-        if (!name || !owner_nin) return void res.status(400).json({ error: 'invalid', message: 'name and owner_nin are required' });
-        if (name.startsWith('Taken')) return void res.status(409).json({ error: 'taken', message: 'The name is taken' });
+        if (!name || !owner_nin)
+          return void res.status(400).json({ error: 'invalid', message: 'name and owner_nin are required' });
+        if (name.startsWith('Taken'))
+          return void res.status(409).json({ error: 'taken', message: 'The name is taken' });
         res.status(201).json({ registration_number: makeDigits(name, 12), name, status: 'registered' });
       },
     ],
@@ -82,17 +96,27 @@ const ENDPOINTS: Readonly<Record<string, readonly (readonly [method: 'get' | 'po
       'OAuth2',
       (req, res) => {
         const nin = readParameter(req, 'nin');
-        if (!/^C[MF][A-Z0-9]{12}$/.test(nin) || nin.endsWith('X')) return void res.status(404).json({ error: 'not_found' });
+        if (!/^C[MF][A-Z0-9]{12}$/.test(nin) || nin.endsWith('X'))
+          return void res.status(404).json({ error: 'not_found' });
         res.json({ nin, full_name: `Person ${nin.slice(-5)}`, status: 'alive' });
       },
     ],
   ],
   'city authority': [
-    ['post', '/v1/permits/apply', 'API Key', (_req, res) => void res.status(422).json({ error: 'invalid', message: 'applicant is required' })],
+    [
+      'post',
+      '/v1/permits/apply',
+      'API Key',
+      (_req, res) => void res.status(422).json({ error: 'invalid', message: 'applicant is required' }),
+    ],
     ['get', '/v1/property/lookup', 'API Key', (_req, res) => void res.status(404).json({ error: 'not_found' })],
   ],
-  'social security fund': [['get', '/v1/member/balance', 'OAuth2', (_req, res) => void res.status(404).json({ error: 'not_found' })]],
-  'standards body': [['get', '/v1/standards/certificate', 'API Key', (_req, res) => void res.status(404).json({ error: 'not_found' })]],
+  'social security fund': [
+    ['get', '/v1/member/balance', 'OAuth2', (_req, res) => void res.status(404).json({ error: 'not_found' })],
+  ],
+  'standards body': [
+    ['get', '/v1/standards/certificate', 'API Key', (_req, res) => void res.status(404).json({ error: 'not_found' })],
+  ],
   'health ministry': [['get', '/v1/facilities/search', 'API Key', answerFound({ results: [] })]],
 };
 
@@ -107,14 +131,23 @@ interface PemFiles {
 }
 
 /** All kinds of agencies of the registry, each with books of its own. Certificates are for those that have to see them. */
-export async function simulateAgencies(certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<Record<string, SimulatedAgency>> {
+export async function simulateAgencies(
+  certificates: Certificates,
+  files: PemFiles,
+  tls?: ServerOptions,
+): Promise<Record<string, SimulatedAgency>> {
   const agencies = await Promise.all(
     Object.keys(ENDPOINTS).map(async (kind) => [kind, await simulateAgency(kind, certificates, files, tls)] as const),
   );
   return Object.fromEntries(agencies);
 }
 
-async function simulateAgency(kind: string, certificates: Certificates, files: PemFiles, tls?: ServerOptions): Promise<SimulatedAgency> {
+async function simulateAgency(
+  kind: string,
+  certificates: Certificates,
+  files: PemFiles,
+  tls?: ServerOptions,
+): Promise<SimulatedAgency> {
   const trouble = createTrouble();
   const tokens = new IssuedTokens(300);
   const notices = new Map<string, ReceivedNotice>();
@@ -130,17 +163,23 @@ async function simulateAgency(kind: string, certificates: Certificates, files: P
     }
     res.json({ access_token: tokens.issue(), token_type: 'Bearer', expires_in: tokens.lifeSeconds });
   });
-  const isAllowed = (auth: Auth, req: Request) => (auth === 'OAuth2' ? tokens.accepts(req) : req.headers['x-api-key'] === API_KEY);
+  const isAllowed = (auth: Auth, req: Request) =>
+    auth === 'OAuth2' ? tokens.accepts(req) : req.headers['x-api-key'] === API_KEY;
   const rows = ENDPOINTS[kind]!;
   for (const [method, path, auth, answer] of rows) {
-    app[method](path, (req, res) => (isAllowed(auth, req) ? answer(req, res) : void res.status(401).json({ error: 'unauthorised' })));
+    app[method](path, (req, res) =>
+      isAllowed(auth, req) ? answer(req, res) : void res.status(401).json({ error: 'unauthorised' }),
+    );
   }
   const auth = rows[0]![2];
-  app.post(NOTICE_PATH, (req, res) => (isAllowed(auth, req) ? takeNotice(notices, req, res) : void res.status(401).json({ error: 'unauthorised' })));
+  app.post(NOTICE_PATH, (req, res) =>
+    isAllowed(auth, req) ? takeNotice(notices, req, res) : void res.status(401).json({ error: 'unauthorised' }),
+  );
   const served = await serveApplication(app, tls);
   const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
   const connection = { url: served.url, country: 'UG', ...authenticated, notice_path: NOTICE_PATH };
-  if (kind !== 'tax authority') return { trouble, tokens, notices, address: served.url, connection, close: () => served.close() };
+  if (kind !== 'tax authority')
+    return { trouble, tokens, notices, address: served.url, connection, close: () => served.close() };
 
   const guarded = await serveApplication(guardApplication(trouble, notices), {
     ca: certificates.ca,
@@ -170,8 +209,15 @@ function guardApplication(trouble: Trouble, notices: SimulatedAgency['notices'])
 function takeNotice(notices: SimulatedAgency['notices'], req: Request, res: Response): void {
   const notice = req.body as Partial<ReceivedNotice['notice']>;
   const key = req.headers['idempotency-key'];
-  if (typeof key !== 'string' || typeof notice.assessment !== 'string' || typeof notice.mda !== 'string' || typeof notice.amount !== 'number') {
-    return void res.status(422).json({ error: 'invalid', message: 'assessment, mda, amount and an Idempotency-Key are required' });
+  if (
+    typeof key !== 'string' ||
+    typeof notice.assessment !== 'string' ||
+    typeof notice.mda !== 'string' ||
+    typeof notice.amount !== 'number'
+  ) {
+    return void res
+      .status(422)
+      .json({ error: 'invalid', message: 'assessment, mda, amount and an Idempotency-Key are required' });
   }
   const known = notices.get(key);
   if (known) return void res.status(409).json({ receipt_number: known.receipt, error: 'duplicate' });

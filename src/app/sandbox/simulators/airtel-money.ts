@@ -1,6 +1,16 @@
 import { createHmac } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
-import { ProviderBooks, type Entry, type Plan, SLOW_MS, type Slip, areWhole, chargedAmountOf, planByNumber, writeStatement } from './books.ts';
+import {
+  ProviderBooks,
+  type Entry,
+  type Plan,
+  SLOW_MS,
+  type Slip,
+  areWhole,
+  chargedAmountOf,
+  planByNumber,
+  writeStatement,
+} from './books.ts';
 import { callBack, deliverCallback } from './callbacks.ts';
 import { IssuedTokens, createApplication, cutOff, serveApplication, createTrouble } from './web.ts';
 
@@ -16,16 +26,26 @@ const makeStatusBlock = (response_code: string, message: string, success: boolea
 });
 
 /** Airtel Money collections as its public documentation has it, with books of its own. `callback` is where it was told to call back. */
-export async function simulateAirtelMoney({ callback, secret }: { callback: () => string; secret: string }, tls?: ServerOptions) {
+export async function simulateAirtelMoney(
+  { callback, secret }: { callback: () => string; secret: string },
+  tls?: ServerOptions,
+) {
   const trouble = createTrouble();
   const books = new ProviderBooks();
   const tokens = new IssuedTokens(180);
-  const control: { plan: (asked: { readonly payer: string | null }) => Plan; ambiguous: boolean } = { plan: planByNumber, ambiguous: false };
+  const control: { plan: (asked: { readonly payer: string | null }) => Plan; ambiguous: boolean } = {
+    plan: planByNumber,
+    ambiguous: false,
+  };
   const app = createApplication(trouble);
 
   app.post('/auth/oauth2/token', (req, res) => {
     const { client_id, client_secret, grant_type } = req.body as Record<string, string>;
-    if (client_id !== CREDENTIALS.client_id || client_secret !== CREDENTIALS.client_secret || grant_type !== 'client_credentials') {
+    if (
+      client_id !== CREDENTIALS.client_id ||
+      client_secret !== CREDENTIALS.client_secret ||
+      grant_type !== 'client_credentials'
+    ) {
       return void res.status(401).json({ error: 'invalid_client', error_description: 'Invalid client authentication' });
     }
     res.json({ token_type: 'bearer', access_token: tokens.issue(), expires_in: String(tokens.lifeSeconds) });
@@ -33,7 +53,9 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
 
   app.use(['/merchant', '/standard'], (req, res, next) => {
     if (!tokens.accepts(req))
-      return void res.status(401).json({ error_description: 'The access token is invalid or has expired', error: 'invalid_token' });
+      return void res
+        .status(401)
+        .json({ error_description: 'The access token is invalid or has expired', error: 'invalid_token' });
     if (req.headers['x-country'] !== 'UG' || typeof req.headers['x-currency'] !== 'string')
       return void res.status(400).json(makeStatusBlock(INVALID, 'Invalid market', false));
     next();
@@ -48,11 +70,23 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
     const { id, amount, currency } = transaction;
     if (books.entries.has(id)) return void res.json(makeStatusBlock(DUPLICATE, 'Duplicate transaction id', false));
     // Numbers come without the country's code.
-    if (!/^7\d{8}$/.test(subscriber.msisdn) || !areWhole(splits, amount)) return void res.json(makeStatusBlock(INVALID, 'Invalid input', false));
+    if (!/^7\d{8}$/.test(subscriber.msisdn) || !areWhole(splits, amount))
+      return void res.json(makeStatusBlock(INVALID, 'Invalid input', false));
     const asked = { payer: subscriber.msisdn };
-    const entry = books.enter({ reference: id, intent: id, amount, currency, payer: asked.payer, shares: splits, plan: control.plan(asked) });
+    const entry = books.enter({
+      reference: id,
+      intent: id,
+      amount,
+      currency,
+      payer: asked.payer,
+      shares: splits,
+      plan: control.plan(asked),
+    });
     setTimeout(() => void settle(entry), entry.plan.settleMs).unref();
-    const taken = { data: { transaction: { id, status: 'SUCCESS' } }, ...makeStatusBlock(IN_PROCESS, 'Success.', true) };
+    const taken = {
+      data: { transaction: { id, status: 'SUCCESS' } },
+      ...makeStatusBlock(IN_PROCESS, 'Success.', true),
+    };
     switch (entry.plan.answer) {
       case 'given':
         return void res.json(taken);
@@ -81,11 +115,18 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
     if (entry.state === 'pending') return;
     await callBack(entry, chargedAmountOf(entry), ({ state }) => {
       const status_code = { pending: 'TIP', paid: 'TS', declined: 'TF' }[state];
-      const transaction = { id: entry.reference, message: messageOf(entry, state), status_code, airtel_money_id: entry.txnId };
+      const transaction = {
+        id: entry.reference,
+        message: messageOf(entry, state),
+        status_code,
+        airtel_money_id: entry.txnId,
+      };
       const hash = createHmac('sha256', secret).update(JSON.stringify({ transaction })).digest('base64');
       // Whoever tampers with it on the way has no key.
       const body =
-        entry.plan.callback === 'tampered' ? { transaction: { ...transaction, airtel_money_id: 'MP0000000000' }, hash } : { transaction, hash };
+        entry.plan.callback === 'tampered'
+          ? { transaction: { ...transaction, airtel_money_id: 'MP0000000000' }, hash }
+          : { transaction, hash };
       return deliverCallback(callback(), 'POST', JSON.stringify(body));
     });
   };
@@ -95,8 +136,22 @@ export async function simulateAirtelMoney({ callback, secret }: { callback: () =
   const statement = (slip?: Slip) =>
     writeStatement(
       books,
-      ['Transaction Id', 'Reference Id', 'Transaction Date and Time', 'Transaction Status', 'Transaction Amount', 'Currency'],
-      ({ intent, txnId, at, state, currency }, amount) => [txnId ?? '', intent, at.toISOString(), state === 'paid' ? 'TS' : 'TF', amount, currency],
+      [
+        'Transaction Id',
+        'Reference Id',
+        'Transaction Date and Time',
+        'Transaction Status',
+        'Transaction Amount',
+        'Currency',
+      ],
+      ({ intent, txnId, at, state, currency }, amount) => [
+        txnId ?? '',
+        intent,
+        at.toISOString(),
+        state === 'paid' ? 'TS' : 'TF',
+        amount,
+        currency,
+      ],
       slip,
     );
   return { ...served, books, statement, trouble, tokens, control, connection };

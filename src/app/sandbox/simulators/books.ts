@@ -62,7 +62,9 @@ export class ProviderBooks {
   readonly #accounts = new Map<string, number>();
   #transactions = 0;
 
-  enter(entry: Omit<Entry, 'state' | 'charges' | 'txnId' | 'at' | 'callbackUrl'> & Partial<Pick<Entry, 'callbackUrl'>>): Entry {
+  enter(
+    entry: Omit<Entry, 'state' | 'charges' | 'txnId' | 'at' | 'callbackUrl'> & Partial<Pick<Entry, 'callbackUrl'>>,
+  ): Entry {
     const entered: Entry = { callbackUrl: null, ...entry, at: new Date(), state: 'pending', charges: [], txnId: null };
     this.entries.set(entry.reference, entered);
     return entered;
@@ -75,7 +77,8 @@ export class ProviderBooks {
     entry.txnId = `${prefix}${String(++this.#transactions).padStart(10, '0')}`;
     if (entry.state === 'declined') return;
     entry.charges.push(chargedAmountOf(entry));
-    for (const { account, amount } of entry.shares) this.#accounts.set(account, (this.#accounts.get(account) ?? 0) + amount);
+    for (const { account, amount } of entry.shares)
+      this.#accounts.set(account, (this.#accounts.get(account) ?? 0) + amount);
   }
 
   balance(account: string): number {

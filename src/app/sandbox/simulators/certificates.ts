@@ -10,9 +10,9 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { DAY_MS } from '../../../kernel/time.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const DAY_MS = 86_400_000;
 
 export interface Pair {
   readonly cert: string;
@@ -50,7 +50,10 @@ async function makeAuthority(name: string) {
       ...limitValidity(),
       signingAlgorithm: ALGORITHM,
       keys,
-      extensions: [new BasicConstraintsExtension(true, 0, true), new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true)],
+      extensions: [
+        new BasicConstraintsExtension(true, 0, true),
+        new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+      ],
     },
     webcrypto as Crypto,
   );

@@ -32,7 +32,10 @@ interface Setting {
 export async function simulateFlutterwave({ callback, secret, autopay, accounts }: Setting, tls?: ServerOptions) {
   const trouble = createTrouble();
   const books = new ProviderBooks();
-  const control: { plan: (asked: { readonly payer: string | null }) => Plan; version: 3 | 4 } = { plan: planByNumber, version: 3 };
+  const control: { plan: (asked: { readonly payer: string | null }) => Plan; version: 3 | 4 } = {
+    plan: planByNumber,
+    version: 3,
+  };
   const subaccounts = new Map<string, string>();
   const links = new Map<string, Entry>();
   const app = createApplication(trouble);
@@ -44,7 +47,9 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
 
   app.get('/v3/subaccounts', (req, res) => {
     const account_number = readParameter(req, 'account_number');
-    const rows = accounts(account_number) ? [{ id: 1, account_number, account_bank: '044', subaccount_id: `RS_${account_number}` }] : [];
+    const rows = accounts(account_number)
+      ? [{ id: 1, account_number, account_bank: '044', subaccount_id: `RS_${account_number}` }]
+      : [];
     for (const row of rows) subaccounts.set(row.subaccount_id, account_number);
     res.json({ status: 'success', message: 'Subaccounts fetched', data: rows });
   });
@@ -70,7 +75,17 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     }
     const payer = customer.phonenumber ?? null;
     const known = books.entries.get(tx_ref);
-    const entry = known ?? books.enter({ reference: tx_ref, intent: tx_ref, amount, currency, payer, shares, plan: control.plan({ payer }) });
+    const entry =
+      known ??
+      books.enter({
+        reference: tx_ref,
+        intent: tx_ref,
+        amount,
+        currency,
+        payer,
+        shares,
+        plan: control.plan({ payer }),
+      });
     const id = randomUUID();
     links.set(id, entry);
     if (autopay && !known) setTimeout(() => void pay(entry), entry.plan.settleMs).unref();
@@ -90,9 +105,15 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
   app.get('/v3/transactions/verify_by_reference', (req, res) => {
     const entry = books.entries.get(readParameter(req, 'tx_ref'));
     if (!entry || entry.state === 'pending') {
-      return void res.status(400).json({ status: 'error', message: 'No transaction was found for this id', data: null });
+      return void res
+        .status(400)
+        .json({ status: 'error', message: 'No transaction was found for this id', data: null });
     }
-    res.json({ status: 'success', message: 'Transaction fetched successfully', data: transactionOf(entry, entry.state, chargedAmountOf(entry)) });
+    res.json({
+      status: 'success',
+      message: 'Transaction fetched successfully',
+      data: transactionOf(entry, entry.state, chargedAmountOf(entry)),
+    });
   });
 
   app.get('/pay/:id', (req, res) => {
@@ -100,8 +121,11 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     if (!entry) return void res.status(404).send('There is no such page');
     const { intent, amount, currency, state, shares } = entry;
     const rows = shares.map((share) => `<li>${share.amount} ${currency} to ${share.account}</li>`).join('');
-    const action = state === 'pending' ? '<form method="post"><button>Pay</button></form>' : `<p>This payment is ${state}.</p>`;
-    res.send(`<!doctype html><html lang="en"><title>Pay</title><h1>${intent}: ${amount} ${currency}</h1><ul>${rows}</ul>${action}</html>`);
+    const action =
+      state === 'pending' ? '<form method="post"><button>Pay</button></form>' : `<p>This payment is ${state}.</p>`;
+    res.send(
+      `<!doctype html><html lang="en"><title>Pay</title><h1>${intent}: ${amount} ${currency}</h1><ul>${rows}</ul>${action}</html>`,
+    );
   });
   app.post('/pay/:id', (req, res) => {
     const entry = links.get(req.params.id);
@@ -117,9 +141,16 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     if ((entry.state as Entry['state']) === 'pending') return;
     const { version } = control;
     await callBack(entry, chargedAmountOf(entry), ({ state, amount }) => {
-      const body = JSON.stringify(version === 3 ? describeCharge3(entry, state, amount) : describeCharge4(entry, state, amount));
+      const body = JSON.stringify(
+        version === 3 ? describeCharge3(entry, state, amount) : describeCharge4(entry, state, amount),
+      );
       const signature = createHmac('sha256', secret).update(body).digest('base64');
-      return deliverCallback(callback(), 'POST', body, version === 3 ? { 'verif-hash': secret } : { 'flutterwave-signature': signature });
+      return deliverCallback(
+        callback(),
+        'POST',
+        body,
+        version === 3 ? { 'verif-hash': secret } : { 'flutterwave-signature': signature },
+      );
     });
   };
 
@@ -128,7 +159,14 @@ export async function simulateFlutterwave({ callback, secret, autopay, accounts 
     writeStatement(
       books,
       ['tx_ref', 'flw_ref', 'amount', 'currency', 'status', 'created_at'],
-      ({ intent, txnId, at, state, currency }, amount) => [intent, txnId ?? '', amount, currency, STATUS[state], at.toISOString()],
+      ({ intent, txnId, at, state, currency }, amount) => [
+        intent,
+        txnId ?? '',
+        amount,
+        currency,
+        STATUS[state],
+        at.toISOString(),
+      ],
       slip,
     );
   return { ...served, books, statement, trouble, control, connection: { url: served.url, secret_key: SECRET_KEY } };

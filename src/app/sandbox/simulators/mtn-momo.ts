@@ -15,7 +15,11 @@ import {
 import { callBack, deliverCallback } from './callbacks.ts';
 import { IssuedTokens, createApplication, readCredential, cutOff, serveApplication, createTrouble } from './web.ts';
 
-const CREDENTIALS = { subscription_key: 'sim-subscription-key', api_user: 'f1a1b6a2-4c5e-4f0d-9b5e-5f3b8a8d3c11', api_key: 'sim-api-key' };
+const CREDENTIALS = {
+  subscription_key: 'sim-subscription-key',
+  api_user: 'f1a1b6a2-4c5e-4f0d-9b5e-5f3b8a8d3c11',
+  api_key: 'sim-api-key',
+};
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const STATUS = { pending: 'PENDING', paid: 'SUCCESSFUL', declined: 'FAILED' } as const;
 
@@ -29,7 +33,10 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
 
   app.post('/collection/token/', (req, res) => {
     const expected = Buffer.from(`${CREDENTIALS.api_user}:${CREDENTIALS.api_key}`).toString('base64');
-    if (readCredential(req, 'Basic') !== expected || req.headers['ocp-apim-subscription-key'] !== CREDENTIALS.subscription_key) {
+    if (
+      readCredential(req, 'Basic') !== expected ||
+      req.headers['ocp-apim-subscription-key'] !== CREDENTIALS.subscription_key
+    ) {
       return void res.status(401).json({ error: 'login_failed' });
     }
     res.json({ access_token: tokens.issue(), token_type: 'access_token', expires_in: tokens.lifeSeconds });
@@ -40,7 +47,9 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
       return void res.status(401).json({ statusCode: 401, message: 'Access denied due to invalid subscription key.' });
     if (!tokens.accepts(req)) return void res.status(401).json({ error: 'token_expired' });
     if (req.headers['x-target-environment'] !== 'sandbox') {
-      return void res.status(500).json({ code: 'NOT_ALLOWED_TARGET_ENVIRONMENT', message: 'Access to target environment is forbidden.' });
+      return void res
+        .status(500)
+        .json({ code: 'NOT_ALLOWED_TARGET_ENVIRONMENT', message: 'Access to target environment is forbidden.' });
     }
     next();
   });
@@ -54,11 +63,16 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
       payer: { partyIdType: string; partyId: string };
       splits: { account: string; amount: string }[];
     };
-    if (!UUID.test(reference)) return void res.status(400).json({ code: 'INVALID_REFERENCE_ID', message: 'Reference id is not a UUID.' });
+    if (!UUID.test(reference))
+      return void res.status(400).json({ code: 'INVALID_REFERENCE_ID', message: 'Reference id is not a UUID.' });
     if (books.entries.has(reference))
-      return void res.status(409).json({ code: 'RESOURCE_ALREADY_EXIST', message: 'Duplicated reference id. Creation of resource failed.' });
-    if (payer?.partyIdType !== 'MSISDN' || !/^[1-9]\d{7,14}$/.test(payer.partyId) || !/^\d+(\.\d+)?$/.test(amount)) return void res.status(400).end();
-    if (payer.partyId.endsWith('404')) return void res.status(500).json({ code: 'PAYER_NOT_FOUND', message: 'Payee does not exist' });
+      return void res
+        .status(409)
+        .json({ code: 'RESOURCE_ALREADY_EXIST', message: 'Duplicated reference id. Creation of resource failed.' });
+    if (payer?.partyIdType !== 'MSISDN' || !/^[1-9]\d{7,14}$/.test(payer.partyId) || !/^\d+(\.\d+)?$/.test(amount))
+      return void res.status(400).end();
+    if (payer.partyId.endsWith('404'))
+      return void res.status(500).json({ code: 'PAYER_NOT_FOUND', message: 'Payee does not exist' });
     const shares: ChargedShare[] = splits.map((split) => ({ account: split.account, amount: Number(split.amount) }));
     if (!areWhole(shares, Number(amount))) return void res.status(400).end();
     const asked = { payer: payer.partyId };
@@ -87,7 +101,8 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
 
   app.get('/collection/v1_0/requesttopay/:reference', (req, res) => {
     const entry = books.entries.get(req.params.reference);
-    if (!entry) return void res.status(404).json({ code: 'RESOURCE_NOT_FOUND', message: 'Requested resource was not found.' });
+    if (!entry)
+      return void res.status(404).json({ code: 'RESOURCE_NOT_FOUND', message: 'Requested resource was not found.' });
     res.json(statusOf(entry, entry.state, chargedAmountOf(entry)));
   });
 
@@ -105,10 +120,25 @@ export async function simulateMtnMomo(tls?: ServerOptions) {
     writeStatement(
       books,
       ['Id', 'External Transaction Id', 'Date', 'Status', 'Amount', 'Currency'],
-      ({ intent, txnId, at, state, currency }, amount) => [txnId ?? '', intent, at.toISOString(), STATUS[state], amount, currency],
+      ({ intent, txnId, at, state, currency }, amount) => [
+        txnId ?? '',
+        intent,
+        at.toISOString(),
+        STATUS[state],
+        amount,
+        currency,
+      ],
       slip,
     );
-  return { ...served, books, statement, trouble, tokens, control, connection: { url: served.url, target_environment: 'sandbox', ...CREDENTIALS } };
+  return {
+    ...served,
+    books,
+    statement,
+    trouble,
+    tokens,
+    control,
+    connection: { url: served.url, target_environment: 'sandbox', ...CREDENTIALS },
+  };
 }
 
 function statusOf(entry: Entry, state: Entry['state'], amount: number) {

@@ -43,12 +43,22 @@ export async function simulateOutside({ folder, rail, autopay, tls = false, pati
   const callback = (provider: string) => () => `${rail()}/v1/webhooks/${provider}`;
   const secured = tls ? certificates.server : undefined;
   const mtn = await simulateMtnMomo(secured);
-  const airtel = await simulateAirtelMoney({ callback: callback('airtel_money'), secret: CALLBACK_SECRETS.airtel_money }, secured);
-  const card = await simulateFlutterwave({ callback: callback('card'), secret: CALLBACK_SECRETS.card, autopay, accounts: () => true }, secured);
+  const airtel = await simulateAirtelMoney(
+    { callback: callback('airtel_money'), secret: CALLBACK_SECRETS.airtel_money },
+    secured,
+  );
+  const card = await simulateFlutterwave(
+    { callback: callback('card'), secret: CALLBACK_SECRETS.card, autopay, accounts: () => true },
+    secured,
+  );
   const agencies = await simulateAgencies(certificates, files, secured);
   const patient = (connection: object) => ({ ...connection, ...patience, ...(tls && { ca: files.ca }) });
   const connections = {
-    channels: { mtn_momo: patient(mtn.connection), airtel_money: patient(airtel.connection), card: patient(card.connection) },
+    channels: {
+      mtn_momo: patient(mtn.connection),
+      airtel_money: patient(airtel.connection),
+      card: patient(card.connection),
+    },
     agencies: Object.fromEntries(Object.entries(agencies).map(([kind, agency]) => [kind, patient(agency.connection)])),
   };
   const path = join(folder, write('connections.json', JSON.stringify(connections, null, 2)));

@@ -53,9 +53,14 @@ async function enquire(call: Call, name: string, enquiries: number): Promise<voi
   if (status === 'unanswered') return;
   const intent = await getIntent(call, name);
   const neverMade = intent.status === 'Pending' && status === 'NOT_FOUND' && enquiries >= UNKNOWN_AFTER;
-  const over = intent.status === 'Expired' && (status !== 'PENDING' || call.now().getTime() > intent.expiresAt.getTime() + LATE_HOURS * 3_600_000);
+  const over =
+    intent.status === 'Expired' &&
+    (status !== 'PENDING' || call.now().getTime() > intent.expiresAt.getTime() + LATE_HOURS * 3_600_000);
   // An initiation meanwhile has begun anew, and is asked about again.
-  if (neverMade || over) await call.db.row(sql`update payment_intent set enquire_at = null where name = ${name} and enquiries = ${enquiries}`);
+  if (neverMade || over)
+    await call.db.row(
+      sql`update payment_intent set enquire_at = null where name = ${name} and enquiries = ${enquiries}`,
+    );
 }
 
 type Said = Awaited<ReturnType<PaymentAdapter['verify']>>['status'] | 'unanswered';

@@ -26,6 +26,13 @@ export async function readLiveStatus(call: Call, name: string): Promise<LiveStat
   const intent = await getIntent(call, name);
   const adapter = adapterOf(call, intent);
   const live = await adapter.verify(collectionOf(intent));
-  const sameMoney = live.status !== 'SUCCESSFUL' || (live.amount?.equals(intent.amount) === true && live.currency === intent.currency);
-  return { queriedAt: call.now(), intent, live, stub: adapter.stub, match: EXPECTED[intent.status].includes(live.status) && sameMoney };
+  const sameMoney =
+    live.status !== 'SUCCESSFUL' || (live.amount?.equals(intent.amount) === true && live.currency === intent.currency);
+  return {
+    queriedAt: call.now(),
+    intent,
+    live,
+    stub: adapter.stub,
+    match: EXPECTED[intent.status].includes(live.status) && sameMoney,
+  };
 }

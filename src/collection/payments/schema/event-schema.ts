@@ -8,21 +8,31 @@ import { ChannelEnum } from './intent-schema.ts';
 export const EventKindEnum = builder.enumType(PaymentEventKind, {
   name: 'PaymentEventKind',
   description: 'The kind of payment event.',
-  values: { payment: { description: 'Money received by the agency.' }, reversal: { description: 'Money returned; the amount is negative.' } },
+  values: {
+    payment: { description: 'Money received by the agency.' },
+    reversal: { description: 'Money returned; the amount is negative.' },
+  },
 });
 
 builder.prismaObject('EventSeal', {
   description: "The seal of a payment event: its position in its agency's tamper-evident chain.",
   fields: (t) => ({
-    sequence: t.int({ description: "The event's number in the agency's chain, without gaps.", resolve: (seal) => Number(seal.sequence) }),
+    sequence: t.int({
+      description: "The event's number in the agency's chain, without gaps.",
+      resolve: (seal) => Number(seal.sequence),
+    }),
     hash: t.exposeString('hash', { description: "SHA-256 (hex) over the event and the previous event's hash." }),
   }),
 });
 
 builder.prismaObject('PaymentEvent', {
-  description: 'Proof that an agency received a payment, or that it was reversed. Payment events are never changed or deleted.',
+  description:
+    'Proof that an agency received a payment, or that it was reversed. Payment events are never changed or deleted.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `PEV-<yyyy>-<mm>-<6 digits>`.', ...docname('event') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `PEV-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('event'),
+    }),
     intent: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
     assessment: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
     mda: t.exposeID('mda', { description: 'The code of the agency that received the payment.', ...agencyCode }),
@@ -30,10 +40,15 @@ builder.prismaObject('PaymentEvent', {
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
     channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel.' }),
     kind: t.expose('kind', { type: EventKindEnum, description: 'The kind of event: payment or reversal.' }),
-    aggregatorReference: t.exposeString('aggregatorReference', { description: "The aggregator's reference for the collection." }),
+    aggregatorReference: t.exposeString('aggregatorReference', {
+      description: "The aggregator's reference for the collection.",
+    }),
     txnId: t.exposeString('txnId', { nullable: true, description: "The aggregator's transaction ID." }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the rail recorded the event.' }),
-    seal: t.relation('seal', { nullable: true, description: "The seal in the agency's chain; null for the first seconds." }),
+    seal: t.relation('seal', {
+      nullable: true,
+      description: "The seal in the agency's chain; null for the first seconds.",
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('createdAt', { type: 'DateTime', description: 'Equal to `createdAt`: events never change.' }),
   }),
@@ -49,11 +64,13 @@ builder.queryFields((t) => ({
       mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
       from: t.arg({
         type: 'DateTime',
-        description: 'Only events that occurred at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
+        description:
+          'Only events that occurred at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
       }),
       to: t.arg({
         type: 'DateTime',
-        description: 'Only events that occurred at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
+        description:
+          'Only events that occurred at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
       }),
       ...pageArgs(50, 200),
     },

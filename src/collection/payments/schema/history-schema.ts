@@ -6,13 +6,17 @@ import { actorAsShownTo, concealFrom } from '../conceal.ts';
 import { type PaymentTrace, type TimelineRow, tracePayment } from '../trace.ts';
 import { IntentStatusEnum } from './intent-schema.ts';
 
-const TimelineKindEnum = defineEnum<TimelineRow['kind']>('TimelineKind', 'The kind of an entry in the history of a payment.', {
-  'assessment.update': 'The assessment was created or changed.',
-  'payment_intent.update': 'The payment intent was created or changed.',
-  'adapter.initiate': 'An aggregator was asked to collect.',
-  'adapter.verify': 'An aggregator was asked how the collection stands, or reported it.',
-  'payment_event.created': 'A payment or a reversal was recorded.',
-});
+const TimelineKindEnum = defineEnum<TimelineRow['kind']>(
+  'TimelineKind',
+  'The kind of an entry in the history of a payment.',
+  {
+    'assessment.update': 'The assessment was created or changed.',
+    'payment_intent.update': 'The payment intent was created or changed.',
+    'adapter.initiate': 'An aggregator was asked to collect.',
+    'adapter.verify': 'An aggregator was asked how the collection stands, or reported it.',
+    'payment_event.created': 'A payment or a reversal was recorded.',
+  },
+);
 
 const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement({
   description: 'An entry in the history of a payment.',
@@ -24,7 +28,8 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
         'The kind of entry: `assessment.update`, `payment_intent.update`, `adapter.initiate`, `adapter.verify` or `payment_event.created`.',
     }),
     actor: t.string({
-      description: "Who acted: an integrator's code, `staff` (staff see the e-mail address), or the component of the rail that acted automatically.",
+      description:
+        "Who acted: an integrator's code, `staff` (staff see the e-mail address), or the component of the rail that acted automatically.",
       resolve: ({ actor }, _args, { viewer }) => actorAsShownTo(viewer, actor),
     }),
     summary: t.exposeString('summary', { description: 'A short description.' }),
@@ -41,9 +46,21 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
 const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
   description: 'The history of a payment.',
   fields: (t) => ({
-    assessment: t.prismaField({ type: 'Assessment', description: 'The assessment.', resolve: (_query, { assessment }) => assessment }),
-    intent: t.prismaField({ type: 'PaymentIntent', description: 'The intent.', resolve: (_query, { intent }) => intent }),
-    events: t.prismaField({ type: ['PaymentEvent'], description: 'The payment events of the intent.', resolve: (_query, { events }) => events }),
+    assessment: t.prismaField({
+      type: 'Assessment',
+      description: 'The assessment.',
+      resolve: (_query, { assessment }) => assessment,
+    }),
+    intent: t.prismaField({
+      type: 'PaymentIntent',
+      description: 'The intent.',
+      resolve: (_query, { intent }) => intent,
+    }),
+    events: t.prismaField({
+      type: ['PaymentEvent'],
+      description: 'The payment events of the intent.',
+      resolve: (_query, { events }) => events,
+    }),
     timeline: t.expose('timeline', { type: [TimelineRowType], description: 'What happened, in chronological order.' }),
   }),
 });
@@ -52,18 +69,26 @@ const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentSt
   description: 'The recorded state of a payment intent.',
   fields: (t) => ({
     status: t.expose('status', { type: IntentStatusEnum, description: 'The current status.' }),
-    confirmedAt: t.expose('confirmedAt', { type: 'DateTime', nullable: true, description: 'When the payment was confirmed; null if it was not.' }),
+    confirmedAt: t.expose('confirmedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the payment was confirmed; null if it was not.',
+    }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
   }),
 });
 
-const StandingEnum = defineEnum<LiveStatus['live']['status']>('AggregatorStatus', 'How a collection stands at the aggregator.', {
-  SUCCESSFUL: 'The money was collected.',
-  FAILED: 'The collection failed.',
-  PENDING: 'The collection is not complete yet.',
-  NOT_FOUND: 'The aggregator does not know the collection.',
-});
+const StandingEnum = defineEnum<LiveStatus['live']['status']>(
+  'AggregatorStatus',
+  'How a collection stands at the aggregator.',
+  {
+    SUCCESSFUL: 'The money was collected.',
+    FAILED: 'The collection failed.',
+    PENDING: 'The collection is not complete yet.',
+    NOT_FOUND: 'The aggregator does not know the collection.',
+  },
+);
 
 const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implement({
   description: 'The state of a collection at the aggregator.',
@@ -73,10 +98,28 @@ const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implemen
       description: 'The status at the aggregator: `SUCCESSFUL`, `FAILED`, `PENDING` or `NOT_FOUND`.',
       resolve: ({ live }) => live.status,
     }),
-    txnId: t.string({ nullable: true, description: "The aggregator's transaction ID.", resolve: ({ live }) => live.txnId }),
-    amount: t.field({ type: 'Decimal', nullable: true, description: 'The amount collected.', resolve: ({ live }) => live.amount }),
-    currency: t.string({ nullable: true, description: 'The currency (ISO 4217).', resolve: ({ live }) => live.currency }),
-    settledAt: t.field({ type: 'DateTime', nullable: true, description: 'When the collection was settled.', resolve: ({ live }) => live.settledAt }),
+    txnId: t.string({
+      nullable: true,
+      description: "The aggregator's transaction ID.",
+      resolve: ({ live }) => live.txnId,
+    }),
+    amount: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The amount collected.',
+      resolve: ({ live }) => live.amount,
+    }),
+    currency: t.string({
+      nullable: true,
+      description: 'The currency (ISO 4217).',
+      resolve: ({ live }) => live.currency,
+    }),
+    settledAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the collection was settled.',
+      resolve: ({ live }) => live.settledAt,
+    }),
     stub: t.exposeBoolean('stub', { description: "True if the aggregator's response is simulated." }),
     rawResponse: t.field({
       type: 'JSON',
@@ -90,7 +133,10 @@ const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implem
   description: 'The recorded state of a payment compared with its state at the aggregator.',
   fields: (t) => ({
     queriedAt: t.expose('queriedAt', { type: 'DateTime', description: 'When the aggregator was asked.' }),
-    aggregator: t.string({ description: 'The aggregator that collects the payment.', resolve: ({ intent }) => intent.aggregator }),
+    aggregator: t.string({
+      description: 'The aggregator that collects the payment.',
+      resolve: ({ intent }) => intent.aggregator,
+    }),
     aggregatorReference: t.string({
       nullable: true,
       description: "The aggregator's reference.",

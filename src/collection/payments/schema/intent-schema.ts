@@ -38,8 +38,14 @@ builder.prismaObject('SplitRule', {
 builder.prismaObject('PaymentIntent', {
   description: 'An attempt to collect the total of an assessment, and how the aggregator splits it among agencies.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `PI-<yyyy>-<mm>-<6 digits>`.', ...docname('intent') }),
-    assessment: t.exposeID('assessment', { description: 'The docname of the assessment to be paid.', ...docname('assessment') }),
+    name: t.exposeID('name', {
+      description: 'The unique identifier (docname), `PI-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('intent'),
+    }),
+    assessment: t.exposeID('assessment', {
+      description: 'The docname of the assessment to be paid.',
+      ...docname('assessment'),
+    }),
     channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel.' }),
     status: t.expose('status', { type: IntentStatusEnum, description: 'The current status.' }),
     amount: t.expose('amount', { type: 'Decimal', description: "The amount: the assessment's total." }),
@@ -55,10 +61,24 @@ builder.prismaObject('PaymentIntent', {
       description: "The payer's phone number, masked except for the last 3 digits.",
       resolve: (intent) => maskMsisdn(intent.payerMsisdn),
     }),
-    failureReason: t.exposeString('failureReason', { nullable: true, description: 'Why the collection failed, as reported by the aggregator.' }),
-    initiatedAt: t.expose('initiatedAt', { type: 'DateTime', nullable: true, description: 'When the aggregator accepted the request to collect.' }),
-    confirmedAt: t.expose('confirmedAt', { type: 'DateTime', nullable: true, description: 'When the payment was confirmed; null if it was not.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the intent expires unless it is confirmed.' }),
+    failureReason: t.exposeString('failureReason', {
+      nullable: true,
+      description: 'Why the collection failed, as reported by the aggregator.',
+    }),
+    initiatedAt: t.expose('initiatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the aggregator accepted the request to collect.',
+    }),
+    confirmedAt: t.expose('confirmedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the payment was confirmed; null if it was not.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'When the intent expires unless it is confirmed.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),

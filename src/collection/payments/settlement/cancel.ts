@@ -16,6 +16,7 @@ import { countInShift } from './count-in-shift.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
 import { agenciesBySize } from '../splits.ts';
 import { traceEvent, insertEvents } from './settle.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 
 /** How long after its payment an assessment can still be reversed. */
 const REVERSIBLE_DAYS = 30;
@@ -25,11 +26,15 @@ const REVERSIBLE_DAYS = 30;
  * operators cancel is in their audit. It lives here and not with the assessments because the reversal is a matter of payments, and both
  * are one statement.
  */
-export function cancelAssessment(call: Call, input: { name: string; reason?: string | null | undefined }): Promise<Assessment> {
+export function cancelAssessment(
+  call: Call,
+  input: { name: string; reason?: string | null | undefined },
+): Promise<Assessment> {
   const reason = readText('reason', input.reason);
   return retryUntilSettled(async () => {
     const before = await getAssessment(call, input.name);
-    if (!allows(assessmentLifecycle.cancel, before.status)) throw refuseBecause('already_cancelled', `${before.name} is ${before.status} already`);
+    if (!allows(assessmentLifecycle.cancel, before.status))
+      throw refuseBecause('already_cancelled', `${before.name} is ${before.status} already`);
     const paid = before.status === 'Paid' ? await requireReversible(call, before) : [];
     const at = call.now();
     const after: Assessment = {
@@ -46,10 +51,16 @@ export function cancelAssessment(call: Call, input: { name: string; reason?: str
 
 /** The payments of a Paid assessment, unless the time to reverse them is over. */
 async function requireReversible(call: Call, { name, paidAt, shift }: Assessment): Promise<PaymentEvent[]> {
-  const days = (call.now().getTime() - paidAt!.getTime()) / 86_400_000;
+  const days = (call.now().getTime() - paidAt!.getTime()) / DAY_MS;
   if (days > REVERSIBLE_DAYS)
-    throw refuseBecause('reversal_too_late', `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`);
-  if (shift !== null && (await call.db.row(sql`select 1 from counter_shift where name = ${shift} and status <> 'Open'`))) {
+    throw refuseBecause(
+      'reversal_too_late',
+      `${name} was paid more than ${REVERSIBLE_DAYS} days ago and can no longer be reversed`,
+    );
+  if (
+    shift !== null &&
+    (await call.db.row(sql`select 1 from counter_shift where name = ${shift} and status <> 'Open'`))
+  ) {
     throw refuseBecause('shift_closed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
   }
   return (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
@@ -68,20 +79,31 @@ async function draftReversals(call: Call, paid: readonly PaymentEvent[], at: Dat
   }));
 }
 
-async function write(call: Call, before: Assessment, after: Assessment, reversed: readonly PaymentEvent[]): Promise<boolean> {
+async function write(
+  call: Call,
+  before: Assessment,
+  after: Assessment,
+  reversed: readonly PaymentEvent[],
+): Promise<boolean> {
   const { name, cancelReason } = after;
   const held = step('held')`
     select name from assessment where name = ${name} and revision = ${before.revision}
       and status = any(${assessmentLifecycle.cancel.from}::assessment_status[]) for no key update`;
   // A shift that closes meanwhile has counted what would be reversed here: then nothing is.
   const collections = new Set(reversed.map(({ intent }) => intent)).size;
-  const counted = before.shift === null || collections === 0 ? null : countInShift(held, before.shift, reversed, -collections);
+  const counted =
+    before.shift === null || collections === 0 ? null : countInShift(held, before.shift, reversed, -collections);
   const changed = guard`${updateAssessment(after, joined(counted ? [held, counted] : [held]))}`;
   const reversal: Finding = {
     kind: 'reversal',
     subject: name,
     mdas: agenciesBySize(reversed),
-    evidence: { paid_at: before.paidAt, amount: before.totalAmount, currency: before.currency, events: reversed.length },
+    evidence: {
+      paid_at: before.paidAt,
+      amount: before.totalAmount,
+      currency: before.currency,
+      events: reversed.length,
+    },
   };
   const operated: Operated = {
     action: 'assessment.cancel',
@@ -98,6 +120,9 @@ async function write(call: Call, before: Assessment, after: Assessment, reversed
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],
-    trace: [transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }), ...reversed.map(traceEvent)],
+    trace: [
+      transition(trackAssessment(after), assessmentLifecycle.cancel, before.status, { reason: cancelReason }),
+      ...reversed.map(traceEvent),
+    ],
   });
 }

@@ -19,7 +19,12 @@ export async function isCountedInShift({ db }: Call, shift: string, { channel }:
  * Adds events to the count of a shift, once a step has locked their assessment, and only while the shift is Open. It comes before
  * anything else is written, and what is written takes its row from it: once the shift is over, nothing is. Reversals are negative.
  */
-export function countInShift(locked: Step, shift: string, events: readonly Pick<PaymentEvent, 'channel' | 'amount'>[], collections: number): Step {
+export function countInShift(
+  locked: Step,
+  shift: string,
+  events: readonly Pick<PaymentEvent, 'channel' | 'amount'>[],
+  collections: number,
+): Step {
   const cash = sum(events.filter(({ channel }) => channel === 'cash').map(({ amount }) => amount));
   const other = sum(events.filter(({ channel }) => channel !== 'cash').map(({ amount }) => amount));
   return step('counted')`

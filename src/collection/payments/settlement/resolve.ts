@@ -30,7 +30,12 @@ export interface Beside {
  * Brings an intent in line with how its collection stands at the aggregator: the one way in which intents become Confirmed or
  * Failed, whether a confirm, a callback or a job heard of it. Undefined: someone was faster, read again.
  */
-export async function resolve(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution | undefined> {
+export async function resolve(
+  call: Call,
+  intent: PaymentIntent,
+  standing: Standing,
+  beside: Beside,
+): Promise<Resolution | undefined> {
   if (intent.status === 'Confirmed') return noteUnchanged(call, intent, 'already_final', beside);
   switch (standing.status) {
     case 'SUCCESSFUL': {
@@ -67,11 +72,24 @@ async function noteUnchanged(
 
 function flagMismatch(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution> {
   const { name, assessment, amount, currency, splits } = intent;
-  const evidence = { assessment, amount, currency, collected_amount: standing.amount, collected_currency: standing.currency };
-  return noteUnchanged(call, intent, 'amount_mismatch', beside, [{ kind: 'amount_mismatch', subject: name, mdas: agenciesBySize(splits), evidence }]);
+  const evidence = {
+    assessment,
+    amount,
+    currency,
+    collected_amount: standing.amount,
+    collected_currency: standing.currency,
+  };
+  return noteUnchanged(call, intent, 'amount_mismatch', beside, [
+    { kind: 'amount_mismatch', subject: name, mdas: agenciesBySize(splits), evidence },
+  ]);
 }
 
-async function fail(call: Call, intent: PaymentIntent, standing: Standing, beside: Beside): Promise<Resolution | undefined> {
+async function fail(
+  call: Call,
+  intent: PaymentIntent,
+  standing: Standing,
+  beside: Beside,
+): Promise<Resolution | undefined> {
   const at = call.now();
   const failed: PaymentIntent = {
     ...intent,
@@ -92,7 +110,10 @@ async function fail(call: Call, intent: PaymentIntent, standing: Standing, besid
     subject: name,
     guard: changed,
     steps: beside.steps?.('failed', changed) ?? [],
-    trace: [...beside.trace, transition(trackIntent(failed), intentLifecycle.fail, intent.status, { reason: failureReason })],
+    trace: [
+      ...beside.trace,
+      transition(trackIntent(failed), intentLifecycle.fail, intent.status, { reason: failureReason }),
+    ],
   });
   return done ? { decision: 'failed', settlement: null } : undefined;
 }

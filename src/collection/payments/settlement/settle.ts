@@ -37,14 +37,18 @@ export async function settle(
   call: Call,
   intent: PaymentIntent,
   standing: Standing,
-  also: { readonly trace: readonly TraceEntry[]; readonly steps?: (decision: Collected, changed: Step) => readonly Step[] },
+  also: {
+    readonly trace: readonly TraceEntry[];
+    readonly steps?: (decision: Collected, changed: Step) => readonly Step[];
+  },
 ): Promise<Settlement | undefined> {
   if (!allows(intentLifecycle.settle, intent.status)) return undefined;
   const assessment = await getAssessment(call, intent.assessment);
   const at = call.now();
   const pays = allows(assessmentLifecycle.settle, assessment.status);
   const decision = decideCollected(intent, assessment);
-  const till: Till = intent.channel === 'cash' ? await findTill(call, assessment) : { shift: assessment.shift, outside: false };
+  const till: Till =
+    intent.channel === 'cash' ? await findTill(call, assessment) : { shift: assessment.shift, outside: false };
   const confirmed: PaymentIntent = {
     ...intent,
     status: intentLifecycle.settle.to,
@@ -66,7 +70,10 @@ export async function settle(
   const events = await draftEvents(call, confirmed, standing, at);
   const counted = after.shift !== null && (await isCountedInShift(call, after.shift, confirmed)) ? after.shift : null;
   const changed = guardConfirmation(intent, confirmed, assessment, after, counted);
-  const kinds: AnomalyKind[] = [...(decision === 'confirmed' ? [] : [decision]), ...(till.outside ? ['cash_outside_shift' as const] : [])];
+  const kinds: AnomalyKind[] = [
+    ...(decision === 'confirmed' ? [] : [decision]),
+    ...(till.outside ? ['cash_outside_shift' as const] : []),
+  ];
   const done = await commit(call, {
     subject: intent.name,
     guard: changed,
@@ -149,7 +156,14 @@ export function insertEvents(changed: Step, events: readonly PaymentEvent[]): St
 /** The trace row of a payment event. */
 export function traceEvent({ assessment, intent, name, kind, mda, amount, currency }: PaymentEvent): TraceEntry {
   const summary = `${kind === 'payment' ? 'Payment' : 'Reversal'} of ${amount.toString()} ${currency} recorded for ${mda}`;
-  return { kind: 'payment_event.created', assessment, intent, doc: name, summary, detail: { kind, mda, amount, currency } };
+  return {
+    kind: 'payment_event.created',
+    assessment,
+    intent,
+    doc: name,
+    summary,
+    detail: { kind, mda, amount, currency },
+  };
 }
 
 function traceSettlement(
@@ -168,11 +182,18 @@ function traceSettlement(
       : [transition(intent, confirm, before.status)];
   const parent = { ...trackAssessment(after), intent: confirmed.name };
   const shift = assessment.shift !== after.shift && { shift: after.shift };
-  const paid = assessment.status === after.status ? [] : [transition(parent, assessmentLifecycle.settle, assessment.status, { ...shift })];
+  const paid =
+    assessment.status === after.status
+      ? []
+      : [transition(parent, assessmentLifecycle.settle, assessment.status, { ...shift })];
   return [...moved, ...events.map(traceEvent), ...paid];
 }
 
-function findingOf(kind: AnomalyKind, { name: subject, amount, currency, channel, splits }: PaymentIntent, assessment: Assessment): Finding {
+function findingOf(
+  kind: AnomalyKind,
+  { name: subject, amount, currency, channel, splits }: PaymentIntent,
+  assessment: Assessment,
+): Finding {
   const evidence = { assessment: assessment.name, assessment_status: assessment.status, amount, currency, channel };
   return { kind, subject, mdas: agenciesBySize(splits), evidence };
 }

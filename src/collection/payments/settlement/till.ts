@@ -34,7 +34,8 @@ export async function findTill(call: Call, assessment: Assessment): Promise<Till
   // A shift counts every event of its assessments: one that was paid before does not enter it afterwards.
   const late = assessment.shift === null && !allows(assessmentLifecycle.settle, assessment.status);
   if (shift === null || late) {
-    if (call.config.mode === 'live') throw refuseBecause('assessment_not_payable', `${assessment.name} is ${assessment.status}; take no cash for it`);
+    if (call.config.mode === 'live')
+      throw refuseBecause('assessment_not_payable', `${assessment.name} is ${assessment.status}; take no cash for it`);
     return { shift: null, outside: true };
   }
   return { shift: shift.name, outside: shift.clerk !== call.viewer.actor };
@@ -42,7 +43,8 @@ export async function findTill(call: Call, assessment: Assessment): Promise<Till
 
 /** The shift that the assessment was taken in, or else the one that the caller opened last, of those that can count it. */
 async function findShift(call: Call, { shift, lines, currency }: Assessment): Promise<ShiftRow | null> {
-  if (shift !== null) return call.db.row<ShiftRow>(sql`select name, mda, clerk, status from counter_shift where name = ${shift}`);
+  if (shift !== null)
+    return call.db.row<ShiftRow>(sql`select name, mda, clerk, status from counter_shift where name = ${shift}`);
   const { actor, counters } = call.viewer;
   const agencies = [...new Set(lines.map(({ mda }) => mda))].filter((mda) => covers(counters, mda));
   if (agencies.length === 0) return null;
@@ -54,13 +56,21 @@ async function findShift(call: Call, { shift, lines, currency }: Assessment): Pr
 function refuseStrangers({ viewer }: Call, { name, lines }: Assessment, shift: ShiftRow | null): void {
   const agencies = new Set(lines.map(({ mda }) => mda));
   if (![...agencies].some((mda) => covers(viewer.counters, mda))) {
-    const message = 'Only staff at a counter, or a key that operators granted a counter of an agency of the assessment, can take cash';
+    const message =
+      'Only staff at a counter, or a key that operators granted a counter of an agency of the assessment, can take cash';
     throw forbidBecause('cash_needs_counter', message, 'channel');
   }
   if (shift === null || !agencies.has(shift.mda) || !covers(viewer.counters, shift.mda)) {
-    throw forbidBecause('cash_needs_shift', `Taking cash for ${name} requires an Open shift of yours at ${[...agencies].join(' or ')}`, 'channel');
+    throw forbidBecause(
+      'cash_needs_shift',
+      `Taking cash for ${name} requires an Open shift of yours at ${[...agencies].join(' or ')}`,
+      'channel',
+    );
   }
   if (shift.clerk !== viewer.actor) {
-    throw forbidBecause('cash_in_other_shift', `${name} belongs to ${shift.name}, which is not your shift; whoever works it takes the cash`);
+    throw forbidBecause(
+      'cash_in_other_shift',
+      `${name} belongs to ${shift.name}, which is not your shift; whoever works it takes the cash`,
+    );
   }
 }

@@ -40,7 +40,10 @@ function readAsset(file: string): Asset {
   const content = readFileSync(file);
   const type = extname(file).slice(1) as keyof typeof TYPES;
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
-  return { path: `/graphql/assets/${basename(file, `.${type}`)}.${hash}.${type}`, serve: serveFixed(TYPES[type], () => content, FOR_GOOD) };
+  return {
+    path: `/graphql/assets/${basename(file, `.${type}`)}.${hash}.${type}`,
+    serve: serveFixed(TYPES[type], () => content, FOR_GOOD),
+  };
 }
 
 /** GraphiQL: a page, and the files that it loads, which a browser keeps. They are read when the page is first asked for. */
@@ -50,7 +53,9 @@ export class GraphiqlPage {
   /** The page, which names the files. */
   readonly render = (): string => {
     const paths = this.#read().map(({ path }) => path);
-    const styles = paths.filter((path) => path.endsWith('.css')).map((path) => `<link rel="stylesheet" href="${path}" />`);
+    const styles = paths
+      .filter((path) => path.endsWith('.css'))
+      .map((path) => `<link rel="stylesheet" href="${path}" />`);
     const scripts = paths.filter((path) => path.endsWith('.js')).map((path) => `<script defer src="${path}"></script>`);
     return `<!doctype html>
 <html lang="en">
@@ -74,10 +79,13 @@ export class GraphiqlPage {
   };
 
   /** The files. */
-  readonly assets: Router = Router({ caseSensitive: true, strict: true }).get('/graphql/assets/:name', (req, res, next) => {
-    const found = this.#read().find(({ path }) => path === req.path);
-    return found ? found.serve(req, res, next) : next();
-  });
+  readonly assets: Router = Router({ caseSensitive: true, strict: true }).get(
+    '/graphql/assets/:name',
+    (req, res, next) => {
+      const found = this.#read().find(({ path }) => path === req.path);
+      return found ? found.serve(req, res, next) : next();
+    },
+  );
 
   #read(): readonly Asset[] {
     return (this.#assets ??= FILES.map(readAsset));

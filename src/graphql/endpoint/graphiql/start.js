@@ -36,7 +36,8 @@ async function fetcher({ operationName: name, ...asked }, { headers, documentAST
   const params = name && asked.query.includes(name) ? { ...asked, operationName: name } : asked;
   const operations = documentAST?.definitions.filter(({ kind }) => kind === 'OperationDefinition') ?? [];
   const operation = operations.find((one) => !params.operationName || one.name?.value === params.operationName);
-  if (operation?.operation === 'subscription') return graphqlSse.createClient({ url: '/graphql', headers: sent, retryAttempts: 0 }).iterate(params);
+  if (operation?.operation === 'subscription')
+    return graphqlSse.createClient({ url: '/graphql', headers: sent, retryAttempts: 0 }).iterate(params);
   const answer = await fetch('/graphql', {
     method: 'POST',
     headers: { ...sent, 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -49,10 +50,19 @@ async function fetcher({ operationName: name, ...asked }, { headers, documentAST
 async function start() {
   const { data } = await (await fetch('/graphql/operations')).json();
   const tabs = data.map(({ description, document: query, variables }) => {
-    const given = variables.filter((variable) => 'default' in variable).map((variable) => [variable.name, variable.default]);
-    return { query: `# ${description}\n${query}\n`, variables: given.length > 0 ? JSON.stringify(Object.fromEntries(given), null, 2) : undefined };
+    const given = variables
+      .filter((variable) => 'default' in variable)
+      .map((variable) => [variable.name, variable.default]);
+    return {
+      query: `# ${description}\n${query}\n`,
+      variables: given.length > 0 ? JSON.stringify(Object.fromEntries(given), null, 2) : undefined,
+    };
   });
-  const graphiql = React.createElement(GraphiQL, { fetcher, defaultTabs: [{ query: FIRST_QUERY }, ...tabs], shouldPersistHeaders: true });
+  const graphiql = React.createElement(GraphiQL, {
+    fetcher,
+    defaultTabs: [{ query: FIRST_QUERY }, ...tabs],
+    shouldPersistHeaders: true,
+  });
   ReactDOM.createRoot(document.getElementById('graphiql')).render(graphiql);
 }
 

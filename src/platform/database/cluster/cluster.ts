@@ -82,15 +82,29 @@ export async function startCluster({ dataDir, settings = [], stop }: ClusterOpti
 }
 
 async function startServer({ binaries, directory, owner }: Place, settings: readonly string[]): Promise<Ran> {
-  const options = ['-c', 'listen_addresses=127.0.0.1', '-c', "unix_socket_directories=''", ...LOGGING, '-p', String(await findFreePort())];
+  const options = [
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    "unix_socket_directories=''",
+    ...LOGGING,
+    '-p',
+    String(await findFreePort()),
+  ];
   for (const setting of settings) options.push('-c', setting);
   const log = join(directory, 'server.log');
-  return run(binaries, 'pg_ctl', ['start', '--wait', '--timeout=30', '-D', directory, '-l', log, '-o', options.join(' ')], owner);
+  return run(
+    binaries,
+    'pg_ctl',
+    ['start', '--wait', '--timeout=30', '-D', directory, '-l', log, '-o', options.join(' ')],
+    owner,
+  );
 }
 
 async function stopServer({ binaries, directory, owner }: Place): Promise<void> {
   const stopped = await run(binaries, 'pg_ctl', ['stop', '--wait', '--mode=fast', '-D', directory], owner);
-  if (stopped.code !== 0 && readPidFile(directory)) throw new Error(`The embedded PostgreSQL does not stop: ${stopped.output.trim()}`);
+  if (stopped.code !== 0 && readPidFile(directory))
+    throw new Error(`The embedded PostgreSQL does not stop: ${stopped.output.trim()}`);
 }
 
 /**
@@ -105,7 +119,8 @@ function removeStalePidFile({ directory }: Place, { pid }: Ran): void {
 function complaintOf({ directory }: Place, { output }: Ran): string {
   const file = readPidFile(directory);
   const who =
-    file && `Process ${file.pid} runs it, going by ${file.path}, but does not answer: end it, or remove that file if it is none of PostgreSQL's.`;
+    file &&
+    `Process ${file.pid} runs it, going by ${file.path}, but does not answer: end it, or remove that file if it is none of PostgreSQL's.`;
   return [`The embedded PostgreSQL in ${directory} does not start: ${output.trim()}`, who].filter(Boolean).join(' ');
 }
 
@@ -127,7 +142,12 @@ function remember(dataDir: string, owner: Owner | null): Remembered {
   return JSON.parse(readFileSync(file, 'utf8')) as Remembered;
 }
 
-async function initialise(where: { binaries: string; directory: string; password: string; owner: Owner | null }): Promise<void> {
+async function initialise(where: {
+  binaries: string;
+  directory: string;
+  password: string;
+  owner: Owner | null;
+}): Promise<void> {
   if (existsSync(join(where.directory, 'PG_VERSION'))) return;
   // Made beside its place and renamed into it, so that a half-made cluster is never taken for a whole one.
   const draft = `${where.directory}.${randomBytes(4).toString('hex')}`;
@@ -138,7 +158,15 @@ async function initialise(where: { binaries: string; directory: string; password
   writeFileSync(passwordFile, where.password, { mode: 0o600 });
   if (where.owner) chownSync(passwordFile, where.owner.uid, where.owner.gid);
   try {
-    const initdb = ['-D', draft, '-U', SUPERUSER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+    const initdb = [
+      '-D',
+      draft,
+      '-U',
+      SUPERUSER,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+    ];
     const initialised = await run(
       where.binaries,
       'initdb',

@@ -66,7 +66,13 @@ export function canEnter(path: string, user: Owner): boolean {
 export function run(folder: string, program: string, args: readonly string[], owner: Owner | null): Promise<Ran> {
   // A server outlives the pipe of its starter, so output goes to a file of pg_ctl's own and only pg_ctl is listened to until it exits.
   // A group of its own does not get the Ctrl-C that is meant for the rail, which then stops the server in order.
-  const options: SpawnOptions = { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' }, ...owner };
+  const options: SpawnOptions = {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LC_ALL: 'C' },
+    ...owner,
+  };
   return new Promise((done, failed) => {
     const child = spawn(join(folder, program), args, options);
     let output = '';
