@@ -1,6 +1,6 @@
 /**
- * Why an outside system gave no use: it `failed` or ran into a `timeout`, and what it did meanwhile is not known; it `refused`, and did
- * nothing; or it is `unavailable`, and was not called at all.
+ * Why an outside system gave no use: it `failed` or ran into a `timeout`, and what it did meanwhile is not known; it
+ * `refused`, and did nothing; or it is `unavailable`, and was not called at all.
  */
 export type FailureKind = 'failed' | 'timeout' | 'refused' | 'unavailable';
 

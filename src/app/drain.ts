@@ -13,15 +13,18 @@ export interface Drain {
 }
 
 const IDLE_ROUND_MS = 50;
-/** For how long, of `announcedMs`, proxies are let build up connections before listening ends, and use them up after it. */
+/**
+ * For how long, of `announcedMs`, proxies are let build up connections before listening ends, and use them up after it.
+ */
 const SETTLE_MS = 1_000;
 
 /**
  * Takes a server out of service without dropping what is sent to it meanwhile.
  *
- * First answers end their connections, so that clients of a balancer of connections are led elsewhere. Whoever sends requests all the
- * same then may keep connections again: a connection that the kernel has taken and nobody has accepted is reset when listening ends, so
- * by then there should be none on its way. After it answers end their connections once more, and those still idle are closed last.
+ * First answers end their connections, so that clients of a balancer of connections are led elsewhere. Whoever sends
+ * requests all the same then may keep connections again: a connection that the kernel has taken and nobody has accepted
+ * is reset when listening ends, so by then there should be none on its way. After it answers end their connections once
+ * more, and those still idle are closed last.
  */
 export async function drain(server: Server, { announcedMs, finishMs, hurry, endStreams }: Drain): Promise<void> {
   const settleMs = Math.min(SETTLE_MS, announcedMs / 4);
@@ -58,8 +61,9 @@ const QUIET_MS = 0.05;
 const DOUBLING_MS = 100;
 
 /**
- * Resolves right after a turn of the event loop in which no connection arrived, and next to nothing else. Closing a socket resets what the
- * kernel has taken for it and nobody has read yet, a connection or a request; at this moment there is nothing.
+ * Resolves right after a turn of the event loop in which no connection arrived, and next to nothing else. Closing a
+ * socket resets what the kernel has taken for it and nobody has read yet, a connection or a request; at this moment
+ * there is nothing.
  */
 function waitForQuietTurn(server: Server): Promise<void> {
   const since = performance.now();

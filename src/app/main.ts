@@ -47,7 +47,8 @@ async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void> {
   const { config } = rail;
   const registry = metricsOf(rail);
   const server = createServer(buildServer(rail, registry));
-  // Neither counts the time for which a connection was idle, so both may be shorter than what idle connections are kept for.
+  // Neither counts the time for which a connection was idle, so both may be shorter than what idle connections are kept
+  // for.
   server.headersTimeout = 60_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = config.keepAliveSeconds * 1_000;
@@ -74,11 +75,17 @@ function leaveAddress(config: Config, base: string): void {
 }
 
 const USUAL_PORT = 4000;
-/** Connections that may wait to be accepted: of a crowd that is larger, the system would reset some, where they could be told to come back. */
+/**
+ * Connections that may wait to be accepted: of a crowd that is larger, the system would reset some, where they could be
+ * told to come back.
+ */
 const BACKLOG = 4_096;
 const PORTS_TRIED = 20;
 
-/** Listens on the port that was asked for, or else on the first free one from 4000 on: another clone may have taken that. */
+/**
+ * Listens on the port that was asked for, or else on the first free one from 4000 on: another clone may have taken
+ * that.
+ */
 async function listen(server: Server, { host, port }: Config): Promise<number> {
   if (port !== null) return listenOn(server, host, port, 'PORT');
   for (let candidate = USUAL_PORT; candidate < USUAL_PORT + PORTS_TRIED; candidate++) {

@@ -3,7 +3,10 @@ import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { toHandler } from '../platform/call/requests.ts';
 import type { Rail } from '../platform/call/call.ts';
 
-/** What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its metrics. */
+/**
+ * What operators and load balancers ask of a process: whether it is alive, whether it can take requests, and its
+ * metrics.
+ */
 export function routeProbes(rail: Rail, registry: Registry): Router {
   const router = answerLiveness();
   router.get('/readyz', checkReadiness(rail));
@@ -60,7 +63,9 @@ function observeClock({ clock }: Rail, registry: Registry): void {
   registry.registerMetric(gauge);
 }
 
-/** Ready to take requests: not about to stop, and the database answers, is at this version's schema, and takes writes. */
+/**
+ * Ready to take requests: not about to stop, and the database answers, is at this version's schema, and takes writes.
+ */
 function checkReadiness(rail: Rail): RequestHandler {
   return toHandler(async (_req, res) => {
     if (rail.draining) return void res.status(503).json({ status: 'draining' });
@@ -70,7 +75,10 @@ function checkReadiness(rail: Rail): RequestHandler {
   });
 }
 
-/** How far this machine's clock is from the database's. That it is far is no reason to send requests elsewhere, as the rail does not go by it. */
+/**
+ * How far this machine's clock is from the database's. That it is far is no reason to send requests elsewhere, as the
+ * rail does not go by it.
+ */
 function clockOf({ clock }: Rail): { clock_offset_ms: number; warnings?: string[] } {
   const warnings = ["This machine's clock is more than 2 s away from the database's"];
   return { clock_offset_ms: clock.offsetMs, ...(clock.isApart && { warnings }) };

@@ -41,8 +41,8 @@ export async function shutDown(
 }
 
 /**
- * Closes what a rail is made of, and ends the process where that takes longer than there is: a database that does not answer must not
- * keep it. Nothing is half-made then; PostgreSQL undoes what was under way.
+ * Closes what a rail is made of, and ends the process where that takes longer than there is: a database that does not
+ * answer must not keep it. Nothing is half-made then; PostgreSQL undoes what was under way.
  */
 export async function closeInTime(close: () => Promise<void>, log: Logger): Promise<void> {
   if (await waitAtMost(CLOSE_MS, close())) return;
@@ -50,7 +50,10 @@ export async function closeInTime(close: () => Promise<void>, log: Logger): Prom
   process.exit();
 }
 
-/** Ends the process where it is not over in time once it was asked to stop, as when it still waits for its database to start with. */
+/**
+ * Ends the process where it is not over in time once it was asked to stop, as when it still waits for its database to
+ * start with.
+ */
 export async function endInTime({ stop }: Signals, drainSeconds: number, log: Logger): Promise<void> {
   await waitForAbort(stop);
   const { announcedMs, finishMs } = patienceOf(drainSeconds, stop.reason === 'SIGINT');

@@ -13,7 +13,8 @@ export interface OperatorFilter {
 }
 
 const entries = sql`(
-  select 'AUDIT-' || to_char(at at time zone 'UTC', 'YYYY-MM') || '-' || lpad(id::text, greatest(6, length(id::text)), '0') as name, * from operator_audit)`;
+  select 'AUDIT-' || to_char(at at time zone 'UTC', 'YYYY-MM') || '-' || lpad(id::text, greatest(6, length(id::text)),
+    '0') as name, * from operator_audit)`;
 
 export function listOperations(call: Call, filter: OperatorFilter, page: PageArgs): Promise<OperatorEntry[]> {
   return readPage<OperatorEntry>(

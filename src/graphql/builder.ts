@@ -57,7 +57,10 @@ builder.addScalarType('Date', DateScalar);
 builder.addScalarType('JSON', JsonScalar);
 builder.addScalarType('Byte', ByteScalar);
 
-/** What a field declares of its access: for the GraphQL resolvers, and, in the schema's extensions, for the REST layer and its description. */
+/**
+ * What a field declares of its access: for the GraphQL resolvers, and, in the schema's extensions, for the REST layer
+ * and its description.
+ */
 export interface Access {
   readonly need?: Need;
   /** Open to everyone, but counted by the address that asks. */
@@ -85,8 +88,8 @@ export function needs<const N extends Need>(need: N, more: Pick<Access, 'outside
 }
 
 /**
- * Declares that a field is open to everyone, so many times a minute an address; each naming of it in an operation counts. Where an
- * argument names whose request it is, that request can be repeated safely.
+ * Declares that a field is open to everyone, so many times a minute an address; each naming of it in an operation
+ * counts. Where an argument names whose request it is, that request can be repeated safely.
  */
 export function limitByAddress(named: Pick<Access, 'namedBy'> = {}) {
   const authScopes = async (_parent: unknown, _args: unknown, call: Call): Promise<boolean> => {
@@ -96,7 +99,10 @@ export function limitByAddress(named: Pick<Access, 'namedBy'> = {}) {
   return { authScopes, extensions: { access: { addressLimit: true, ...named } satisfies Access } };
 }
 
-/** Declares that a field is open to everyone whose request proves by itself who sent it. Its verb counts those that do not, by their address. */
+/**
+ * Declares that a field is open to everyone whose request proves by itself who sent it. Its verb counts those that do
+ * not, by their address.
+ */
 export function trustProof() {
   return { extensions: { access: { provenByItself: true } satisfies Access } };
 }

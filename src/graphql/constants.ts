@@ -10,7 +10,10 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** An enum below an answer whose names are not what the code and REST call its values: `adapter_verify` for `adapter.verify`. */
+/**
+ * An enum below an answer whose names are not what the code and REST call its values: `adapter_verify` for
+ * `adapter.verify`.
+ */
 export interface NamedConstants {
   /** The members from the answer to it; what is a list on the way counts item by item. */
   readonly path: readonly string[];

@@ -1,8 +1,8 @@
 import { builder } from './builder.ts';
 
 /**
- * Defines an enum of the schema from constants of the code, with what each means. A name has no dots: `adapter.verify` is
- * `adapter_verify` in the schema, and itself in the code and over REST.
+ * Defines an enum of the schema from constants of the code, with what each means. A name has no dots: `adapter.verify`
+ * is `adapter_verify` in the schema, and itself in the code and over REST.
  */
 export function defineEnum<Value extends string>(
   name: string,

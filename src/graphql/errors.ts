@@ -8,8 +8,8 @@ import { Refusal, rootOf, statusOf } from '../kernel/refusal.ts';
 type Reporter = Pick<Call, 'log' | 'requestId'>;
 
 /**
- * What a caller learns of an error. A refusal says what it says; an outside system's failure and a lost database are named;
- * everything else is a fault of the rail, which the log knows by the request's id.
+ * What a caller learns of an error. A refusal says what it says; an outside system's failure and a lost database are
+ * named; everything else is a fault of the rail, which the log knows by the request's id.
  */
 export function explain(error: unknown, { log, requestId: request_id }: Reporter): Refusal {
   const cause = rootOf(error);
@@ -64,7 +64,10 @@ export function mask(error: unknown, call: Reporter): GraphQLError {
   });
 }
 
-/** The HTTP status that Yoga gives an error. Of a request that was none at all it holds for every client (GraphQL over HTTP). */
+/**
+ * The HTTP status that Yoga gives an error. Of a request that was none at all it holds for every client (GraphQL over
+ * HTTP).
+ */
 function httpOf({ extensions }: GraphQLError): object | undefined {
   const http = extensions['http'];
   if (typeof http !== 'object' || http === null) return undefined;

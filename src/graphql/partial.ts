@@ -2,9 +2,9 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import type { Access } from './builder.ts';
 
 /**
- * A field that may fail while those beside it answer is nullable in the schema, though it has an answer wherever it has no error: the
- * error names its path, and the rest of the answer arrives. These are fields of a type that is declared so, roots that ask a system
- * outside the rail, and roots that look one thing up by what their arguments name.
+ * A field that may fail while those beside it answer is nullable in the schema, though it has an answer wherever it has
+ * no error: the error names its path, and the rest of the answer arrives. These are fields of a type that is declared
+ * so, roots that ask a system outside the rail, and roots that look one thing up by what their arguments name.
  */
 class PartialPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {

@@ -13,8 +13,9 @@ import type { GraphQLFieldResolver } from 'graphql';
 import type { Call } from '../platform/call/call.ts';
 
 /**
- * Under an `Idempotency-Key` a mutation changes something once. A try whose process dies between its change and its answer leaves the
- * docname of what it changed: the next one answers from that by the field's `answerAgain`, and changes nothing.
+ * Under an `Idempotency-Key` a mutation changes something once. A try whose process dies between its change and its
+ * answer leaves the docname of what it changed: the next one answers from that by the field's `answerAgain`, and
+ * changes nothing.
  */
 class RepetitionsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
@@ -47,7 +48,10 @@ declare global {
       // eslint-disable-next-line typescript/no-unused-vars -- has to be declared as Pothos does
       ResolveReturnShape,
     > {
-      /** Answers for a change that was made, but whose process died before it could answer: from the docname of what was changed. */
+      /**
+       * Answers for a change that was made, but whose process died before it could answer: from the docname of what was
+       * changed.
+       */
       answerAgain?: (
         call: Types['Context'],
         changed: string,
@@ -59,5 +63,8 @@ declare global {
 
 SchemaBuilder.registerPlugin('repetitions', RepetitionsPlugin);
 
-/** The name of the plugin that answers for changes of earlier tries. It has to be the last: what comes to it would be run. */
+/**
+ * The name of the plugin that answers for changes of earlier tries. It has to be the last: what comes to it would be
+ * run.
+ */
 export const repetitions = 'repetitions';

@@ -35,7 +35,10 @@ function requireStorable(date: Date): Date {
   return date;
 }
 
-/** A scalar of graphql-scalars in the rail's words: values that PostgreSQL cannot hold are refused, messages are for callers. */
+/**
+ * A scalar of graphql-scalars in the rail's words: values that PostgreSQL cannot hold are refused, messages are for
+ * callers.
+ */
 function parseMoment(
   { name }: GraphQLScalarType,
   read: (value: unknown) => unknown,

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * A long list in batches, between which whatever else waits has its turn: for work that is too much for one turn of the event loop, and too
- * little for a thread of its own.
+ * A long list in batches, between which whatever else waits has its turn: for work that is too much for one turn of the
+ * event loop, and too little for a thread of its own.
  */
 export async function* takeTurns<T>(items: readonly T[], size = 1_000): AsyncGenerator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) {

@@ -36,14 +36,17 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   );
 }
 
-/** Lines go out some at a time, at the latest after a quarter of a second and at the exit: a write a request would cost more than the line. */
+/**
+ * Lines go out some at a time, at the latest after a quarter of a second and at the exit: a write a request would cost
+ * more than the line.
+ */
 function buffer(): DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 });
 }
 
 /**
- * Type, message, code and stack. Not what else hangs on an error: PostgreSQL's `detail` and `where` quote rows, Prisma's message
- * quotes arguments.
+ * Type, message, code and stack. Not what else hangs on an error: PostgreSQL's `detail` and `where` quote rows,
+ * Prisma's message quotes arguments.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };

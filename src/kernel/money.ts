@@ -17,8 +17,8 @@ export const MOST_DIGITS = 15;
 const WITHDRAWN = new Set(['BGN']);
 
 /**
- * The currencies of ISO 4217 as they are today, each with the digits of its minor unit. Of those whose minor unit is a fifth, the
- * standard gives two digits all the same.
+ * The currencies of ISO 4217 as they are today, each with the digits of its minor unit. Of those whose minor unit is a
+ * fifth, the standard gives two digits all the same.
  */
 const minorUnits: ReadonlyMap<string, number> = new Map(
   Object.values(dinero)

@@ -1,9 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** All of IPv6 that is handed out for the public internet. What else its ranges do not name is not public, but unassigned. */
+/**
+ * All of IPv6 that is handed out for the public internet. What else its ranges do not name is not public, but
+ * unassigned.
+ */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Whether an IP address is of the public internet; one that holds another (mapped, translated, tunnelled) is judged by that one too. */
+/**
+ * Whether an IP address is of the public internet; one that holds another (mapped, translated, tunnelled) is judged by
+ * that one too.
+ */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

@@ -1,6 +1,6 @@
 /**
- * Why an action was refused, for programs: what `details[0].code` of a refusal with several possible reasons says. Codes are only ever
- * added; each description says what a caller can do about it.
+ * Why an action was refused, for programs: what `details[0].code` of a refusal with several possible reasons says.
+ * Codes are only ever added; each description says what a caller can do about it.
  */
 export const REASONS = {
   // Confirming a payment.
@@ -54,7 +54,10 @@ export const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
-/** Those that say why a caller may not do something, whatever the state of things: of `forbidden`; all others are of `validation_failed`. */
+/**
+ * Those that say why a caller may not do something, whatever the state of things: of `forbidden`; all others are of
+ * `validation_failed`.
+ */
 export const FORBIDDEN_REASONS = [
   'cash_needs_counter',
   'cash_needs_shift',

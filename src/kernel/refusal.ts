@@ -74,7 +74,10 @@ export interface Quota {
   readonly resetSeconds: number;
 }
 
-/** A request is turned down for a reason that its caller is told. Everything else thrown is a fault of the rail, and masked. */
+/**
+ * A request is turned down for a reason that its caller is told. Everything else thrown is a fault of the rail, and
+ * masked.
+ */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: readonly Detail[];
@@ -100,7 +103,10 @@ export function refuseValue(path: string, message: string, code?: Reason): Refus
   return new Refusal('validation_failed', `${path}: ${message}`, [{ path, message, ...(code && { code }) }]);
 }
 
-/** A refusal of an action for a reason that programs can tell from its others; `path` is what names the thing that stands in the way. */
+/**
+ * A refusal of an action for a reason that programs can tell from its others; `path` is what names the thing that
+ * stands in the way.
+ */
 export function refuseBecause(code: Reason, message: string, path = 'name'): Refusal {
   return new Refusal('validation_failed', message, [{ path, message, code }]);
 }

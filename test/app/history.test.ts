@@ -15,7 +15,8 @@ interface Reference {
 it('a made-up history holds every foreign key, which its bulk writes do not check, so that a backup of it can be restored', async () => {
   await Array.fromAsync(seedHistory(rail.rail, { events: 4_000, years: 1, agencies: 24, seed: 1 }));
   const references = await rail.rows<Reference>(sql`
-    select c.conrelid::regclass::text as table, a.attname as column, c.confrelid::regclass::text as parent, k.attname as key
+    select c.conrelid::regclass::text as table, a.attname as column, c.confrelid::regclass::text as parent,
+      k.attname as key
     from pg_constraint c
     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
     join pg_attribute k on k.attrelid = c.confrelid and k.attnum = c.confkey[1]

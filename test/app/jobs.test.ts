@@ -18,7 +18,8 @@ describe('the job runner', () => {
     const { intent } = await createSent(rail, await makeActor(rail), '+256700123000');
     await rail.rows(sql`update payment_intent set expires_at = now() - interval '1 second' where name = ${intent}`);
     await rail.rows(sql`
-      insert into idempotency (principal, key, fingerprint, request_id, created_at) values ('key:X', 'old', '', '', now() - interval '25 hours')`);
+      insert into idempotency (principal, key, fingerprint, request_id, created_at)
+        values ('key:X', 'old', '', '', now() - interval '25 hours')`);
     await rail.rows(
       sql`insert into sign_in_quota (address, day, sends, last_sent_at) values ('\\x01', current_date, 1, now() - interval '25 hours')`,
     );
@@ -32,8 +33,10 @@ describe('the job runner', () => {
       sql`insert into login_failures (address, failures, last_failed_at) values ('\\x01', 1, now() - interval '25 hours')`,
     );
     await rail.rows(sql`
-      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)
-      values ('LATE-ABCDEF', 'Late', 'late@example.com', 'Late', 'sandbox', 'free', 'PendingEmail', false, '{}', now() - interval '8 days', now())`);
+      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status,
+        email_verified, scopes, created_at, updated_at)
+      values ('LATE-ABCDEF', 'Late', 'late@example.com', 'Late', 'sandbox', 'free', 'PendingEmail', false, '{}',
+        now() - interval '8 days', now())`);
     await rail.rows(
       sql`insert into mail (id, kind, integrator, created_at, expires_at) values (gen_random_uuid(), 'otp', 'LATE-ABCDEF', now(), now())`,
     );

@@ -39,7 +39,8 @@ const now = () => new Date('2026-11-22T10:00:00Z');
 const seed = ({ transaction }: Pick<Reach, 'transaction'>) => seedSandbox({ transaction, now });
 const found = () =>
   first.db.row(sql`
-    select (select count(*)::int from mda) as agencies, (select count(*)::int from service) as services, (select count(*)::int from citizen) as citizens,
+    select (select count(*)::int from mda) as agencies, (select count(*)::int from service) as services,
+      (select count(*)::int from citizen) as citizens,
       (select count(*)::int from service where name !~ '^SVC-') as nameless`);
 
 /** Runs transactions whose connection is lost before their nth statement, as it is where the process is killed. */

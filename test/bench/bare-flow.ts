@@ -38,8 +38,8 @@ const statements = {
 } as const;
 
 /**
- * The rows that a flow leaves behind, written as fast as PostgreSQL takes them from Node: prepared statements through `pg`, one
- * transaction a step, no HTTP, no framework, no reads, no rules.
+ * The rows that a flow leaves behind, written as fast as PostgreSQL takes them from Node: prepared statements through
+ * `pg`, one transaction a step, no HTTP, no framework, no reads, no rules.
  */
 export class BareFlow {
   readonly #pool: pg.Pool;

@@ -1,4 +1,5 @@
-// What a good engineer would write by hand for two endpoints: Express and Prisma, the same authentication, the same JSON.
+// What a good engineer would write by hand for two endpoints: Express and Prisma, the same authentication, the same
+// JSON.
 import { PrismaPg } from '@prisma/adapter-pg';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createHash } from 'node:crypto';

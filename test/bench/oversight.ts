@@ -19,7 +19,10 @@ const PLAIN = `
     -sum(e.amount) filter (where e.kind = 'reversal') as reversed, sum(e.amount) as net, count(*) as count
   from payment_event e group by 1, 2, 3 order by 1, 2, 3`;
 
-/** Asks for revenue by agency and month of a long history and of a short one, beside a plain GROUP BY; and for early and late pages. */
+/**
+ * Asks for revenue by agency and month of a long history and of a short one, beside a plain GROUP BY; and for early and
+ * late pages.
+ */
 export async function measureOversight(cluster: Cluster, events: number): Promise<boolean> {
   const few = await history(cluster, 'few', FEW);
   const many = await history(cluster, 'many', events);

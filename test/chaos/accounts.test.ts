@@ -151,7 +151,8 @@ describe('two processes on one database', () => {
       const rows = keys.slice(i, i + 500);
       await rail.rows(sql`
         insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, created_at, lineage)
-        select name, ${integrator}, 'Load', 'rail_sandbox_', last4, decode(hash, 'hex'), 'active', '{citizens.read}', now(), name
+        select name, ${integrator}, 'Load', 'rail_sandbox_', last4, decode(hash, 'hex'), 'active', '{citizens.read}',
+          now(), name
         from jsonb_to_recordset(${JSON.stringify(rows.map(({ name, last4, hash }) => ({ name, last4, hash: hash.toString('hex') })))}::jsonb) as k (name text, last4 text, hash text)`);
     }
     const late: string[] = [];

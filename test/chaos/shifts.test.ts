@@ -78,8 +78,10 @@ describe('two processes on one database', () => {
       for (const [i, { channel }] of intents.entries())
         expect(channel === 'cash' ? [200, 422] : [200]).toContain(statuses[i]);
       const [stored] = await rail.rows<{ cash: number; events: number }>(sql`
-        select s.cash_collected::float8 as cash, coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0)::float8 as events
-        from counter_shift s left join assessment a on a.shift = s.name left join payment_event e on e.assessment = a.name where s.name = ${shift} group by s.name`);
+        select s.cash_collected::float8 as cash, coalesce(sum(e.amount) filter (where e.channel = 'cash'),
+          0)::float8 as events
+        from counter_shift s left join assessment a on a.shift = s.name left
+          join payment_event e on e.assessment = a.name where s.name = ${shift} group by s.name`);
       expect(stored!.events).toBe(stored!.cash);
       const again = await post(round, `/v1/counter-shifts/${shift}:close`, { cash_counted: 0 }, clerk);
       expect(again.status).toBe(422);

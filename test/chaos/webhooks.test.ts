@@ -31,13 +31,17 @@ const isFailing = (path: string) => Number(/(\d+)$/.exec(path)![1]) % 10 < 3;
 describe('10,000 webhooks, 30 % of whose endpoints fail, and a worker that is killed midway', () => {
   it('all arrive, in the order of each object, with few duplicates', async () => {
     await rail.rows(sql`
-      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, webhook_endpoint, created_at, updated_at)
-      select 'SINK-' || n, 'Sink', 'sink-' || n || '@example.com', 'Sink', 'sandbox', 'free', 'Active', true, '{}', ${`${sink.url}/`} || n, now(), now()
+      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status,
+        email_verified, scopes, webhook_endpoint, created_at, updated_at)
+      select 'SINK-' || n, 'Sink', 'sink-' || n || '@example.com', 'Sink', 'sandbox', 'free', 'Active', true, '{}',
+        ${`${sink.url}/`} || n, now(), now()
       from generate_series(0, ${INTEGRATORS - 1}) n`);
     await rail.rows(sql`
       insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-      select gen_random_uuid(), 'webhook.test', 'O-' || n || '-' || o, s, 'SINK-' || n, jsonb_build_object('name', 'O-' || n || '-' || o), now() + (s * 1000 + o) * interval '1 ms'
-      from generate_series(0, ${INTEGRATORS - 1}) n, generate_series(1, ${OBJECTS}) o, generate_series(1, ${MESSAGES}) s`);
+      select gen_random_uuid(), 'webhook.test', 'O-' || n || '-' || o, s, 'SINK-' || n,
+        jsonb_build_object('name', 'O-' || n || '-' || o), now() + (s * 1000 + o) * interval '1 ms'
+      from generate_series(0, ${INTEGRATORS - 1}) n, generate_series(1, ${OBJECTS}) o,
+        generate_series(1, ${MESSAGES}) s`);
     const refused = new Set<string>();
     const taken = new Map<string, number>();
     const order = new Map<string, number[]>();

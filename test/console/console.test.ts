@@ -164,7 +164,8 @@ describe('/v1/ops/anomalies', () => {
     const { admin } = await setting();
     await rail.rows(sql`
       insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
-      select 'ANOM-2026-11-9000' || n, 'late_collection', 'URA', '{URA}', 'medium', 'Open', 'PI-X-' || n, '{"amount": 5}', now() - n * interval '1 minute' from generate_series(10, 12) n`);
+      select 'ANOM-2026-11-9000' || n, 'late_collection', 'URA', '{URA}', 'medium', 'Open', 'PI-X-' || n,
+        '{"amount": 5}', now() - n * interval '1 minute' from generate_series(10, 12) n`);
     const list = async (query: string) => (await admin.ask(`/v1/ops/anomalies?${query}`)).data;
     expect(await list('kind=late_collection&mda=URA&status=Open')).toMatchObject([
       { name: 'ANOM-2026-11-900010', evidence: { amount: 5 } },

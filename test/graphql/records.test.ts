@@ -27,7 +27,9 @@ interface Difference {
   readonly hidden?: readonly string[];
   /** Fields of the type that its record does not have: other records, or what is computed when it is read. */
   readonly added?: readonly string[];
-  /** What endpoints call a field, where that is not its name in snake case alone; nothing where none answers with it. */
+  /**
+   * What endpoints call a field, where that is not its name in snake case alone; nothing where none answers with it.
+   */
   readonly called?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -15,7 +15,10 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a PostgreSQL of the tests' own, with two templates: the database of a new sandbox, and one that a live rail starts with. */
+/**
+ * Starts a PostgreSQL of the tests' own, with two templates: the database of a new sandbox, and one that a live rail
+ * starts with.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rail-test-'));
   const settings = [

@@ -24,7 +24,10 @@ function patternOf({ path }: Endpoint): RegExp {
   return new RegExp(`^${path.replace(/[.:]/g, String.raw`\$&`).replace(/\{\w+\}/g, '[^/:]+')}$`);
 }
 
-/** Fails where an endpoint answered with a status that its description does not have; what is no endpoint may answer as it likes. */
+/**
+ * Fails where an endpoint answered with a status that its description does not have; what is no endpoint may answer as
+ * it likes.
+ */
 export function expectDescribed(method: string, path: string, status: number): void {
   // Of another method of the path, which is none of this API's operations.
   if (status === 405) return;

@@ -10,7 +10,10 @@ import type { TestRail } from './rail.ts';
 import { makeStaff } from './people/staff.ts';
 import { TAMPERINGS, type Tampering, seedRandom } from './chaos/tampering.ts';
 
-/** A ledger with a bit of everything: a history, live payments, a reversal, a second and a late collection, a till, and some that wait. */
+/**
+ * A ledger with a bit of everything: a history, live payments, a reversal, a second and a late collection, a till, and
+ * some that wait.
+ */
 export async function fillLedger(rail: TestRail, events: number): Promise<void> {
   for await (const _ of seedHistory(rail.rail, { events, years: 1, agencies: 25, seed: 11 }));
   const actor = await makeActor(rail);
@@ -69,7 +72,10 @@ export async function verifyAfter(
   return outcome!;
 }
 
-/** Tampers so many times, each kind in its turn and then at random; names what was not found, with the seed that shows it again. */
+/**
+ * Tampers so many times, each kind in its turn and then at random; names what was not found, with the seed that shows
+ * it again.
+ */
 export async function tamperAtRandom(
   rail: TestRail,
   times: number,

@@ -15,7 +15,10 @@ export const LIVE = {
   ...Object.fromEntries(PROVIDERS.map(({ name }) => [`WEBHOOK_SECRET_${name.toUpperCase()}`, `callbacks-of-${name}`])),
 };
 
-/** Fills a new database as operators do before a live rail opens: with the catalogue, and the first citizen of the registry. */
+/**
+ * Fills a new database as operators do before a live rail opens: with the catalogue, and the first citizen of the
+ * registry.
+ */
 export async function fillLive(url: string): Promise<void> {
   const { rail, close } = await openRail(
     readConfig({ ...LIVE, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1:9' }),

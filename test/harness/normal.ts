@@ -1,4 +1,7 @@
-/** Replaces what differs from run to run in recorded text: moments, days, random ids and secrets. Known values get their names. */
+/**
+ * Replaces what differs from run to run in recorded text: moments, days, random ids and secrets. Known values get their
+ * names.
+ */
 export function normalise(text: string, known: ReadonlyMap<string, string> = new Map()): string {
   const normal = PATTERNS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
   // Longest first, so that a value that is a part of another one does not break it.

@@ -107,7 +107,8 @@ export async function expectBooksAgree(
       // Whatever references it was asked for under.
       const charges = [...books.entries.values()].filter(({ intent }) => intent === name).flatMap((one) => one.charges);
       expect(charges.length, `charges for ${name}`).toBeLessThanOrEqual(1);
-      // Another amount than was asked for is nobody's collection until a person has looked at it; Airtel does not even tell.
+      // Another amount than was asked for is nobody's collection until a person has looked at it; Airtel does not even
+      // tell.
       const rightlyPaid = entry?.state === 'paid' && (entry.plan.amount === 'right' || channel === 'airtel_money');
       expect(status === 'Confirmed', `${name} is ${status}, at ${channel} it is ${entry?.state}`).toBe(rightlyPaid);
       if (entry?.state === 'declined') expect(status, name).toBe('Failed');

@@ -103,7 +103,10 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
   }
 }
 
-/** The fields of `/proc/<pid>/stat` after the name of the program: its state, its parent, and so on; null once it is gone. */
+/**
+ * The fields of `/proc/<pid>/stat` after the name of the program: its state, its parent, and so on; null once it is
+ * gone.
+ */
 function statOf(pid: number): string[] | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');

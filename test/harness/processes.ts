@@ -8,7 +8,10 @@ const INHERITED = Object.fromEntries(
   ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
 );
 
-/** Tests of limits and of stopping set their own; no other is to run into one, or to wait for a load balancer that is not there. */
+/**
+ * Tests of limits and of stopping set their own; no other is to run into one, or to wait for a load balancer that is
+ * not there.
+ */
 const USUAL = {
   RATE_LIMIT_KEY: '10000000',
   RATE_LIMIT_ADDRESS: '10000000',

@@ -34,8 +34,10 @@ async function events(mda: string, at: Date, amounts: readonly number[], channel
     for (const amount of amounts) {
       const name = `PEV-2020-01-${String(++made).padStart(6, '0')}`;
       await db.rows(sql`
-        insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind, aggregator_reference, txn_id, occurred_at, created_at)
-        select ${name}, ${`PI-X-${made}`}, assessment, null, ${mda}, ${amount}, 'UGX', ${channel}::channel, 'payment', ${`R-${made}`}, null, ${at}, ${at} from payment_event where name = ${template}`);
+        insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
+          aggregator_reference, txn_id, occurred_at, created_at)
+        select ${name}, ${`PI-X-${made}`}, assessment, null, ${mda}, ${amount}, 'UGX', ${channel}::channel, 'payment',
+          ${`R-${made}`}, null, ${at}, ${at} from payment_event where name = ${template}`);
     }
   });
 }
@@ -142,10 +144,14 @@ describe('the job that looks for what is strange', () => {
 });
 
 describe('the agencies that an anomaly concerns', () => {
-  /** From the documents, in plain SQL: the agencies that the intent of an anomaly pays, or that the reversal of an assessment took from. */
+  /**
+   * From the documents, in plain SQL: the agencies that the intent of an anomaly pays, or that the reversal of an
+   * assessment took from.
+   */
   const concerned = (kind: string) =>
     rail.rows<{ mda: string; name: string; mdas: string[] }>(sql`
-      select s.mda, a.name, array_agg(s.mda) over (partition by a.name order by s.amount desc range between unbounded preceding and unbounded following) as mdas
+      select s.mda, a.name, array_agg(s.mda) over (partition by a.name
+        order by s.amount desc range between unbounded preceding and unbounded following) as mdas
       from anomaly a join (
         select intent as subject, mda, amount from split_rule
         union all select assessment, mda, -amount from payment_event where kind = 'reversal'

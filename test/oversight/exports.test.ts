@@ -46,9 +46,12 @@ beforeAll(async () => {
   await rail.rail.transaction(async (db) => {
     await db.rows(sql`set local session_replication_role = replica`);
     await db.rows(sql`
-      insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind, aggregator_reference, txn_id, occurred_at, created_at)
-      select 'PEV-2025-01-' || lpad(n::text, 6, '0'), 'PI-2025-01-' || lpad(n::text, 6, '0'), assessment, integrator, mda, 1000 + n, currency, channel, kind, 'R-' || n, null,
-        timestamptz '2025-01-01' + (n - 24001) * interval '1 second', now() from (select * from payment_event limit 1) e, generate_series(1, 30000) n`);
+      insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
+        aggregator_reference, txn_id, occurred_at, created_at)
+      select 'PEV-2025-01-' || lpad(n::text, 6, '0'), 'PI-2025-01-' || lpad(n::text, 6, '0'), assessment, integrator,
+        mda, 1000 + n, currency, channel, kind, 'R-' || n, null,
+        timestamptz '2025-01-01' + (n - 24001) * interval '1 second', now()
+        from (select * from payment_event limit 1) e, generate_series(1, 30000) n`);
   });
   while ((await foldRevenue(rail.rail, 50_000)) > 0);
 });

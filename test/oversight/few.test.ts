@@ -20,9 +20,11 @@ const daysAgo = (days: number) => new Date(rail.rail.now().getTime() - days * 86
 /** A shift that somebody closed some days ago. */
 async function closed(name: string, mda: string, clerk: string, counted: number, at: Date): Promise<void> {
   await rail.rows(sql`
-    insert into counter_shift (name, mda, clerk, status, currency, opening_float, opened_at, revision, cash_collected, non_cash_collected, collection_count,
+    insert into counter_shift (name, mda, clerk, status, currency, opening_float, opened_at, revision, cash_collected,
+      non_cash_collected, collection_count,
       cash_counted, variance, variance_reason, variance_status, closed_at, created_at, updated_at)
-    select ${name}, ${mda}, ${clerk}, 'Closed', 'UGX', 1000, ${at}, 1, 0, 0, 0, ${counted}, ${counted}::numeric - 1000, 'x',
+    select ${name}, ${mda}, ${clerk}, 'Closed', 'UGX', 1000, ${at}, 1, 0, 0, 0, ${counted}, ${counted}::numeric - 1000,
+      'x',
       case when ${counted}::numeric = 1000 then null else 'Pending'::variance_status end, ${at}, ${at}, ${at}`);
 }
 
@@ -80,8 +82,10 @@ describe('what can be learnt of few people', () => {
 
   it('nothing of the debts of two payers', async () => {
     const [mda] = await rail.rows<{ mda: string; day: string }>(sql`
-      select l.mda, to_char(min(a.assessed_at at time zone 'utc'), 'YYYY-MM-DD') as day from assessment a join assessment_line l on l.assessment = a.name
-      where a.assessed_at is not null group by l.mda, date_trunc('month', a.assessed_at at time zone 'utc') having count(distinct a.citizen) between 1 and 4 limit 1`);
+      select l.mda, to_char(min(a.assessed_at at time zone 'utc'), 'YYYY-MM-DD') as day from assessment a
+        join assessment_line l on l.assessment = a.name
+      where a.assessed_at is not null group by l.mda, date_trunc('month',
+        a.assessed_at at time zone 'utc') having count(distinct a.citizen) between 1 and 4 limit 1`);
     const [row] = await ask(`collections?mda=${mda!.mda}&from_date=${mda!.day}&to_date=${mda!.day}`);
     expect(row).toMatchObject({
       mda: mda!.mda,
@@ -183,7 +187,8 @@ describe('what can be learnt of few people', () => {
 describe('what is exact', () => {
   it('revenue of an agency, however few paid it', async () => {
     const [event] = await rail.rows<{ mda: string; day: string; amount: { toNumber(): number } }>(sql`
-      select mda, to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD') as day, sum(amount) as amount from payment_event group by 1, 2 having count(*) = 1 limit 1`);
+      select mda, to_char(occurred_at at time zone 'utc', 'YYYY-MM-DD') as day, sum(amount) as amount from payment_event
+      group by 1, 2 having count(*) = 1 limit 1`);
     const [row] = await ask(`revenue?mda=${event!.mda}&from_date=${event!.day}&to_date=${event!.day}`);
     expect(row).toMatchObject({ net: event!.amount.toNumber(), count: 1 });
   });

@@ -48,7 +48,8 @@ describe('a made-up history', () => {
     ).toBe(0);
     expect(
       await rail.count(sql`
-        select 1 from payment_intent i left join split_rule s on s.intent = i.name left join payment_event e on e.intent = i.name and e.mda = s.mda and e.kind = 'payment'
+        select 1 from payment_intent i left join split_rule s on s.intent = i.name left
+          join payment_event e on e.intent = i.name and e.mda = s.mda and e.kind = 'payment'
         where (i.status = 'Confirmed') <> (e.name is not null) or e.amount <> s.amount`),
     ).toBe(0);
     while ((await sealAll(rail.rail)) > 0);
@@ -84,7 +85,8 @@ describe('a made-up history', () => {
       { from, to },
     );
     const [expected] = await rail.rows<{ mda: string; collected: { toNumber(): number } }>(sql`
-      select mda, sum(amount) as collected from payment_event where kind = 'payment' and occurred_at >= ${from}::date and occurred_at < ${to}::date + 1 group by mda order by 2 desc limit 1`);
+      select mda, sum(amount) as collected from payment_event where kind = 'payment' and occurred_at >= ${from}::date
+        and occurred_at < ${to}::date + 1 group by mda order by 2 desc limit 1`);
     expect(data.oversight.byAgency).toMatchObject([
       { mda: expected!.mda, currency: 'UGX', collected: expected!.collected.toNumber() },
     ]);
@@ -150,7 +152,8 @@ describe('paymentEvents', () => {
 describe('filters by several values', () => {
   const sumOf = async (condition: ReturnType<typeof sql>) => {
     const [row] = await rail.rows<{ net: number; count: number }>(sql`
-      select coalesce(sum(e.amount), 0)::float8 as net, count(*)::int as count from payment_event e join mda m on m.name = e.mda
+      select coalesce(sum(e.amount), 0)::float8 as net, count(*)::int as count from payment_event e
+        join mda m on m.name = e.mda
       where e.currency = 'UGX' and e.occurred_at >= '2020-01-01' and ${condition}`);
     return row!;
   };
@@ -225,7 +228,8 @@ describe('comparisons and statistics', () => {
   it('compare a period with the one before and a year ago', async () => {
     const net = async (from: string, to: string) => {
       const [row] = await rail.rows<{ net: { toNumber(): number } }>(sql`
-        select coalesce(sum(amount), 0) as net from payment_event where currency = 'UGX' and occurred_at >= ${from}::date and occurred_at < ${to}::date + 1`);
+        select coalesce(sum(amount), 0) as net from payment_event where currency = 'UGX'
+          and occurred_at >= ${from}::date and occurred_at < ${to}::date + 1`);
       return row!.net.toNumber();
     };
     const year = rail.rail.now().getUTCFullYear();

@@ -105,7 +105,10 @@ describe('ledger:verify', () => {
 });
 
 describe('ledger:verify --heads', () => {
-  /** Removes the last payment of an agency with everything that tells of it, or makes a chain anew after an edit that is carried through everywhere. */
+  /**
+   * Removes the last payment of an agency with everything that tells of it, or makes a chain anew after an edit that is
+   * carried through everywhere.
+   */
   const forged: Tampering = {
     name: 'a chain is made anew',
     async run(db: Database) {
@@ -118,7 +121,8 @@ describe('ledger:verify --heads', () => {
       for (const { mda: agency } of await db.rows<{ mda: string }>(sql`select distinct mda from event_seal`)) {
         let hash = GENESIS;
         const rows = await db.rows<SealedFacts & { sequence: number }>(sql`
-          select s.sequence, ${facts} from event_seal s join payment_event e on e.name = s.event where s.mda = ${agency} order by s.sequence`);
+          select s.sequence, ${facts} from event_seal s join payment_event e on e.name = s.event where s.mda = ${agency}
+          order by s.sequence`);
         for (const row of rows) {
           hash = sealOf(hash, row.sequence, row);
           await db.rows(sql`update event_seal set hash = ${hash} where mda = ${agency} and sequence = ${row.sequence}`);

@@ -167,7 +167,8 @@ describe('by construction', () => {
     expect(tables.length).toBeGreaterThan(30);
     for (const { name } of tables) expect(await attempt(`select * from ${name} limit 1`), name).toBe('42501');
     const views = await rail.rows<{ name: string; columns: string }>(sql`
-      select table_name as name, string_agg(column_name, ' ') as columns from information_schema.columns where table_schema = 'oversight' group by 1`);
+      select table_name as name, string_agg(column_name, ' ') as columns from information_schema.columns
+      where table_schema = 'oversight' group by 1`);
     expect(views.length).toBeGreaterThan(12);
     for (const { name, columns } of views) {
       expect(await attempt(`select * from oversight.${name} limit 1`), name).toBe('allowed');

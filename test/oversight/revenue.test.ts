@@ -211,7 +211,8 @@ describe('all groupings over all time', () => {
       await db.rows(sql`lock table revenue_monthly in access exclusive mode`);
       const asked = rail.ask('/v1/oversight/revenue?from_date=1970-01-01', { key: plaintext });
       const ended = sql`
-        select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%oversight.%'`;
+        select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%oversight.%'`;
       await expect.poll(() => rail.rows(ended)).not.toHaveLength(0);
       expect((await asked).status).toBe(503);
     });

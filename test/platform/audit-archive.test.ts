@@ -22,7 +22,8 @@ async function enterMonths(): Promise<void> {
     await rail.rows(sql`select ensure_audit_partition(${`${month}-15T00:00:00Z`}::timestamptz)`);
     await rail.rows(sql`
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
-      select gen_random_uuid(), ${`${month}-01T00:00:00Z`}::timestamptz + n * interval '400 seconds', 'r-' || n, 200, 'GET /v1/x', 'api.auth.granted',
+      select gen_random_uuid(), ${`${month}-01T00:00:00Z`}::timestamptz + n * interval '400 seconds', 'r-' || n, 200,
+        'GET /v1/x', 'api.auth.granted',
         case when n % 2 = 0 then 'EVEN-ABCDEF' end, null, 'x' from generate_series(0, ${ROWS_A_MONTH - 1}) n`);
   }
   entered = MONTHS.length * ROWS_A_MONTH;

@@ -54,11 +54,14 @@ describe('a process whose clock is an hour late', () => {
     // Slow enough that the other process looks for work meanwhile.
     sink.answer = (_message, res) => void setTimeout(() => res.end(), 150);
     await rail.rows(sql`
-      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, webhook_endpoint, created_at, updated_at)
-      select 'CLOCK-' || n, 'Clock', 'clock-' || n || '@example.com', 'Clock', 'sandbox', 'free', 'Active', true, '{}', ${sink.url}, now(), now() from generate_series(1, 10) n`);
+      insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status,
+        email_verified, scopes, webhook_endpoint, created_at, updated_at)
+      select 'CLOCK-' || n, 'Clock', 'clock-' || n || '@example.com', 'Clock', 'sandbox', 'free', 'Active', true, '{}',
+        ${sink.url}, now(), now() from generate_series(1, 10) n`);
     await rail.rows(sql`
       insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-      select gen_random_uuid(), 'webhook.test', 'O-' || n || '-' || o, 1, 'CLOCK-' || n, jsonb_build_object('name', 'O-' || n || '-' || o), now()
+      select gen_random_uuid(), 'webhook.test', 'O-' || n || '-' || o, 1, 'CLOCK-' || n,
+        jsonb_build_object('name', 'O-' || n || '-' || o), now()
       from generate_series(1, 10) n, generate_series(1, 8) o`);
     const senders = [startSender(late.rail)];
     await expect.poll(() => sink.received.length, { interval: 10 }).toBeGreaterThan(0);

@@ -13,8 +13,8 @@ const text = globSync('*.prisma', { cwd: FOLDER })
   .join('\n');
 
 /**
- * Views, which Prisma's schema does not have: it could only if each of its models named its schema, and they are read by a role of
- * their own, through connections that are not Prisma's.
+ * Views, which Prisma's schema does not have: it could only if each of its models named its schema, and they are read
+ * by a role of their own, through connections that are not Prisma's.
  */
 const VIEWS: readonly string[] = [
   'event_share',
@@ -87,9 +87,11 @@ function promised(): string[] {
 /** The same, of every column that the migrated database has; partitions are their table. */
 async function stored(): Promise<string[]> {
   const rows = await rail.rows<{ line: string }>(sql`
-    select c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as line
+    select c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) ||
+      case when a.attnotnull then ' not null' else '' end as line
     from pg_attribute a join pg_class c on c.oid = a.attrelid
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0
+      and not a.attisdropped
       and c.relname <> '_prisma_migrations'`);
   return rows.map(({ line }) => line);
 }
@@ -101,7 +103,8 @@ describe("Prisma's schema and the migrated database", () => {
 
   it('have the same words in their enums', async () => {
     const words = await rail.rows<{ name: string; labels: string[] }>(sql`
-      select t.typname as name, array_agg(e.enumlabel::text order by e.enumsortorder) as labels from pg_type t join pg_enum e on e.enumtypid = t.oid
+      select t.typname as name, array_agg(e.enumlabel::text order by e.enumsortorder) as labels from pg_type t
+        join pg_enum e on e.enumtypid = t.oid
       where t.typnamespace = 'public'::regnamespace group by 1`);
     const expected = blocksOf('enum').map(({ table, lines }) => ({
       name: table,

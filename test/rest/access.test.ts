@@ -79,7 +79,8 @@ describe('the audit log', () => {
     await rail.ask('/v1/assessments', { key: plaintext, body: { citizen: canary, lines: [] } });
     await rail.rail.audit.flush();
     const rows = await rail.rows(sql`
-      select http_status as status, endpoint, event, key from audit_log where integrator = ${integrator} order by ts, endpoint`);
+      select http_status as status, endpoint, event, key from audit_log where integrator = ${integrator} order by ts,
+        endpoint`);
     expect(rows).toEqual([
       { status: 200, endpoint: 'GET /v1/assessments', event: 'api.auth.granted', key: name },
       { status: 403, endpoint: 'GET /v1/citizens', event: 'api.auth.denied', key: name },

@@ -16,7 +16,8 @@ export interface OperatorsPart {
 export function changeAccount({ now }: Call, code: string, before: OperatorsPart, after: OperatorsPart): Step {
   const { status, suspendedReason, tier, notes } = after;
   return guard`
-    update integrator set status = ${status}::integrator_status, suspended_reason = ${suspendedReason}, tier = ${tier}::integrator_tier,
+    update integrator set status = ${status}::integrator_status, suspended_reason = ${suspendedReason},
+      tier = ${tier}::integrator_tier,
       notes = ${notes}, updated_at = ${now()}
     where code = ${code} and status = ${before.status}::integrator_status and tier = ${before.tier}::integrator_tier
       and notes is not distinct from ${before.notes} returning code`;

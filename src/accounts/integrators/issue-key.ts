@@ -66,8 +66,10 @@ function draftAccount({ config, now }: Rail, { organisation, email }: NewHolder)
   const code = makeIntegratorCode(name);
   const at = now();
   const opened = step('opened')`
-    insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified, scopes, created_at, updated_at)
-    values (${code}, ${name}, ${address}, ${name}, ${config.mode}::integrator_tier, 'free', 'Active', true, ${[...STANDARD_SCOPES]}, ${at}, ${at})
+    insert into integrator (code, display_name, contact_email, organisation, tier, pricing_tier, status, email_verified,
+      scopes, created_at, updated_at)
+    values (${code}, ${name}, ${address}, ${name}, ${config.mode}::integrator_tier, 'free', 'Active', true,
+      ${[...STANDARD_SCOPES]}, ${at}, ${at})
     on conflict (contact_email) where status <> 'PendingEmail' do nothing returning code`;
   return { code, opened };
 }

@@ -22,7 +22,8 @@ export async function getProfile({ db, now }: Rail, code: string): Promise<Profi
     select ${columnsOf('Integrator')}, ${webhookStatus}, keys.active as "activeKeyCount", keys.total as "totalKeyCount",
       usage.requests as "requestsLast7Days"
     from integrator r,
-      lateral (select count(*) filter (where k.status = 'active') as active, count(*) as total from api_key k where k.integrator = r.code) keys,
+      lateral (select count(*) filter (where k.status = 'active') as active, count(*) as total from api_key k
+        where k.integrator = r.code) keys,
       lateral (select coalesce(sum(u.requests), 0)::bigint as requests from daily_usage u
         where u.integrator = r.code and u.day > (${now()}::timestamptz at time zone 'utc')::date - ${USAGE_DAYS}::int) usage
     where r.code = ${code}`);

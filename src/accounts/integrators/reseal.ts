@@ -8,8 +8,8 @@ interface SealedSecrets {
 }
 
 /**
- * Seals the signing secrets of integrators under the first key that is configured, where they are under one that is being replaced;
- * how many accounts they were of. The old key can go once there are none.
+ * Seals the signing secrets of integrators under the first key that is configured, where they are under one that is
+ * being replaced; how many accounts they were of. The old key can go once there are none.
  */
 export async function resealSecrets({ db, vault }: Pick<Call, 'db' | 'vault'>): Promise<number> {
   if (!vault.isChangingKeys) return 0;
@@ -25,7 +25,8 @@ export async function resealSecrets({ db, vault }: Pick<Call, 'db' | 'vault'>): 
     // Not where it was rotated meanwhile: what is there now is sealed under the first key.
     const row = await db.row(sql`
       update integrator set webhook_secret = ${next ?? current}, webhook_previous_secret = ${nextPrevious ?? previous}
-      where code = ${integrator} and webhook_secret = ${current} and webhook_previous_secret is not distinct from ${previous}
+      where code = ${integrator} and webhook_secret = ${current}
+        and webhook_previous_secret is not distinct from ${previous}
       returning 1`);
     if (row) resealed++;
   }

@@ -34,7 +34,8 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
       webhook_disabled_reason = case when ${address === undefined} then webhook_disabled_reason end,
       webhook_failing_since = case when ${address === undefined} then webhook_failing_since end,
       webhook_prompt = webhook_prompt and ${address === undefined},
-      webhook_secret_at = case when ${first !== null} and webhook_secret is null then ${call.now()}::timestamptz else webhook_secret_at end,
+      webhook_secret_at = case when ${first !== null}
+        and webhook_secret is null then ${call.now()}::timestamptz else webhook_secret_at end,
       webhook_secret = coalesce(webhook_secret, ${first?.sealed ?? null}),
       webhook_endpoint = case when ${address === undefined} then webhook_endpoint else ${address ?? null} end,
       anticipated_volume_monthly = case when ${volume === undefined} then anticipated_volume_monthly else ${volume ?? null}::int end,

@@ -42,7 +42,8 @@ export async function findEnteredBefore(
   { principal, key }: Once,
 ): Promise<string | null> {
   const row = await db.row<{ sealed: Buffer }>(sql`
-    select i.webhook_secret as sealed from integrator i join idempotency o on o.principal = ${principal} and o.key = ${key}
+    select i.webhook_secret as sealed from integrator i join idempotency o on o.principal = ${principal}
+      and o.key = ${key}
     where i.code = ${integrator} and i.webhook_secret_at = o.created_at`);
   return row && vault.open('webhook', integrator, row.sealed);
 }
@@ -98,7 +99,8 @@ export async function getSigningSecrets(
   integrator: string,
 ): Promise<{ current: string; previous: string | null }> {
   const row = await db.row<{ current: Buffer | null; previous: Buffer | null }>(sql`
-    select webhook_secret as current, case when webhook_previous_until > ${now()} then webhook_previous_secret end as previous
+    select webhook_secret as current,
+      case when webhook_previous_until > ${now()} then webhook_previous_secret end as previous
     from integrator where code = ${integrator}`);
   const sealed = row!.current ?? (await enterFirst(db, integrator, makeFirstSecret({ vault }, integrator).sealed));
   const current = vault.open('webhook', integrator, sealed);

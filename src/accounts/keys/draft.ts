@@ -79,9 +79,11 @@ export function insertKey(relation: Sql, { key, hash }: KeyDraft): Sql {
     issuedBy,
   } = key;
   return sql`
-    insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters, manages_account, created_at, updated_at,
+    insert into api_key (name, integrator, label, prefix, last4, hash, status, scopes, supervises, counters,
+      manages_account, created_at, updated_at,
       replaces, lineage, issued_by)
-    select ${name}, ${integrator}, ${label}, ${prefix}, ${last4}, ${hash}, 'active', ${[...scopes]}, ${[...supervises]}, ${[...counters]}, ${managesAccount},
+    select ${name}, ${integrator}, ${label}, ${prefix}, ${last4}, ${hash}, 'active', ${[...scopes]}, ${[...supervises]},
+      ${[...counters]}, ${managesAccount},
       ${createdAt}, ${createdAt}, ${replaces}, ${lineage}, ${issuedBy}
     from ${relation} returning name`;
 }

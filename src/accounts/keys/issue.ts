@@ -104,7 +104,8 @@ export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const { hash, plaintext, last4 } = mintKey(call.config.mode);
   const renewed = await call.db.row(sql`
     update api_key r set hash = ${hash}, last4 = ${last4}, updated_at = ${call.now()}
-    where r.name = ${name} and ${whereVisible(call.viewer)} and r.status = 'active' and r.last_used_at is null returning 1`);
+    where r.name = ${name} and ${whereVisible(call.viewer)} and r.status = 'active' and r.last_used_at is null
+    returning 1`);
   if (!renewed)
     throw new Refusal(
       'validation_failed',

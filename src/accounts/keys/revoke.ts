@@ -32,7 +32,8 @@ export function revokeKey(call: Call, input: { name: string; reason: string }): 
       updatedAt: at,
     };
     const changed = guard`
-      update api_key set status = ${after.status}::key_status, revoked_at = ${at}, revoked_reason = ${reason}, updated_at = ${at}
+      update api_key set status = ${after.status}::key_status, revoked_at = ${at}, revoked_reason = ${reason},
+        updated_at = ${at}
       where name = ${before.name} and status = any(${keyLifecycle.revoke.from}::key_status[]) returning name`;
     const operated: Operated = {
       action: 'key.revoke',

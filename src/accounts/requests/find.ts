@@ -17,8 +17,8 @@ export interface LogFilter {
 }
 
 /**
- * The requests of the caller's integrator, newest first. An entry has no name, so that a page ends in a mark made of its time and id,
- * from which the next one goes on.
+ * The requests of the caller's integrator, newest first. An entry has no name, so that a page ends in a mark made of
+ * its time and id, from which the next one goes on.
  */
 export async function listLogs(
   call: Call,

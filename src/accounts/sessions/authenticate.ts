@@ -6,6 +6,7 @@ import { type Database, sql } from '../../platform/database/sql.ts';
 export async function authenticateAccount(db: Database, token: string, now: Date): Promise<Viewer | null> {
   const row = await db.row<{ id: string; integrator: string }>(sql`
     select s.id, s.integrator from session s join integrator i on i.code = s.integrator
-    where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and i.status = 'Active'`);
+    where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now}
+      and i.status = 'Active'`);
   return row && viewSession(row);
 }

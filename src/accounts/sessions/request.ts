@@ -57,7 +57,8 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
       insert into sign_in_quota as q (address, day, sends, last_sent_at) values (${pair}, ${today}::date, 1, ${at})
       on conflict (address) do update set day = excluded.day, last_sent_at = excluded.last_sent_at,
         sends = case when q.day = excluded.day then q.sends + 1 else 1 end
-      where q.last_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)} and (q.day <> excluded.day or q.sends < ${MOST_SENDS_A_DAY})
+      where q.last_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
+        and (q.day <> excluded.day or q.sends < ${MOST_SENDS_A_DAY})
       returning 1`;
   const asker = step('asker')`select ${isKnown(call, mailbox)} as known from ${counted}`;
   const mailed = step('mailed')`
@@ -67,11 +68,13 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
         sends = case when q.day = excluded.day then q.sends + 1 else 1 end,
         unknown_sends = case when q.day = excluded.day then q.unknown_sends else 0 end + excluded.unknown_sends,
         last_sent_at = greatest(excluded.last_sent_at, q.last_sent_at + ${interval})
-      where q.day <> excluded.day or (q.sends < ${MOST_SENDS_A_DAY} and (excluded.unknown_sends = 0 or q.unknown_sends < ${MOST_FOR_STRANGERS}))
+      where q.day <> excluded.day or (q.sends < ${MOST_SENDS_A_DAY}
+        and (excluded.unknown_sends = 0 or q.unknown_sends < ${MOST_FOR_STRANGERS}))
       returning last_sent_at`;
   const linked = step('linked')`
       insert into magic_link (id, integrator, mailbox, hash, created_at, expires_at)
-      select ${link.id}, (select i.code from integrator i, ${mailed} where i.contact_email = ${email} and i.status = 'Active' and i.email_verified),
+      select ${link.id}, (select i.code from integrator i, ${mailed} where i.contact_email = ${email}
+        and i.status = 'Active' and i.email_verified),
         ${mailbox}, ${link.hash}, ${at}, ${expiresAt}
       from ${counted} returning integrator`;
   const inTurn = sql`(select now() + (last_sent_at - ${at}::timestamptz) from ${mailed})`;

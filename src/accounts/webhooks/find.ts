@@ -18,7 +18,8 @@ export type Delivery = Omit<Stored<'WebhookDelivery'>, 'status' | 'attempts' | '
 };
 
 const attempts = sql`(
-  select coalesce(jsonb_agg(${jsonOf('WebhookAttempt', 't')} order by t.id), '[]') from webhook_attempt t where t.delivery = r.name) as attempts`;
+  select coalesce(jsonb_agg(${jsonOf('WebhookAttempt', 't')} order by t.id), '[]') from webhook_attempt t
+  where t.delivery = r.name) as attempts`;
 
 /** Why a message that waits is not sent, whatever is due; null where it is. */
 const onHold = sql`case

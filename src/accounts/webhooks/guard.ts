@@ -14,7 +14,10 @@ type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Resolves a name to its public addresses alone. What is resolved is what is connected to: there is no second look in between. */
+/**
+ * Resolves a name to its public addresses alone. What is resolved is what is connected to: there is no second look in
+ * between.
+ */
 export function makePublicLookup(resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -31,9 +34,9 @@ export function makePublicLookup(resolve: Resolve = lookup): LookupFunction {
 const CONNECT_MS = 5_000;
 
 /**
- * Connections for webhooks. What is checked is the address that is connected to, not the name: names resolve to public addresses
- * alone, address literals are looked at before and whatever was connected is looked at again, so that no spelling gets around it.
- * Ports are those of web servers: an endpoint is no way to knock at other services.
+ * Connections for webhooks. What is checked is the address that is connected to, not the name: names resolve to public
+ * addresses alone, address literals are looked at before and whatever was connected is looked at again, so that no
+ * spelling gets around it. Ports are those of web servers: an endpoint is no way to knock at other services.
  */
 export function makeWebhookAgent({ allowPrivate, ports }: Config['webhooks'], resolve?: Resolve): Agent {
   const options = {

@@ -16,8 +16,9 @@ export interface Free {
 }
 
 /**
- * What a process has in hand. A message whose endpoint hangs stops counting as one of a healthy endpoint after a second, so that those
- * that accept and never answer, however many there are, keep others waiting for a second at most and not for their whole time-out.
+ * What a process has in hand. A message whose endpoint hangs stops counting as one of a healthy endpoint after a
+ * second, so that those that accept and never answer, however many there are, keep others waiting for a second at most
+ * and not for their whole time-out.
  */
 export class MessagesInHand {
   readonly #held = new Map<Claimed, number>();

@@ -9,7 +9,9 @@ import { requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 
-/** Sends a message again, with a full number of tries, whatever came of it before. One that still waits goes at once. */
+/**
+ * Sends a message again, with a full number of tries, whatever came of it before. One that still waits goes at once.
+ */
 export async function redeliver(call: Call, name: string): Promise<Delivery> {
   const { integrator } = call.viewer;
   await getDelivery(call, name);
@@ -17,8 +19,10 @@ export async function redeliver(call: Call, name: string): Promise<Delivery> {
   const at = call.now();
   const { from, to } = deliveryLifecycle.redeliver;
   const changed = guard`
-    update webhook_delivery set status = ${to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
-    where name = ${name} and integrator = ${integrator} and status = any(${from}) and (claimed_until is null or claimed_until <= now()) returning name`;
+    update webhook_delivery set status = ${to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
+      updated_at = ${at}
+    where name = ${name} and integrator = ${integrator} and status = any(${from})
+      and (claimed_until is null or claimed_until <= now()) returning name`;
   const done = await commit(call, { subject: name, guard: changed });
   if (!done) throw refuseBecause('being_sent', `${name} is being sent right now`);
   return getDelivery(call, name);
@@ -40,7 +44,8 @@ export async function redeliverSpan(
   const at = call.now();
   const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;
   const rows = await call.db.rows(sql`
-    update webhook_delivery set status = ${edge.to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null, updated_at = ${at}
+    update webhook_delivery set status = ${edge.to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
+      updated_at = ${at}
     where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${whereNotAfter(sql`created_at`, to)}
       and status = any(${edge.from}) and (claimed_until is null or claimed_until <= now()) returning 1`);
   return { redelivered: rows.length };

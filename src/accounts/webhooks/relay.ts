@@ -3,13 +3,15 @@ import { takeMessages } from '../../platform/change/outbox.ts';
 import { statement, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 
-/** Any number that nobody else uses: one process relays at a time, so that messages of an object come in their order. */
+/**
+ * Any number that nobody else uses: one process relays at a time, so that messages of an object come in their order.
+ */
 const RELAY_LOCK = 7_283_003;
 const BATCH = 500;
 
 /**
- * Hands messages on for delivery: each to the endpoint of its integrator, and to nobody where there is none. How many were taken; a
- * message is taken once, in the statement that enters its delivery.
+ * Hands messages on for delivery: each to the endpoint of its integrator, and to nobody where there is none. How many
+ * were taken; a message is taken once, in the statement that enters its delivery.
  */
 export async function relay({ db, docnames, now }: Rail): Promise<number> {
   const waiting = await db.rows<{ id: string; deliverable: boolean }>(sql`
@@ -28,7 +30,8 @@ export async function relay({ db, docnames, now }: Rail): Promise<number> {
     at,
   );
   const delivered = step('deliveries')`
-    insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at, created_at, updated_at)
+    insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at,
+      created_at, updated_at)
     select d.name, t.id, t.integrator, t.type, t.object, t.sequence, 'pending', ${at}, ${at}, ${at}
     from ${messages} t join jsonb_to_recordset(${json(deliveries)}::jsonb) as d (id uuid, name text) on d.id = t.id`;
   const taken = await db.rows(statement(sql`select id from ${messages}`, [delivered]));

@@ -42,7 +42,9 @@ const TIMEOUT_MS = 10_000;
 /** How much of an answer is read, and how much of that is kept. */
 const MOST_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
-/** A process that claimed a message and died gives it back after this long; the try that it did not book does not count. */
+/**
+ * A process that claimed a message and died gives it back after this long; the try that it did not book does not count.
+ */
 const CLAIM_SECONDS = 30;
 
 /** Messages on their way to one endpoint at a time: to one that answers promptly, and to any other. */
@@ -50,37 +52,46 @@ const MOST_OF_PROMPT = 8;
 const MOST_OF_OTHERS = 3;
 
 /**
- * Messages that are due, each the first of its object that waits; of one integrator only so many at a time, and of all those whose
- * endpoints are in trouble only so many together, so that they delay nobody else. What each integrator has waiting is found by an index,
- * however much it is. Claims are told apart by the database's clock, which all processes share.
+ * Messages that are due, each the first of its object that waits; of one integrator only so many at a time, and of all
+ * those whose endpoints are in trouble only so many together, so that they delay nobody else. What each integrator has
+ * waiting is found by an index, however much it is. Claims are told apart by the database's clock, which all processes
+ * share.
  */
 export function claimDueMessages({ db, now }: Rail, { healthy, troubled, hanging }: Free): Promise<Claimed[]> {
   const at = now();
   const free = sql`(d.claimed_until is null or d.claimed_until <= now())`;
   return db.rows<Claimed>(sql`
     with waiting as (
-      select i.code, i.webhook_failing_since is not null or i.code = any(${hanging}) as troubled, i.webhook_prompt as prompt
-      from (select distinct integrator as code from webhook_delivery where status = 'pending' and next_attempt_at <= ${at}) w
-      join integrator i on i.code = w.code and i.status = 'Active' and i.webhook_endpoint is not null and i.webhook_disabled_at is null
+      select i.code, i.webhook_failing_since is not null or i.code = any(${hanging}) as troubled,
+        i.webhook_prompt as prompt
+      from (select distinct integrator as code from webhook_delivery where status = 'pending'
+        and next_attempt_at <= ${at}) w
+      join integrator i on i.code = w.code and i.status = 'Active' and i.webhook_endpoint is not null
+        and i.webhook_disabled_at is null
     ), candidate as (
-      select d.name, w.troubled, row_number() over (partition by w.troubled order by d.next_attempt_at, d.name) as place from waiting w
+      select d.name, w.troubled, row_number() over (partition by w.troubled order by d.next_attempt_at, d.name) as place
+      from waiting w
       cross join lateral (
         select d.name, d.next_attempt_at from webhook_delivery d
         where d.integrator = w.code and d.status = 'pending' and d.next_attempt_at <= ${at} and ${free} and not exists (
-          select from webhook_delivery e where e.integrator = d.integrator and e.object = d.object and e.sequence < d.sequence and e.status = 'pending')
+          select from webhook_delivery e where e.integrator = d.integrator and e.object = d.object
+            and e.sequence < d.sequence and e.status = 'pending')
         order by d.next_attempt_at, d.name limit greatest(0,
           case when w.prompt and not w.troubled then ${MOST_OF_PROMPT}::int else ${MOST_OF_OTHERS}::int end - (select count(*) from webhook_delivery c
-            where c.integrator = w.code and c.status = 'pending' and c.claimed_until is not null and c.claimed_until > now())::int)
+            where c.integrator = w.code and c.status = 'pending' and c.claimed_until is not null
+              and c.claimed_until > now())::int)
       ) d
     ), due as (
-      select name, troubled from candidate where place <= case when troubled then ${troubled}::int else ${healthy}::int end
+      select name, troubled from candidate where place <=
+        case when troubled then ${troubled}::int else ${healthy}::int end
     ), picked as (
       select d.name, due.troubled from webhook_delivery d join due on due.name = d.name
       where d.status = 'pending' and ${free} for no key update of d skip locked
     )
     update webhook_delivery d set claimed_until = now() + ${CLAIM_SECONDS}::int * interval '1 second'
     from picked, integrator i, outbox o where d.name = picked.name and i.code = d.integrator and o.id = d.message
-    returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts + 1 as attempts, i.webhook_endpoint as endpoint, o.payload,
+    returning d.name, d.message, d.integrator, d.type, d.sequence, d.attempts + 1 as attempts,
+      i.webhook_endpoint as endpoint, o.payload,
       o.created_at as "createdAt", picked.troubled`);
 }
 
@@ -154,7 +165,10 @@ function describeFailure(error: unknown): string {
   return 'The endpoint could not be reached';
 }
 
-/** Books a try with what follows from it: delivered, another try, or dead; and an endpoint that only fails is switched off. */
+/**
+ * Books a try with what follows from it: delivered, another try, or dead; and an endpoint that only fails is switched
+ * off.
+ */
 async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Promise<void> {
   const at = rail.now();
   const { name, integrator, attempts, endpoint } = claimed;
@@ -169,7 +183,8 @@ async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Pr
   const off = sql`(select integrator from ${health} where webhook_disabled_at is not null) off`;
   const mailExpiresAt = new Date(at.getTime() + 7 * DAY_MS);
   const changed = guard`
-      update webhook_delivery set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null, last_http_status = ${httpStatus},
+      update webhook_delivery set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again},
+        claimed_until = null, last_http_status = ${httpStatus},
         delivered_at = ${delivered ? at : null}, updated_at = ${at}
       where name = ${name} and attempts = ${attempts - 1} and status = any(${from}) returning name`;
   const tried = step('tried')`

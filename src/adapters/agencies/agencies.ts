@@ -28,7 +28,10 @@ interface Setting {
   readonly connected: Readonly<Record<string, AgencyOptions>>;
 }
 
-/** The agencies of a rail: those that are connected are called; the others are made up in sandbox mode, and missing in live mode. */
+/**
+ * The agencies of a rail: those that are connected are called; the others are made up in sandbox mode, and missing in
+ * live mode.
+ */
 export function openAgencies({ mode, registry, connected }: Setting): Agencies {
   const endpoints = new Map(registry.map((endpoint) => [endpoint.id, endpoint]));
   const connections = new Map(Object.entries(connected).map(([name, options]) => [name, connect(name, options)]));

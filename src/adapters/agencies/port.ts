@@ -1,6 +1,9 @@
 import type { PeerOptions } from '../http/peer.ts';
 
-/** How an agency, or the agencies of one kind, are reached, and how the rail shows who it is: what an endpoint of theirs asks for has to be here. */
+/**
+ * How an agency, or the agencies of one kind, are reached, and how the rail shows who it is: what an endpoint of theirs
+ * asks for has to be here.
+ */
 export interface AgencyOptions extends PeerOptions {
   /** Whose agencies they are. */
   readonly country: string;
@@ -42,8 +45,8 @@ export interface AgencyAnswer {
 /** Agencies outside. Each call throws an `AdapterFailure` where an agency cannot answer, or is not connected. */
 export interface Agencies {
   /**
-   * Whether agencies of a kind are connected, anywhere or in a country with these of them: they may be called, or be `unavailable`,
-   * which is left alone for a while; a `stub` makes its answers up.
+   * Whether agencies of a kind are connected, anywhere or in a country with these of them: they may be called, or be
+   * `unavailable`, which is left alone for a while; a `stub` makes its answers up.
    */
   statusOf(
     kind: string,
@@ -53,7 +56,9 @@ export interface Agencies {
   available(name: string): boolean;
   /** Calls an endpoint of the registry, in the way in which it wants to be shown who calls. */
   ask(endpoint: string, asked: AgencyAsked): Promise<AgencyAnswer>;
-  /** Tells an agency of a payment, over its own connection or over that of its kind; a repetition tells it nothing new. */
+  /**
+   * Tells an agency of a payment, over its own connection or over that of its kind; a repetition tells it nothing new.
+   */
   notify(kind: string, country: string, notice: PaymentNotice): Promise<NoticeReceipt>;
   close(): Promise<void>;
 }

@@ -46,7 +46,10 @@ function answerFound(body: object): AgencyAnswer {
   return { status: 200, body };
 }
 
-/** A business whose name holds what was asked for: as it stands where it could be whole, else with a form of business behind it. */
+/**
+ * A business whose name holds what was asked for: as it stands where it could be whole, else with a form of business
+ * behind it.
+ */
 function findName(asked: string): string {
   if (FORMS.some((form) => asked.endsWith(` ${form}`))) return asked;
   return `${asked} ${FORMS[createHash('sha256').update(asked).digest()[0]! % FORMS.length]}`;

@@ -48,7 +48,10 @@ function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** What may be kept of a payload: no credentials, of what names a person its last three characters, and of an account its last four. */
+/**
+ * What may be kept of a payload: no credentials, of what names a person its last three characters, and of an account
+ * its last four.
+ */
 export function redact(value: unknown, depth = 8): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed().slice(0, MOST_TEXT);
   if (typeof value !== 'object' || value === null) return value;

@@ -6,8 +6,8 @@ export interface Patient {
 }
 
 /**
- * On whose behalf something outside is called. A request that waits for a slow provider costs this process next to nothing, and must not
- * keep the place of one that could be answered.
+ * On whose behalf something outside is called. A request that waits for a slow provider costs this process next to
+ * nothing, and must not keep the place of one that could be answered.
  */
 export const waiters = new AsyncLocalStorage<Patient>();
 

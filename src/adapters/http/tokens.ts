@@ -9,7 +9,9 @@ interface Token {
   readonly goodUntil: number;
 }
 
-/** A bearer token of a system, kept until shortly before it ends; however many calls wait for one, it is fetched once. */
+/**
+ * A bearer token of a system, kept until shortly before it ends; however many calls wait for one, it is fetched once.
+ */
 export class Tokens {
   readonly #peer: Peer;
   readonly #request: Omit<PeerRequest, 'safe'>;

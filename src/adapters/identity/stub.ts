@@ -31,7 +31,9 @@ const FAMILY = [
   'Namutebi',
 ];
 
-/** Makes up the same person for the same NIN every time; the last letter of a NIN chooses an answer other than a person. */
+/**
+ * Makes up the same person for the same NIN every time; the last letter of a NIN chooses an answer other than a person.
+ */
 export const stubIdentity: IdentityAuthority = {
   stub: true,
   async find(nin) {

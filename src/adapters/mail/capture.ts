@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Mailer } from './port.ts';
 
-/** Writes each letter to a file as it would have been sent, readable by this user alone: for a sandbox without a mail server. */
+/**
+ * Writes each letter to a file as it would have been sent, readable by this user alone: for a sandbox without a mail
+ * server.
+ */
 export function openCapturingMailer(directory: string, from: string): Mailer {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
   return {

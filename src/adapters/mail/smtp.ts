@@ -4,7 +4,10 @@ import type { Mailer } from './port.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** Mail by SMTP, over a few connections that are kept; `smtps://user:password@host:465` or `smtp://host:587`, which upgrades to TLS where it can. */
+/**
+ * Mail by SMTP, over a few connections that are kept; `smtps://user:password@host:465` or `smtp://host:587`, which
+ * upgrades to TLS where it can.
+ */
 export function openSmtpMailer(url: string, from: string): Mailer {
   const transport = nodemailer.createTransport({
     url,

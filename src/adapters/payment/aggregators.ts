@@ -43,8 +43,8 @@ interface Setting {
 }
 
 /**
- * The aggregators of a rail. Connections speak their provider's protocol; a channel without any is made up in sandbox mode, as the first
- * provider of it that is known, and closed in live mode.
+ * The aggregators of a rail. Connections speak their provider's protocol; a channel without any is made up in sandbox
+ * mode, as the first provider of it that is known, and closed in live mode.
  */
 export function openAggregators({ mode, providers, connections, callbackSecrets, origin, now }: Setting): Aggregators {
   const connected = connections.map(({ provider, options, peer, ...connection }): Aggregator => {

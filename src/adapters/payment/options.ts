@@ -7,8 +7,8 @@ import type { PaymentProvider } from './provider.ts';
 const connectionName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be lower-case letters, digits and underscores');
 
 /**
- * How `CONNECTIONS` names payment providers: `channels` has one connection of a provider, by its name; `providers` lists any number of
- * them, each for a country and its currencies.
+ * How `CONNECTIONS` names payment providers: `channels` has one connection of a provider, by its name; `providers`
+ * lists any number of them, each for a country and its currencies.
  */
 export function describeConnections(folder: string, known: readonly PaymentProvider[]) {
   const single = known.map((provider) => [provider.name, describeWherever(folder, provider).optional()] as const);

@@ -78,7 +78,10 @@ export interface Notice {
   readonly claimed: Standing;
 }
 
-/** How a provider's protocol is spoken over one connection. All calls throw an `AdapterFailure` where the provider cannot answer. */
+/**
+ * How a provider's protocol is spoken over one connection. All calls throw an `AdapterFailure` where the provider
+ * cannot answer.
+ */
 export interface PaymentAdapter {
   /** Whether answers are made up, for trying the rail without an account at a provider. */
   readonly stub: boolean;

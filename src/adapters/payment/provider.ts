@@ -16,11 +16,13 @@ export interface ConnectionSettings {
 }
 
 /**
- * A payment provider, described once: configuration, callbacks, reconciliation and the documentation read this. `providers.ts` lists
- * those that the rail ships with.
+ * A payment provider, described once: configuration, callbacks, reconciliation and the documentation read this.
+ * `providers.ts` lists those that the rail ships with.
  */
 export interface PaymentProvider<Options extends z.ZodRawShape = z.ZodRawShape> {
-  /** What `CONNECTIONS`, `WEBHOOK_SECRET_…`, callback addresses and statements call it, in lower case with underscores. */
+  /**
+   * What `CONNECTIONS`, `WEBHOOK_SECRET_…`, callback addresses and statements call it, in lower case with underscores.
+   */
   readonly name: string;
   /** The way of paying that it offers. */
   readonly channel: Channel;

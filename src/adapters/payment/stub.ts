@@ -1,7 +1,10 @@
 import { AdapterFailure } from '../failure.ts';
 import type { Collection, PaymentAdapter, Standing } from './port.ts';
 
-/** How long a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it is found complete. */
+/**
+ * How long a collection whose answer was lost stays pending, so that it can be initiated again by hand; then it is
+ * found complete.
+ */
 const LOST_FOR_MS = 60_000;
 
 interface StubSettings {
@@ -13,9 +16,9 @@ interface StubSettings {
 }
 
 /**
- * An aggregator without a network: same input, same answer. The last digits of the payer's number choose how a collection goes:
- * `000` stays pending, `001` fails, `002` is accepted but the answer to the first try is lost, `003` completes with another amount; all
- * else completes.
+ * An aggregator without a network: same input, same answer. The last digits of the payer's number choose how a
+ * collection goes: `000` stays pending, `001` fails, `002` is accepted but the answer to the first try is lost, `003`
+ * completes with another amount; all else completes.
  */
 export function openStub({ name, needsPayer, enquirable, now }: StubSettings): PaymentAdapter {
   const reference = (intent: string) => `STUB-${name.toUpperCase()}-${intent}`;

@@ -15,9 +15,9 @@ export interface SchemaFile {
 const EMPTY = '-- This is an empty migration.\n';
 
 /**
- * The SQL that leads from one of Prisma's schemas to another, as its own engine writes it; empty where they differ in nothing that a
- * database knows. It is a draft: the engine knows of no checks, triggers, views or partitions, and drops and adds what was renamed. Throws
- * what the engine says of a schema that does not hold.
+ * The SQL that leads from one of Prisma's schemas to another, as its own engine writes it; empty where they differ in
+ * nothing that a database knows. It is a draft: the engine knows of no checks, triggers, views or partitions, and drops
+ * and adds what was renamed. Throws what the engine says of a schema that does not hold.
  */
 export async function diffSchemas(before: readonly SchemaFile[], after: readonly SchemaFile[]): Promise<string> {
   const engine = await SchemaEngine.new(
@@ -39,7 +39,9 @@ export async function diffSchemas(before: readonly SchemaFile[], after: readonly
   }
 }
 
-/** Two schemas are compared without a database, but the engine greets one before it does anything; here nobody answers. */
+/**
+ * Two schemas are compared without a database, but the engine greets one before it does anything; here nobody answers.
+ */
 const connection: SqlDriverAdapter = {
   provider: 'postgres',
   adapterName: 'none',

@@ -26,7 +26,10 @@ export function nameNextMigration(existing: readonly string[], name: string): st
   return `${String(last + 1).padStart(4, '0')}_${words}`;
 }
 
-/** Makes the next migration of a checkout, with a draft of its SQL; the path of its file, and the draft, which may be empty. */
+/**
+ * Makes the next migration of a checkout, with a draft of its SQL; the path of its file, and the draft, which may be
+ * empty.
+ */
 export async function makeMigration(root: string, name: string): Promise<{ path: string; draft: string }> {
   const existing = readdirSync(join(root, MIGRATIONS), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

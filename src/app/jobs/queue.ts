@@ -15,8 +15,9 @@ interface Running {
 }
 
 /**
- * Runs the jobs that are queued and planned for as long as it is not stopped. A runner gives up where it cannot book what became of a
- * job, as when the database goes away under it; then another takes its place, and the jobs that it held are free to be run again.
+ * Runs the jobs that are queued and planned for as long as it is not stopped. A runner gives up where it cannot book
+ * what became of a job, as when the database goes away under it; then another takes its place, and the jobs that it
+ * held are free to be run again.
  */
 export async function startQueue(rail: Rail): Promise<{ stop(): Promise<void> }> {
   let running = await startRunner(rail);

@@ -6,7 +6,10 @@ import { startSealing } from '../../oversight/seals/seal.ts';
 import { startSender } from '../../accounts/webhooks/sender.ts';
 import { startQueue } from './queue.ts';
 
-/** Starts the job runner of this process, and what goes on all the time. The runners of all processes share one queue in the database. */
+/**
+ * Starts the job runner of this process, and what goes on all the time. The runners of all processes share one queue in
+ * the database.
+ */
 export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }> {
   const own = openBackground(rail);
   const queue = await startQueue(own);

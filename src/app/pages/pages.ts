@@ -43,8 +43,9 @@ const secure = helmet({
 });
 
 /**
- * What a browser shows: the dashboard of whoever is signed in, and how to sign in. Plain documents and forms over the same operations
- * that the API has; a form of another origin comes without the session's cookie, and so changes nothing.
+ * What a browser shows: the dashboard of whoever is signed in, and how to sign in. Plain documents and forms over the
+ * same operations that the API has; a form of another origin comes without the session's cookie, and so changes
+ * nothing.
  */
 export function routePages(schema: GraphQLSchema, requests: Requests): Router {
   const run = prepareOperations(schema);

@@ -29,6 +29,7 @@ export async function seedExampleCitizens(db: Database, docnames: Docnames, now:
   await db.rows(sql`
     insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
     select name, nin, full_name, phone, true, search_text, ${now}, ${now}
-    from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, nin text, full_name text, phone text, search_text text)
+    from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, nin text, full_name text, phone text,
+      search_text text)
     on conflict (nin) do nothing`);
 }

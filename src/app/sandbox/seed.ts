@@ -5,12 +5,14 @@ import { seedExampleCitizens } from './example-citizens.ts';
 import { Docnames } from '../../platform/database/docnames.ts';
 import { sql } from '../../platform/database/sql.ts';
 
-/** Any number that nobody else uses: held while a sandbox is filled, so that processes started together fill it once. */
+/**
+ * Any number that nobody else uses: held while a sandbox is filled, so that processes started together fill it once.
+ */
 const SEED_LOCK = 7_283_006;
 
 /**
- * Fills a sandbox that has no agencies yet, in one transaction: a start that dies half-way leaves it empty for the next one. A sandbox
- * that has agencies is left as it is.
+ * Fills a sandbox that has no agencies yet, in one transaction: a start that dies half-way leaves it empty for the next
+ * one. A sandbox that has agencies is left as it is.
  */
 export async function seedSandbox({ transaction, now }: Pick<Rail, 'transaction' | 'now'>): Promise<void> {
   await transaction(async (db) => {

@@ -43,7 +43,9 @@ export async function searchBusinesses({ agencies }: Call, input: { name: string
   return rows.flatMap((row: unknown) => businessOf(row) ?? []);
 }
 
-/** Registers a business at the business registry; the same request again under an idempotency key registers nothing new. */
+/**
+ * Registers a business at the business registry; the same request again under an idempotency key registers nothing new.
+ */
 export async function registerBusiness(call: Call, input: { name: string; ownerNin: string }): Promise<Business> {
   const name = requireName('name', input.name);
   const owner = input.ownerNin.trim().toUpperCase();

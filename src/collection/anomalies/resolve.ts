@@ -17,7 +17,8 @@ export function resolveAnomaly(call: Call, input: { name: string; note: string }
     if (!allows(anomalyLifecycle.resolve, status))
       throw new Refusal('validation_failed', `${name} is already ${status}`);
     const changed = guard`
-      update anomaly set status = ${to}::anomaly_status, resolved_at = ${call.now()}, resolved_by = ${call.viewer.actor}, resolution = ${note}
+      update anomaly set status = ${to}::anomaly_status, resolved_at = ${call.now()},
+        resolved_by = ${call.viewer.actor}, resolution = ${note}
       where name = ${name} and status = any(${from}::anomaly_status[]) returning name`;
     const operated = {
       action: 'anomaly.resolve',

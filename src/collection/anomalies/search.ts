@@ -47,7 +47,8 @@ async function findCancellations({ db, config }: Call, day: Date): Promise<Findi
     select s.mda, coalesce(s.counter_label, '') as counter, count(*)::int as collections,
       count(*) filter (where a.status = 'Cancelled')::int as cancelled
     from counter_shift s join assessment a on a.shift = s.name
-    where s.opened_at >= ${day} and s.opened_at < ${nextDay(day)} and a.status in ('Paid', 'Cancelled') and a.paid_at is not null
+    where s.opened_at >= ${day} and s.opened_at < ${nextDay(day)} and a.status in ('Paid', 'Cancelled')
+      and a.paid_at is not null
     group by 1, 2
     having count(*) filter (where a.status = 'Cancelled')
       >= greatest(${least}::double precision, ${rate}::double precision * count(*))`);
@@ -71,7 +72,8 @@ async function findOffHours({ db, config }: Call, day: Date): Promise<Finding[]>
     select mda, count(*)::int as collections from (
       select mda, extract(hour from occurred_at at time zone 'utc' + ${utc_offset_hours}::double precision * interval '1 hour') as hour
       from payment_event
-      where channel = 'cash' and kind = 'payment' and occurred_at >= ${day} and occurred_at < ${nextDay(day)} and created_at >= ${day}
+      where channel = 'cash' and kind = 'payment' and occurred_at >= ${day} and occurred_at < ${nextDay(day)}
+        and created_at >= ${day}
     ) e
     where hour < ${from_hour}::int or hour >= ${to_hour}::int
     group by mda having count(*) >= ${least}::int`);
@@ -92,7 +94,8 @@ async function findRoundAmounts({ db, config }: Call, day: Date): Promise<Findin
         coalesce(avg(round) filter (where today), 0)::double precision as rate,
         coalesce(avg(round) filter (where not today), 0)::double precision as usual
       from (
-        select mda, currency, occurred_at >= ${day} as today, case when amount % ${unit}::int = 0 then 1 else 0 end as round
+        select mda, currency, occurred_at >= ${day} as today,
+          case when amount % ${unit}::int = 0 then 1 else 0 end as round
         from payment_event
         where kind = 'payment' and occurred_at >= ${since} and occurred_at < ${nextDay(day)} and created_at >= ${since}
       ) e group by mda, currency
@@ -120,7 +123,8 @@ async function findSuddenChanges({ db, config }: Call, day: Date): Promise<Findi
     with history as (
       select a.mda, a.currency, d.day::date as day, coalesce(sum(r.collected - r.reversed), 0) as net
       from (select mda, currency, min(day) as first from revenue_daily group by mda, currency) a
-      cross join generate_series(${formatDay(day)}::date - ${weeks * 7}::int, ${formatDay(day)}::date, interval '7 days') as d (day)
+      cross join generate_series(${formatDay(day)}::date - ${weeks * 7}::int, ${formatDay(day)}::date,
+        interval '7 days') as d (day)
       left join revenue_daily r on r.mda = a.mda and r.currency = a.currency and r.day = d.day::date
       where d.day >= a.first group by 1, 2, 3
     )

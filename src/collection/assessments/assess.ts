@@ -23,7 +23,8 @@ export function assess(call: Call, name: string): Promise<Assessment> {
     if (!allows(assessmentLifecycle.assess, draft.status)) {
       throw refuseBecause('not_draft', `${name} is ${draft.status}; only a Draft can be assessed`);
     }
-    // A Draft shows current prices, so what it shows is nearly always what is to be frozen; the statement makes sure of it.
+    // A Draft shows current prices, so what it shows is nearly always what is to be frozen; the statement makes sure of
+    // it.
     return (await freeze(call, draft, draft.lines)) ?? freeze(call, draft, await reprice(call, draft));
   });
 }
@@ -46,7 +47,10 @@ async function reprice(call: Call, draft: Assessment): Promise<PricedLine[]> {
   return draft.lines.map(({ idx, service, quantity }) => priceLine(idx, current.get(service)!, quantity));
 }
 
-/** Freezes a Draft at these prices, or answers undefined: they are not the current ones, or the Draft is not what was read. */
+/**
+ * Freezes a Draft at these prices, or answers undefined: they are not the current ones, or the Draft is not what was
+ * read.
+ */
 async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[]): Promise<Assessment | undefined> {
   const at = call.now();
   const { name, currency } = draft;
@@ -64,9 +68,11 @@ async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[
     'prices',
   )`select * from jsonb_to_recordset(${given}::jsonb) as p (idx int, service text, rate numeric, amount numeric)`;
   const changed = guard`
-    update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount}, revision = ${assessed.revision},
+    update assessment set status = ${assessed.status}::assessment_status, total_amount = ${assessed.totalAmount},
+      revision = ${assessed.revision},
       assessed_at = ${at}, updated_at = ${at}
-    where name = ${name} and revision = ${draft.revision} and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
+    where name = ${name} and revision = ${draft.revision}
+      and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
       and not exists (
         select from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
         where s.fee_amount <> p.rate or s.currency <> ${currency} or s.status <> 'Active' or m.status <> 'Active')

@@ -87,8 +87,10 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
     offers: OfferJson[] | null;
   }>(sql`
     select exists (select from citizen where name = ${citizen}) as "citizenKnown",
-      (select currency from counter_shift where name = ${shift} and status = 'Open' and clerk = ${call.viewer.actor}) as "shiftCurrency",
-      (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount', s.fee_amount::text,
+      (select currency from counter_shift where name = ${shift} and status = 'Open'
+        and clerk = ${call.viewer.actor}) as "shiftCurrency",
+      (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount',
+        s.fee_amount::text,
          'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))
        from service s join mda m on m.name = s.mda where s.name = any(${names})) as offers`);
   const { citizenKnown, shiftCurrency, offers } = row!;
@@ -113,8 +115,10 @@ async function insert(call: Call, assessment: Assessment): Promise<void> {
   const { name, citizen, status, currency, totalAmount, lineCount, shift, integrator, revision, createdAt, lines } =
     assessment;
   const changed = guard`
-    insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, revision, created_at, updated_at)
-    values (${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift}, ${integrator}, ${revision}, ${createdAt}, ${createdAt})
+    insert into assessment (name, citizen, status, currency, total_amount, line_count, shift, integrator, revision,
+      created_at, updated_at)
+    values (${name}, ${citizen}, ${status}::assessment_status, ${currency}, ${totalAmount}, ${lineCount}, ${shift},
+      ${integrator}, ${revision}, ${createdAt}, ${createdAt})
     returning name`;
   const priced = step('priced')`
     insert into assessment_line (assessment, idx, service, service_name, mda, quantity, rate, amount)

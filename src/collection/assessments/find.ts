@@ -14,7 +14,8 @@ const columns = columnsOf('Assessment');
 
 /** The lines of `r` as one JSON value. */
 const lines = sql`(
-  select jsonb_agg(${jsonOf('AssessmentLine', 'l')} order by l.idx) from assessment_line l where l.assessment = r.name) as lines`;
+  select jsonb_agg(${jsonOf('AssessmentLine', 'l')} order by l.idx) from assessment_line l
+  where l.assessment = r.name) as lines`;
 
 export interface AssessmentFilter {
   readonly citizen?: string | null | undefined;

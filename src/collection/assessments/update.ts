@@ -2,15 +2,16 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { Assessment } from './find.ts';
 
 /**
- * Writes an assessment as it is after a change, for the row of a relation: one that has locked it at the revision before. Its amounts
- * are not among what changes here.
+ * Writes an assessment as it is after a change, for the row of a relation: one that has locked it at the revision
+ * before. Its amounts are not among what changes here.
  */
 export function updateAssessment(
   { name, status, shift, paidAt, cancelReason, cancelledAt, revision, updatedAt }: Assessment,
   relation: Sql,
 ): Sql {
   return sql`
-    update assessment a set status = ${status}::assessment_status, shift = ${shift}, paid_at = ${paidAt}, cancel_reason = ${cancelReason},
+    update assessment a set status = ${status}::assessment_status, shift = ${shift}, paid_at = ${paidAt},
+      cancel_reason = ${cancelReason},
       cancelled_at = ${cancelledAt}, revision = ${revision}, updated_at = ${updatedAt}
     from ${relation} where a.name = ${name} returning a.name`;
 }

@@ -23,8 +23,8 @@ export interface CallbackAnswer {
 }
 
 /**
- * Takes a provider's callback, in the provider's own form or in the rail's: checks its proof before anything is believed of it, and
- * does what a confirm would do.
+ * Takes a provider's callback, in the provider's own form or in the rail's: checks its proof before anything is
+ * believed of it, and does what a confirm would do.
  */
 export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
   const notice = await admitNotice(caller, input);
@@ -47,13 +47,18 @@ export async function receiveCallback(caller: Call, input: CallbackInput): Promi
 /** A callback that may be believed as far as its proof goes. */
 interface Admitted {
   readonly provider: string;
-  /** Under what its decision is kept: what anybody can send never stands where the provider's own word is looked for. */
+  /**
+   * Under what its decision is kept: what anybody can send never stands where the provider's own word is looked for.
+   */
   readonly storedAs: string;
   readonly notice: Notice;
   readonly bodyHash: Buffer;
 }
 
-/** The notice of a callback. A signed one costs its address nothing, since a provider sends many; any other counts as an anonymous request. */
+/**
+ * The notice of a callback. A signed one costs its address nothing, since a provider sends many; any other counts as an
+ * anonymous request.
+ */
 async function admitNotice(caller: Call, input: CallbackInput): Promise<Notice> {
   let notice: Notice | null = null;
   try {
@@ -89,7 +94,8 @@ async function decide(call: Call, admitted: Admitted): Promise<CallbackAnswer | 
     steps: (decision, changed) => [
       step('stored')`
         insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
-        select ${admitted.storedAs}, ${notice.eventId}, ${admitted.bodyHash}, ${intent.name}, ${decision}, ${call.now()} from ${changed}
+        select ${admitted.storedAs}, ${notice.eventId}, ${admitted.bodyHash}, ${intent.name}, ${decision}, ${call.now()}
+        from ${changed}
         on conflict do nothing`,
     ],
   });

@@ -16,7 +16,9 @@ export interface ServiceRow {
   readonly currency: string;
 }
 
-/** Adds the fees that were set to the history of their services: those of new ones, and those that differ from before. */
+/**
+ * Adds the fees that were set to the history of their services: those of new ones, and those that differ from before.
+ */
 export async function recordFees(
   { db, viewer, now }: Operator & { readonly db: Database },
   before: readonly ServiceRow[],

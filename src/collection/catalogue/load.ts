@@ -67,9 +67,9 @@ export interface Loading extends Operator {
 }
 
 /**
- * Brings the catalogue in line with a country profile: agencies by code, services by theirs. Nothing is removed, since assessments
- * name what they were made for; what is no longer offered is set Inactive in the profile. Each change is in the operators' audit, and
- * each fee in the history of its service.
+ * Brings the catalogue in line with a country profile: agencies by code, services by theirs. Nothing is removed, since
+ * assessments name what they were made for; what is no longer offered is set Inactive in the profile. Each change is in
+ * the operators' audit, and each fee in the history of its service.
  */
 export async function loadProfile(loading: Loading, countryProfile: CountryProfile): Promise<void> {
   const { db, now } = loading;
@@ -104,14 +104,19 @@ async function loadAgencies(db: Database, { country, agencies }: CountryProfile,
     select name, mda_name, interaction_mode, country, mda_type, status, collection_account from mda
     where name = any(${after.map(({ name }) => name)})`);
   await db.rows(sql`
-    insert into mda as m (name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at, updated_at)
+    insert into mda as m (name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at,
+      updated_at)
     select name, mda_name, interaction_mode, country, mda_type, status, collection_account, ${at}, ${at}
-    from jsonb_to_recordset(${json(after)}::jsonb) as a (name text, mda_name text, interaction_mode interaction_mode, country text,
+    from jsonb_to_recordset(${json(after)}::jsonb) as a (name text, mda_name text, interaction_mode interaction_mode,
+      country text,
       mda_type text, status mda_status, collection_account text)
-    on conflict (name) do update set mda_name = excluded.mda_name, interaction_mode = excluded.interaction_mode, country = excluded.country,
-      mda_type = excluded.mda_type, status = excluded.status, collection_account = excluded.collection_account, updated_at = excluded.updated_at
+    on conflict (name) do update set mda_name = excluded.mda_name, interaction_mode = excluded.interaction_mode,
+      country = excluded.country,
+      mda_type = excluded.mda_type, status = excluded.status, collection_account = excluded.collection_account,
+        updated_at = excluded.updated_at
       where (m.mda_name, m.interaction_mode, m.country, m.mda_type, m.status, m.collection_account) is distinct from
-        (excluded.mda_name, excluded.interaction_mode, excluded.country, excluded.mda_type, excluded.status, excluded.collection_account)`);
+        (excluded.mda_name, excluded.interaction_mode, excluded.country, excluded.mda_type, excluded.status,
+          excluded.collection_account)`);
   return { before, after };
 }
 
@@ -136,13 +141,18 @@ async function loadServices({ db, docnames }: Loading, { currency, agencies }: C
   }));
   const rows = after.map((row) => ({ ...row, search_text: foldForSearch(row.service_name, row.code) }));
   await db.rows(sql`
-    insert into service as s (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at)
+    insert into service as s (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text,
+      created_at, updated_at)
     select name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, ${at}, ${at}
-    from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, service_name text, code text, mda text, sector text, family text,
+    from jsonb_to_recordset(${json(rows)}::jsonb) as r (name text, service_name text, code text, mda text, sector text,
+      family text,
       status service_status, fee_amount numeric, currency text, search_text text)
-    on conflict (code) do update set service_name = excluded.service_name, mda = excluded.mda, sector = excluded.sector, family = excluded.family,
-      status = excluded.status, fee_amount = excluded.fee_amount, currency = excluded.currency, search_text = excluded.search_text, updated_at = excluded.updated_at
+    on conflict (code) do update set service_name = excluded.service_name, mda = excluded.mda, sector = excluded.sector,
+      family = excluded.family,
+      status = excluded.status, fee_amount = excluded.fee_amount, currency = excluded.currency,
+        search_text = excluded.search_text, updated_at = excluded.updated_at
       where (s.service_name, s.mda, s.sector, s.family, s.status, s.fee_amount, s.currency) is distinct from
-        (excluded.service_name, excluded.mda, excluded.sector, excluded.family, excluded.status, excluded.fee_amount, excluded.currency)`);
+        (excluded.service_name, excluded.mda, excluded.sector, excluded.family, excluded.status, excluded.fee_amount,
+          excluded.currency)`);
   return { before, after };
 }

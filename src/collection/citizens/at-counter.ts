@@ -3,7 +3,10 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { createCitizen } from './create.ts';
 import { type Registration, registerCitizen } from './register.ts';
 
-/** Registers whoever stands at a counter: as the identity authority knows them, or by hand where it knows nothing of them. */
+/**
+ * Registers whoever stands at a counter: as the identity authority knows them, or by hand where it knows nothing of
+ * them.
+ */
 export async function registerAtCounter(
   call: Call,
   { nin, fullName, phone }: { nin: string; fullName?: string | null | undefined; phone?: string | null | undefined },

@@ -16,8 +16,8 @@ export interface Registration {
 }
 
 /**
- * Finds the citizen with a NIN, or takes them over from the identity authority together with the event of their consent. Two at
- * once make one record.
+ * Finds the citizen with a NIN, or takes them over from the identity authority together with the event of their
+ * consent. Two at once make one record.
  */
 export async function registerCitizen(
   call: Call,

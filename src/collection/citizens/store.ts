@@ -27,7 +27,10 @@ export async function draftCitizen(call: Call, { nin, fullName, phone, verified 
   };
 }
 
-/** Stores a citizen with whatever belongs to it; false where the NIN was registered meanwhile, and then nothing is stored. */
+/**
+ * Stores a citizen with whatever belongs to it; false where the NIN was registered meanwhile, and then nothing is
+ * stored.
+ */
 export function storeCitizen(
   call: Call,
   citizen: Citizen,

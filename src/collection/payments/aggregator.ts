@@ -7,7 +7,10 @@ import { type Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { Assessment } from '../assessments/find.ts';
 import type { PaymentIntent } from './find.ts';
 
-/** The adapter of the aggregator that an intent was opened with, or a refusal where this rail no longer collects through it. */
+/**
+ * The adapter of the aggregator that an intent was opened with, or a refusal where this rail no longer collects through
+ * it.
+ */
 export function adapterOf(
   call: Call,
   { aggregator, channel }: Pick<PaymentIntent, 'aggregator' | 'channel'>,
@@ -18,8 +21,8 @@ export function adapterOf(
 }
 
 /**
- * The aggregator that is to collect for an assessment through a channel: one that takes its currency, in the country of its agencies.
- * One that is for this country goes before one that is for any.
+ * The aggregator that is to collect for an assessment through a channel: one that takes its currency, in the country of
+ * its agencies. One that is for this country goes before one that is for any.
  */
 export async function chooseAggregator(
   call: Call,

@@ -2,8 +2,8 @@ import { type Viewer, findRefusal } from '../../platform/access/viewer.ts';
 import { isAccount, maskAccount } from '../../adapters/http/members.ts';
 
 /**
- * What a viewer may see of a payload that an aggregator was sent or answered: of the agencies' collection accounts operators see the last
- * four characters, and nobody else any.
+ * What a viewer may see of a payload that an aggregator was sent or answered: of the agencies' collection accounts
+ * operators see the last four characters, and nobody else any.
  */
 export function concealFrom(viewer: Viewer, payload: unknown): unknown {
   return concealAccounts(

@@ -141,9 +141,11 @@ async function insert(call: Call, intent: PaymentIntent, findings: readonly Find
     splits,
   } = intent;
   const changed = guard`
-    insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, split_override, revision, expires_at,
+    insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator,
+      split_override, revision, expires_at,
       created_at, updated_at)
-    select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency}, ${aggregator}, ${splitOverride}, ${revision},
+    select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency},
+      ${aggregator}, ${splitOverride}, ${revision},
       ${expiresAt}, ${createdAt}, ${createdAt}
     from assessment a where a.name = ${assessment} and a.status = 'Assessed'
     returning name`;

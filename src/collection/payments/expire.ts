@@ -16,8 +16,9 @@ const AT_ONCE = 20;
 const PATIENCE_HOURS = 24;
 
 /**
- * Expires the intents that nobody confirmed in time; how many they were. Whoever was asked to collect is asked how it went first: what
- * was paid does not expire. An intent that changes meanwhile, or whose aggregator does not answer, is left to the next run.
+ * Expires the intents that nobody confirmed in time; how many they were. Whoever was asked to collect is asked how it
+ * went first: what was paid does not expire. An intent that changes meanwhile, or whose aggregator does not answer, is
+ * left to the next run.
  */
 export async function expireOverdue(call: Call): Promise<number> {
   const names = [...call.aggregators.keys()];
@@ -53,7 +54,8 @@ async function expire(call: Call, name: string): Promise<boolean> {
   const { status, revision } = expired;
   const changed = guard`
     update payment_intent set status = ${status}::intent_status, revision = ${revision}, updated_at = ${at}
-    where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.expire.from}::intent_status[]) and expires_at <= ${at}
+    where name = ${name} and revision = ${intent.revision}
+      and status = any(${intentLifecycle.expire.from}::intent_status[]) and expires_at <= ${at}
     returning name`;
   return commit(call, {
     subject: name,

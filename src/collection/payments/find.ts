@@ -19,15 +19,16 @@ export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };
 const intentColumns = columnsOf('PaymentIntent');
 
 const splits = sql`(
-  select jsonb_agg(${jsonOf('SplitRule', 's')} order by s.mda collate "C") from split_rule s where s.intent = r.name) as splits`;
+  select jsonb_agg(${jsonOf('SplitRule', 's')} order by s.mda collate "C") from split_rule s
+  where s.intent = r.name) as splits`;
 
 const eventSelect = sql`
   select ${columnsOf('PaymentEvent')}, case when s.event is not null then ${jsonOf('EventSeal', 's')} end as seal
   from payment_event r left join event_seal s on s.event = r.name`;
 
 /**
- * Runs a statement over `payment_intent r` that yields at most one intent, and more of it than an intent has where it says so: the
- * columns of an intent are handed to it, and so is what the caller may see.
+ * Runs a statement over `payment_intent r` that yields at most one intent, and more of it than an intent has where it
+ * says so: the columns of an intent are handed to it, and so is what the caller may see.
  */
 export async function getOneIntent<More extends object = object>(
   call: Call,

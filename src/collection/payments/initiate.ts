@@ -27,8 +27,8 @@ export interface Initiation {
 const CLAIM_LASTS_MS = 120_000;
 
 /**
- * Asks the channel's aggregator to collect. The reference is written and the intent claimed before the call, and the call is made
- * outside any transaction: whatever breaks in between, initiating again reaches the same collection.
+ * Asks the channel's aggregator to collect. The reference is written and the intent claimed before the call, and the
+ * call is made outside any transaction: whatever breaks in between, initiating again reaches the same collection.
  */
 export async function initiatePayment(
   call: Call,
@@ -66,7 +66,8 @@ function lacksPayer({ needsPayer }: PaymentAdapter, { payerMsisdn }: PaymentInte
 /** The answer to an initiation that was stored, but whose process died before it could answer. */
 export async function initiationOf(call: Call, name: string): Promise<Initiation> {
   const row = await call.db.row<{ response: unknown }>(sql`
-    select detail -> 'response' as response from trace_row where intent = ${name} and kind = 'adapter.initiate' order by id desc limit 1`);
+    select detail -> 'response' as response from trace_row where intent = ${name} and kind = 'adapter.initiate'
+    order by id desc limit 1`);
   return answerInitiation(call, await getIntent(call, name), row?.response ?? {});
 }
 
@@ -82,7 +83,8 @@ function requirePayerNumber(value: string): string {
 type Claimed = PaymentIntent & { readonly accounts: Readonly<Record<string, string>> };
 
 function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
-  // Claiming it is the first change of an intent, and its second revision: whoever finds a later one was not the first to ask.
+  // Claiming it is the first change of an intent, and its second revision: whoever finds a later one was not the first
+  // to ask.
   const repeated = intent.revision > 2;
   return {
     ...collectionOf(intent),
@@ -92,8 +94,8 @@ function orderOf({ accounts, ...intent }: Claimed): CollectionOrder {
 }
 
 /**
- * Takes a Pending intent for one call to its aggregator. A claim of a process that died is nobody's. From here on the collection may
- * exist, so that the aggregator is asked about it whatever becomes of the call.
+ * Takes a Pending intent for one call to its aggregator. A claim of a process that died is nobody's. From here on the
+ * collection may exist, so that the aggregator is asked about it whatever becomes of the call.
  */
 async function claim(call: Call, name: string, payerMsisdn: string | null): Promise<Claimed> {
   const at = call.now();
@@ -103,18 +105,23 @@ async function claim(call: Call, name: string, payerMsisdn: string | null): Prom
   );
   const enquirable = aggregators.filter(({ adapter }) => adapter.enquirable).map((aggregator) => aggregator.name);
   const free = sql`(r.claimed_by is null or r.claimed_at < ${new Date(at.getTime() - CLAIM_LASTS_MS)} or not exists (
-    select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid and l.objid = r.claimed_by::bigint::oid and l.granted))`;
+    select from pg_locks l where l.locktype = 'advisory' and l.classid = ${PRESENCE_LOCKS}::oid
+      and l.objid = r.claimed_by::bigint::oid and l.granted))`;
   const claimed = await getOneIntent<{ accounts: Claimed['accounts'] }>(
     call,
     (columns, visible) => sql`
-      update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at}, payer_msisdn = coalesce(${payerMsisdn}, r.payer_msisdn),
-        aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.aggregator), revision = r.revision + 1, updated_at = ${at},
+      update payment_intent r set claimed_by = ${call.presence}, claimed_at = ${at},
+        payer_msisdn = coalesce(${payerMsisdn}, r.payer_msisdn),
+        aggregator_reference = coalesce(r.aggregator_reference, ${json(references)}::jsonb ->> r.aggregator),
+          revision = r.revision + 1, updated_at = ${at},
         enquire_at = case when r.aggregator = any(${enquirable}) then ${timeNextEnquiry(sql`0`, at)} end, enquiries = 0
       from assessment a
-      where r.name = ${name} and ${visible} and r.status = any(${intentLifecycle.initiate.from}::intent_status[]) and r.expires_at > ${at}
+      where r.name = ${name} and ${visible} and r.status = any(${intentLifecycle.initiate.from}::intent_status[])
+        and r.expires_at > ${at}
         and a.name = r.assessment and a.status = 'Assessed' and ${free}
       returning ${columns}, (
-        select jsonb_object_agg(m.name, m.collection_account) from split_rule s join mda m on m.name = s.mda where s.intent = r.name) as accounts`,
+        select jsonb_object_agg(m.name, m.collection_account) from split_rule s join mda m on m.name = s.mda
+        where s.intent = r.name) as accounts`,
   );
   return claimed ?? refuseInitiation(call, name, at);
 }
@@ -175,9 +182,11 @@ async function send(call: Call, claimed: PaymentIntent, accepted: Accepted): Pro
   };
   const { name, aggregator, status } = sent;
   const changed = guard`
-    update payment_intent set status = ${status}::intent_status, aggregator_reference = ${accepted.reference}, claimed_by = null, claimed_at = null,
+    update payment_intent set status = ${status}::intent_status, aggregator_reference = ${accepted.reference},
+      claimed_by = null, claimed_at = null,
       initiated_at = ${at}, revision = ${sent.revision}, updated_at = ${at}
-    where name = ${name} and revision = ${claimed.revision} and status = any(${intentLifecycle.initiate.from}::intent_status[])
+    where name = ${name} and revision = ${claimed.revision}
+      and status = any(${intentLifecycle.initiate.from}::intent_status[])
     returning name`;
   const request: TraceEntry = {
     ...traceInitiation(claimed),

@@ -31,7 +31,10 @@ export interface Agency {
   readonly currencies: readonly string[];
 }
 
-/** Splits as a caller wants them: each agency open for payments and named once, each amount payable, all together the whole amount. */
+/**
+ * Splits as a caller wants them: each agency open for payments and named once, each amount payable, all together the
+ * whole amount.
+ */
 export function checkExplicitSplits(
   splits: readonly Split[],
   whole: { amount: Decimal; currency: string },

@@ -51,7 +51,8 @@ export function retryPropagation(call: Call, name: string): Promise<Propagation>
       throw new Refusal('validation_failed', `${name} is ${status}; only failed (dead) notifications can be retried`);
     const at = call.now();
     const changed = guard`
-      update propagation set status = ${to}, attempts = 0, next_attempt_at = ${at}, last_error = null, updated_at = ${at}
+      update propagation set status = ${to}, attempts = 0, next_attempt_at = ${at}, last_error = null,
+        updated_at = ${at}
       where name = ${name} and status = any(${from}) returning name`;
     const operated = {
       action: 'propagation.retry',

@@ -25,7 +25,9 @@ export interface Due {
   readonly attempts: number;
 }
 
-/** A process that died gives what it had in hand back after this long: longer than a call with its repetitions lasts. */
+/**
+ * A process that died gives what it had in hand back after this long: longer than a call with its repetitions lasts.
+ */
 const CLAIM_SECONDS = 120;
 
 /** Agencies whose turn it is to be told. */
@@ -33,7 +35,8 @@ export function claimDueNotices({ db, now }: Call, most: number): Promise<Due[]>
   const at = now();
   return db.rows<Due>(sql`
     with due as (
-      select name from propagation where status = 'pending' and next_attempt_at <= ${at} and (claimed_until is null or claimed_until <= ${at})
+      select name from propagation where status = 'pending' and next_attempt_at <= ${at}
+        and (claimed_until is null or claimed_until <= ${at})
       order by next_attempt_at limit ${most} for no key update skip locked
     )
     update propagation p set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)}
@@ -91,7 +94,8 @@ async function succeed(call: Call, due: Due, { receipt, response }: NoticeReceip
     'held',
   )`select name from assessment where name = ${before.name} and revision = ${before.revision} for no key update`;
   const notified = step('notified')`
-    update propagation p set status = ${to}, attempts = ${attempts}, next_attempt_at = null, claimed_until = null, last_error = null,
+    update propagation p set status = ${to}, attempts = ${attempts}, next_attempt_at = null, claimed_until = null,
+      last_error = null,
       receipt = ${receipt}, done_at = ${at}, updated_at = ${at}
     from ${locked} where p.name = ${name} and p.status = any(${from}) returning p.assessment`;
   const changed = guard`${updateAssessment(after, sql`${notified}`)}`;
@@ -130,7 +134,8 @@ async function giveUp(call: Call, due: Due, reason: string): Promise<void> {
   const { name, mda } = due;
   const { from, to } = propagationLifecycle.giveUp;
   const changed = guard`
-    update propagation set status = ${to}, next_attempt_at = null, claimed_until = null, last_error = ${reason}, updated_at = ${call.now()}
+    update propagation set status = ${to}, next_attempt_at = null, claimed_until = null, last_error = ${reason},
+      updated_at = ${call.now()}
     where name = ${name} and status = any(${from}) returning name`;
   await commit(call, {
     subject: null,

@@ -43,8 +43,9 @@ export class Books {
 }
 
 /**
- * Lays a statement beside what is recorded: each of its rows matches a Confirmed intent, is missing here, differs in its amount or
- * currency, or says again what an earlier row said; each Confirmed intent of its period that it lacks is missing there.
+ * Lays a statement beside what is recorded: each of its rows matches a Confirmed intent, is missing here, differs in
+ * its amount or currency, or says again what an earlier row said; each Confirmed intent of its period that it lacks is
+ * missing there.
  */
 export async function compareStatement(rows: readonly StatementRow[], books: Books): Promise<Compared[]> {
   const matchedBefore = new Set<string>();

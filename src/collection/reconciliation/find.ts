@@ -67,7 +67,8 @@ export async function findStatementRows({ db }: Call, run: string): Promise<Stat
   const rows: StatementRow[] = [];
   for (let last = 0; ;) {
     const page = await db.rows<StatementRow & { idx: number }>(sql`
-      select idx, line, reference, statement_amount as amount, statement_currency as currency, txn_id as "txnId", null as "settledAt"
+      select idx, line, reference, statement_amount as amount, statement_currency as currency, txn_id as "txnId",
+        null as "settledAt"
       from reconciliation_item where run = ${run} and line is not null and idx > ${last} order by idx limit ${PAGE}`);
     for (const { idx, ...row } of page) {
       rows.push(row);
@@ -94,7 +95,8 @@ export function loadFirstMismatches(call: Call, run: string): Promise<Reconcilia
 async function loadMismatches({ db }: Call, runs: readonly string[]): Promise<ReconciliationItem[][]> {
   const found = await db.rows<ReconciliationItem>(sql`
     select i.* from unnest(${runs}::text[]) as n (run) cross join lateral (
-      ${itemSelect} where r.run = n.run and r.outcome <> 'matched' order by r.idx limit ${MOST_SHOWN}) i order by i.run, i.idx`);
+      ${itemSelect} where r.run = n.run and r.outcome <> 'matched' order by r.idx limit ${MOST_SHOWN}) i order by i.run,
+        i.idx`);
   const byRun = Map.groupBy(found, ({ run }) => run);
   return runs.map((run) => byRun.get(run) ?? []);
 }

@@ -16,7 +16,8 @@ function mismatchesOf(compared: readonly Compared[]): Compared[] {
 }
 
 /**
- * What a run found: each mismatch once, whichever run finds it, and beyond the first hundred of a statement one finding for all the others.
+ * What a run found: each mismatch once, whichever run finds it, and beyond the first hundred of a statement one finding
+ * for all the others.
  */
 export function mismatchFindingsOf(
   run: string,

@@ -32,10 +32,16 @@ interface Comparison {
   readonly rerunOf: string | null;
 }
 
-/** What one statement asks or writes: enough for few of them, and so little that neither this process nor the database is held up. */
+/**
+ * What one statement asks or writes: enough for few of them, and so little that neither this process nor the database
+ * is held up.
+ */
 const BATCH = 2_000;
 
-/** Compares a provider's settlement statement with what is recorded, keeps what came of it, and raises what does not fit. */
+/**
+ * Compares a provider's settlement statement with what is recorded, keeps what came of it, and raises what does not
+ * fit.
+ */
 export async function reconcileStatement(
   call: Call,
   { provider, body, fromDate, toDate }: StatementInput,
@@ -123,13 +129,15 @@ async function readBooks({ db }: Call, { provider, rows, fromAt, toAt }: Compari
     const named = await db.rows<Recorded>(sql`
       with named as (select jsonb_array_elements_text(${references}::jsonb) as reference)
       select ${columns} from payment_intent where aggregator = ${provider} and name in (select reference from named)
-      union select ${columns} from payment_intent where aggregator = ${provider} and aggregator_reference in (select reference from named)`);
+      union select ${columns} from payment_intent where aggregator = ${provider}
+        and aggregator_reference in (select reference from named)`);
     for (const intent of named) books.add(intent);
   }
   for (let last = ''; ;) {
     const page = await db.rows<Recorded>(sql`
       select ${columns} from payment_intent
-      where aggregator = ${provider} and status = 'Confirmed' and confirmed_at >= ${fromAt} and confirmed_at < ${toAt} and name > ${last}
+      where aggregator = ${provider} and status = 'Confirmed' and confirmed_at >= ${fromAt} and confirmed_at < ${toAt}
+        and name > ${last}
       order by name limit ${BATCH}`);
     for (const intent of page) books.add(intent);
     if (page.length < BATCH) return books;
@@ -140,7 +148,8 @@ async function readBooks({ db }: Call, { provider, rows, fromAt, toAt }: Compari
 /** The agencies that intents pay, by intent, the one with the largest share first. */
 async function agenciesPaidBy({ db }: Call, intents: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await db.rows<{ intent: string; mdas: string[] }>(sql`
-    select intent, array_agg(mda order by amount desc, mda) as mdas from split_rule where intent = any(${intents}) group by intent`);
+    select intent, array_agg(mda order by amount desc, mda) as mdas from split_rule where intent = any(${intents})
+    group by intent`);
   return new Map(rows.map(({ intent, mdas }) => [intent, mdas]));
 }
 
@@ -153,10 +162,12 @@ function insertRun(
 ): Step {
   // The rows themselves are in the items of the run.
   return guard`
-    insert into reconciliation_run (name, provider, from_at, to_at, rerun_of, source_hash, rows, ignored, matched, missing_here, missing_there,
+    insert into reconciliation_run (name, provider, from_at, to_at, rerun_of, source_hash, rows, ignored, matched,
+      missing_here, missing_there,
       amount_differs, duplicate, created_by, created_at)
     values (${name}, ${provider}, ${fromAt}, ${toAt}, ${rerunOf}, ${sourceHash}, '[]', ${ignored}, ${counts.matched},
-      ${counts.missing_here}, ${counts.missing_there}, ${counts.amount_differs}, ${counts.duplicate}, ${viewer.actor}, ${at})
+      ${counts.missing_here}, ${counts.missing_there}, ${counts.amount_differs}, ${counts.duplicate}, ${viewer.actor},
+        ${at})
     returning name`;
 }
 
@@ -176,12 +187,16 @@ function insertItems(run: string, compared: readonly Compared[], before: number)
     txn_id: row?.txnId ?? null,
   }));
   return sql`
-    insert into reconciliation_item (name, run, idx, outcome, line, reference, intent, intent_status, statement_amount, statement_currency,
+    insert into reconciliation_item (name, run, idx, outcome, line, reference, intent, intent_status, statement_amount,
+      statement_currency,
       recorded_amount, recorded_currency, txn_id)
-    select i.name, ${run}, i.idx, i.outcome, i.line, i.reference, i.intent, i.intent_status, i.statement_amount, i.statement_currency,
+    select i.name, ${run}, i.idx, i.outcome, i.line, i.reference, i.intent, i.intent_status, i.statement_amount,
+      i.statement_currency,
       i.recorded_amount, i.recorded_currency, i.txn_id
-    from jsonb_to_recordset(${json(items)}::jsonb) as i (name text, idx int, outcome text, line int, reference text, intent text,
-      intent_status text, statement_amount numeric, statement_currency text, recorded_amount numeric, recorded_currency text, txn_id text)`;
+    from jsonb_to_recordset(${json(items)}::jsonb) as i (name text, idx int, outcome text, line int, reference text,
+      intent text,
+      intent_status text, statement_amount numeric, statement_currency text, recorded_amount numeric,
+        recorded_currency text, txn_id text)`;
 }
 
 /** What the statement has as paid and the rail has not: it is asked about at once, and most of it heals by itself. */

@@ -53,7 +53,8 @@ export async function publishNotice(call: Call, input: NoticeInput): Promise<Ser
   const { severity } = input;
   const changed = guard`
     insert into service_notice (name, title, body, severity, starts_at, ends_at, created_by, created_at)
-    values (${name}, ${title}, ${body}, ${severity}, ${startsAt}, ${endsAt}, ${call.viewer.actor}, ${at}) returning name`;
+    values (${name}, ${title}, ${body}, ${severity}, ${startsAt}, ${endsAt}, ${call.viewer.actor}, ${at})
+    returning name`;
   const operated = {
     action: 'notice.publish',
     subject: name,

@@ -53,10 +53,12 @@ export function closeShift(call: Call, input: Closing): Promise<Shift> {
       call,
       shift,
       sql`
-        status = ${shiftLifecycle.close.to}::shift_status, cash_collected = ${count.cash}, non_cash_collected = ${count.other},
+        status = ${shiftLifecycle.close.to}::shift_status, cash_collected = ${count.cash},
+          non_cash_collected = ${count.other},
         collection_count = ${count.collections}, cash_counted = ${cash},
         denominations = ${input.denominations ? json(input.denominations) : null}::jsonb, variance = ${variance},
-        variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes}, closed_at = ${call.now()}`,
+        variance_reason = ${reason}, variance_status = ${pending}::variance_status, closing_notes = ${notes},
+          closed_at = ${call.now()}`,
     );
     const material = isMaterial(variance, expected, shift.currency, thresholdsOf(call.config).cash_variance);
     const steps = await raiseAnomalies(

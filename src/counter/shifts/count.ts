@@ -18,7 +18,8 @@ export interface Count {
 export async function countShift(call: Call, name: string): Promise<{ shift: Shift; count: Count }> {
   const shift = await getShift(call, name);
   const row = await call.db.row<Count & { revision: number }>(sql`
-    select s.revision, coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0) as cash, coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as other,
+    select s.revision, coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0) as cash,
+      coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as other,
       count(distinct e.intent) filter (where e.kind = 'payment') - count(distinct e.intent) filter (where e.kind = 'reversal') as collections
     from counter_shift s left join assessment a on a.shift = s.name left join payment_event e on e.assessment = a.name
     where s.name = ${name} group by s.name`);

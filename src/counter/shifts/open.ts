@@ -32,8 +32,10 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   const name = await call.docnames.next('shift', at);
   const { actor: clerk, integrator } = call.viewer;
   const changed = guard`
-    insert into counter_shift (name, mda, clerk, integrator, counter_label, status, currency, opening_float, opening_notes, opened_at, created_at, updated_at)
-    values (${name}, ${mda}, ${clerk}, ${integrator}, ${label}, 'Open', ${currency}, ${float}, ${notes}, ${at}, ${at}, ${at}) returning name`;
+    insert into counter_shift (name, mda, clerk, integrator, counter_label, status, currency, opening_float,
+      opening_notes, opened_at, created_at, updated_at)
+    values (${name}, ${mda}, ${clerk}, ${integrator}, ${label}, 'Open', ${currency}, ${float}, ${notes}, ${at}, ${at},
+      ${at}) returning name`;
   try {
     await commit(call, { subject: name, guard: changed });
   } catch (error) {

@@ -36,7 +36,8 @@ export async function addStaff(
   const changed = guard`
     insert into staff (email, name, roles, password_hash, active, created_at, updated_at)
     values (${email}, ${name}, ${roles}, ${hash}, true, ${at}, ${at})
-    on conflict (email) do update set name = excluded.name, roles = excluded.roles, password_hash = excluded.password_hash, active = true,
+    on conflict (email) do update set name = excluded.name, roles = excluded.roles,
+      password_hash = excluded.password_hash, active = true,
       updated_at = excluded.updated_at
     returning email`;
   const ended = step('ended')`

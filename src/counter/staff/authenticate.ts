@@ -16,7 +16,8 @@ export async function authenticateStaff(db: Database, token: string, now: Date):
     where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and u.active
       and s.last_seen_at > ${before(IDLE_MINUTES * 60)}`;
   const seen = step('seen')`
-    update staff_session s set last_seen_at = ${now} from ${found} f where s.id = f.id and f.last_seen_at < ${before(SEEN_EVERY_SECONDS)}`;
+    update staff_session s set last_seen_at = ${now} from ${found} f where s.id = f.id
+      and f.last_seen_at < ${before(SEEN_EVERY_SECONDS)}`;
   const row = await db.row<{ id: string; email: string; roles: string[] }>(
     statement(sql`select id, email, roles from ${found}`, [seen]),
   );

@@ -27,8 +27,9 @@ interface Counted {
 }
 
 /**
- * Opens a session of staff. Each try is booked before its password is looked at, so that however many come at once, no more are
- * compared than the lock allows. Whoever does not exist is locked and answered like whoever does, and as slowly.
+ * Opens a session of staff. Each try is booked before its password is looked at, so that however many come at once, no
+ * more are compared than the lock allows. Whoever does not exist is locked and answered like whoever does, and as
+ * slowly.
  */
 export async function logIn(call: Call, input: { email: string; password: string }): Promise<Whoami> {
   if (call.viewer.kind === 'key') throw refuseAllButStaff();
@@ -62,8 +63,9 @@ interface Try {
 }
 
 /**
- * Counts a try as failed until it has succeeded: for the network that it comes from, and for all of them together. A network that is
- * locked out locks nobody else out; where so many have failed that all are, those that the person is known to use are not.
+ * Counts a try as failed until it has succeeded: for the network that it comes from, and for all of them together. A
+ * network that is locked out locks nobody else out; where so many have failed that all are, those that the person is
+ * known to use are not.
  */
 async function recordAttempt(call: Call, { pair, everywhere }: Counted): Promise<Try> {
   const booked = await call.db.row<Try & { known: boolean }>(sql`
@@ -74,7 +76,10 @@ async function recordAttempt(call: Call, { pair, everywhere }: Counted): Promise
   return booked!;
 }
 
-/** Counts one more failure for each address of a relation that is not locked, and locks it from so many on; answers those it counted. */
+/**
+ * Counts one more failure for each address of a relation that is not locked, and locks it from so many on; answers
+ * those it counted.
+ */
 function countFailure({ now }: Call, addresses: Sql, most: number): Sql {
   const at = now();
   const lapsed = new Date(at.getTime() - LOCK_MINUTES * 60_000);
@@ -95,10 +100,12 @@ async function open(call: Call, email: string, { pair, everywhere }: Counted, tr
   const before = call.viewer.kind === 'staff' ? call.viewer.session : null;
   const opened = step('opened')`
     insert into staff_session (id, staff, hash, created_at, last_seen_at, expires_at)
-    values (${id}, ${email}, ${hashSessionToken(cookie)}, ${at}, ${at}, ${new Date(at.getTime() + SESSION_HOURS * 3_600_000)})`;
+    values (${id}, ${email}, ${hashSessionToken(cookie)}, ${at}, ${at},
+      ${new Date(at.getTime() + SESSION_HOURS * 3_600_000)})`;
   const replaced = step('replaced')`${endStaffSession(before, email, at)}`;
   const uncounted = step('uncounted')`
-    update login_failures set failures = failures - 1, locked_until = null where address = ${everywhere} and ${tried.counted}`;
+    update login_failures set failures = failures - 1, locked_until = null where address = ${everywhere}
+      and ${tried.counted}`;
   const known = rememberNetwork(call, sql`(select ${everywhere}::bytea as holder) proved`);
   const forgiven = sql`delete from login_failures where address = ${pair}`;
   await call.db.row(statement(forgiven, [opened, replaced, known, uncounted]));
@@ -106,7 +113,10 @@ async function open(call: Call, email: string, { pair, everywhere }: Counted, tr
   return id;
 }
 
-/** Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to end. */
+/**
+ * Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to
+ * end.
+ */
 export async function logOutStaff({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
   refuseForeignOrigin(source, viewer);
   cookies.push(clearCookie(COOKIES.staff));

@@ -22,7 +22,8 @@ export interface OpenSession {
 }
 
 const sessions = sql`(
-  select 'SESSION-' || id::text as name, id, 'staff' as kind, staff as owner, created_at, last_seen_at, expires_at, ended_at from staff_session
+  select 'SESSION-' || id::text as name, id, 'staff' as kind, staff as owner, created_at, last_seen_at, expires_at,
+    ended_at from staff_session
   union all
   select 'SESSION-' || id::text, id, 'integrator', integrator, created_at, null, expires_at, ended_at from session)`;
 

@@ -49,11 +49,14 @@ export async function readSupervisorDashboard(call: Call): Promise<Dashboard> {
     listReviews(part, { varianceStatus: 'Pending' }, page),
     call.db.rows<Taking>(sql`
       select s.mda, s.clerk, e.currency, coalesce(sum(e.amount) filter (where e.channel = 'cash'), 0) as cash,
-        coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as "nonCash", count(distinct e.intent) filter (where e.kind = 'payment') as collections
+        coalesce(sum(e.amount) filter (where e.channel <> 'cash'), 0) as "nonCash",
+          count(distinct e.intent) filter (where e.kind = 'payment') as collections
       from payment_event e join assessment a on a.name = e.assessment join counter_shift s on s.name = a.shift
-      where e.created_at >= ${today} and ${supervised} group by s.mda, s.clerk, e.currency order by s.mda, s.clerk, e.currency`),
+      where e.created_at >= ${today} and ${supervised} group by s.mda, s.clerk, e.currency order by s.mda, s.clerk,
+        e.currency`),
     call.db.rows<Cancellation>(sql`
-      select a.name as assessment, s.name as shift, s.mda, s.clerk, a.currency, a.total_amount as amount, a.cancel_reason as reason, a.cancelled_at as "cancelledAt"
+      select a.name as assessment, s.name as shift, s.mda, s.clerk, a.currency, a.total_amount as amount,
+        a.cancel_reason as reason, a.cancelled_at as "cancelledAt"
       from assessment a join counter_shift s on s.name = a.shift
       where a.cancelled_at >= ${today} and ${supervised} order by a.cancelled_at desc, a.name desc limit ${MOST_ROWS}`),
   ]);

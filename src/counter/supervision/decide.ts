@@ -9,7 +9,10 @@ import { changeShift } from '../shifts/change.ts';
 import { type Shift, reviewShift } from '../shifts/find.ts';
 import { type VarianceDecision, varianceLifecycle } from '../shifts/lifecycle.ts';
 
-/** Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role and by whatever credential. */
+/**
+ * Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role and by
+ * whatever credential.
+ */
 export function decideVariance(
   call: Call,
   decision: VarianceDecision,
@@ -31,7 +34,8 @@ export function decideVariance(
       call,
       shift,
       sql`
-        variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note), variance_decided_by = ${actor},
+        variance_status = ${to}::variance_status, variance_note = coalesce(${note}, variance_note),
+          variance_decided_by = ${actor},
         variance_key_issued_by = ${issuedBy}, variance_decided_at = ${call.now()}`,
     );
     const operated = {
@@ -46,8 +50,9 @@ export function decideVariance(
 }
 
 /**
- * Whether a shift is the caller's own. Who issued a key could use it themselves, so they count as its holder on both sides: of the
- * key that decides, and of those that the shift may have been worked with. A key issued by the command line has no such holder.
+ * Whether a shift is the caller's own. Who issued a key could use it themselves, so they count as its holder on both
+ * sides: of the key that decides, and of those that the shift may have been worked with. A key issued by the command
+ * line has no such holder.
  */
 async function isOwn({ db, viewer }: Call, { clerk, integrator }: Shift): Promise<boolean> {
   const deciding = [viewer.actor, viewer.issuedBy].filter((who) => who !== null && who !== commandLine.actor);

@@ -14,7 +14,10 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { OPERATION_LIMITS } from '../builder.ts';
 
-/** What a document may not exceed before it is run; depth, breadth and complexity are counted by the schema's own plugin. */
+/**
+ * What a document may not exceed before it is run; depth, breadth and complexity are counted by the schema's own
+ * plugin.
+ */
 export function bounds(introspection: boolean): Plugin {
   return {
     // The server hands the parser options of its own: what is set beside them is lost.
@@ -74,7 +77,10 @@ function refuseDeep(source: string | Source): void {
   }
 }
 
-/** Refuses a document of many operations and fragments: what compares them all with each other takes the square of their number. */
+/**
+ * Refuses a document of many operations and fragments: what compares them all with each other takes the square of their
+ * number.
+ */
 function refuseMany({ definitions }: DocumentNode): void {
   const { definitions: most } = OPERATION_LIMITS;
   if (definitions.length > most)

@@ -16,7 +16,8 @@ interface Asking {
 export const clientProtocols: Plugin<Asking> = {
   onParams({ params: { query, extensions } }) {
     if (query != null || extensions?.['persistedQuery'] === undefined) return;
-    // Persisted in another way than by version 1. With 200, as Apollo's own servers have it: the client then sends the whole text.
+    // Persisted in another way than by version 1. With 200, as Apollo's own servers have it: the client then sends the
+    // whole text.
     throw new GraphQLError('PersistedQueryNotSupported', {
       extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 200 } },
     });

@@ -3,7 +3,10 @@ import { type ExecutionArgs, GraphQLError, Kind, getOperationAST } from 'graphql
 import type { Plugin } from 'graphql-yoga';
 import { OPERATION_LIMITS } from '../builder.ts';
 
-/** What an operation costs of what it may: in points of complexity, a field one and a field of a list as many as that has rows. */
+/**
+ * What an operation costs of what it may: in points of complexity, a field one and a field of a list as many as that
+ * has rows.
+ */
 export interface Cost {
   readonly asked: number;
   /** The most that an operation may ask. */
@@ -13,8 +16,8 @@ export interface Cost {
 }
 
 /**
- * Says in `extensions.cost` of each answer what its operation cost, and hands what is within the bounds to `keep`. Whether it is is
- * decided where the first of its fields is resolved.
+ * Says in `extensions.cost` of each answer what its operation cost, and hands what is within the bounds to `keep`.
+ * Whether it is is decided where the first of its fields is resolved.
  */
 export function costs(keep: (args: ExecutionArgs) => void): Plugin {
   return {

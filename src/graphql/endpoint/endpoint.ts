@@ -188,7 +188,10 @@ function isThrown(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && error.originalError !== undefined;
 }
 
-/** Masks errors while it is known whose request they are of, those of validation and of a stream's every event among them. */
+/**
+ * Masks errors while it is known whose request they are of, those of validation and of a stream's every event among
+ * them.
+ */
 const maskedResults: Plugin = {
   onSubscribe({ args }) {
     const call = args.contextValue as unknown as Call;

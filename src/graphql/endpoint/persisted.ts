@@ -18,14 +18,18 @@ export interface Sent {
 }
 
 /**
- * Automatic persisted queries: a client sends the hash of a text that the process has seen, and the text where it has not. The text is
- * then held to all that it would be held to if it were sent; one that is refused for its form or its cost is not kept.
+ * Automatic persisted queries: a client sends the hash of a text that the process has seen, and the text where it has
+ * not. The text is then held to all that it would be held to if it were sent; one that is refused for its form or its
+ * cost is not kept.
  */
 export class PersistedQueries {
   /** By hash; without an end but that of those that are asked least recently. */
   readonly #kept: APQStore = createInMemoryAPQStore({ max: MOST_QUERIES, ttl: 0 });
 
-  /** Finds the text of a hash, and holds a text to the hash that it comes with. What was sent is not yet kept: it may be refused. */
+  /**
+   * Finds the text of a hash, and holds a text to the hash that it comes with. What was sent is not yet kept: it may be
+   * refused.
+   */
   readonly plugin: Plugin = useAPQ({
     store: { get: (hash) => this.#kept.get(hash), set: () => {} },
     // As Apollo's own servers have it: the client then sends the whole text.
@@ -43,8 +47,8 @@ export class PersistedQueries {
 }
 
 /**
- * Learns from the operation that is run what the bytes of its request cannot tell: whether it changes something, and, under an
- * `Idempotency-Key`, that the hash of a text and the text itself are one request.
+ * Learns from the operation that is run what the bytes of its request cannot tell: whether it changes something, and,
+ * under an `Idempotency-Key`, that the hash of a text and the text itself are one request.
  */
 export const asSent: Plugin = {
   onExecute({ args }) {

@@ -38,8 +38,8 @@ const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => bo
 };
 
 /**
- * A value as its type knows it. What does not fit is noted, in the same words on every surface; a list or a text that is too long
- * before anything in it is looked at, and nothing deeper than its type is.
+ * A value as its type knows it. What does not fit is noted, in the same words on every surface; a list or a text that
+ * is too long before anything in it is looked at, and nothing deeper than its type is.
  */
 export function fit(
   value: unknown,

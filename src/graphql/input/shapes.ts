@@ -17,9 +17,10 @@ import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
 
 /**
- * What a value has to look like, in the keywords of JSON Schema. It stands beside the argument, input field or output field that it is
- * of, and nowhere else: bounds are enforced from it on both surfaces, and OpenAPI shows it whole. Forms (`pattern`, `format`) are shown
- * alone: whoever reads such a value says what a wrong one means, 404 for the name of a document and 422 for a phone number.
+ * What a value has to look like, in the keywords of JSON Schema. It stands beside the argument, input field or output
+ * field that it is of, and nowhere else: bounds are enforced from it on both surfaces, and OpenAPI shows it whole.
+ * Forms (`pattern`, `format`) are shown alone: whoever reads such a value says what a wrong one means, 404 for the name
+ * of a document and 422 for a phone number.
  */
 export interface Shape {
   readonly minimum?: number;
@@ -74,12 +75,18 @@ function usualShapeOf(type: GraphQLInputType): Shape {
   return plain === GraphQLString ? USUAL.text : NONE;
 }
 
-/** The shape of a variable, of which is only known that it is handed to some argument: a list is no longer than any, a text as long as it is. */
+/**
+ * The shape of a variable, of which is only known that it is handed to some argument: a list is no longer than any, a
+ * text as long as it is.
+ */
 export function shapeOfVariable(type: GraphQLInputType): Shape {
   return isListType(getNullableType(type)) ? USUAL.list : NONE;
 }
 
-/** How a value goes beyond its bounds, for its caller; null where it does not. Lists are measured before anything in them is looked at. */
+/**
+ * How a value goes beyond its bounds, for its caller; null where it does not. Lists are measured before anything in
+ * them is looked at.
+ */
 export function findOutOfBounds(value: unknown, bounds: Shape): string | null {
   if (bounds === NONE || value === null || value === undefined) return null;
   if (typeof value === 'number') return findOutOfRange(value, bounds);
@@ -174,5 +181,8 @@ declare global {
 
 SchemaBuilder.registerPlugin('shapes', ShapesPlugin);
 
-/** The name of the plugin that enforces shapes. It stands after those that look at access: what it refuses, they have let pass. */
+/**
+ * The name of the plugin that enforces shapes. It stands after those that look at access: what it refuses, they have
+ * let pass.
+ */
 export const shapes = 'shapes';

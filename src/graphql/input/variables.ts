@@ -21,13 +21,18 @@ import { type Shape, shapeOfInput, shapeOfVariable } from './shapes.ts';
 /** GraphQL takes a single value for a list of one, and nothing that its schema does not know. */
 const MANNERS: Manners = { findUnknown: 'refused', lists: 'of one', boundsOf: shapeItems };
 
-/** Of the bounds of an input only how long a list may be: the others are a field's own, which first asks who may use it. */
+/**
+ * Of the bounds of an input only how long a list may be: the others are a field's own, which first asks who may use it.
+ */
 function shapeItems(input: GraphQLArgument | GraphQLInputField): Shape {
   const { maxItems } = shapeOfInput(input);
   return maxItems === undefined ? {} : { maxItems };
 }
 
-/** Holds the variables of an operation to their types before it is run, in the words and within the bounds that REST has. */
+/**
+ * Holds the variables of an operation to their types before it is run, in the words and within the bounds that REST
+ * has.
+ */
 export const fittingVariables: Plugin = {
   onExecute: ({ args }) => checkVariables(args),
   onSubscribe: ({ args }) => checkVariables(args),
@@ -63,7 +68,10 @@ function findMistakes(
 
 const known = new WeakMap<DocumentNode, Shapes>();
 
-/** The shapes of the arguments that variables of a document are handed to; documents that are asked often are parsed, and read, once. */
+/**
+ * The shapes of the arguments that variables of a document are handed to; documents that are asked often are parsed,
+ * and read, once.
+ */
 function shapesOfVariables(schema: GraphQLSchema, document: DocumentNode): Shapes {
   const earlier = known.get(document);
   if (earlier) return earlier;

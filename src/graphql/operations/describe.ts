@@ -34,7 +34,10 @@ interface DescribedVariable {
   readonly description: string;
 }
 
-/** Describes the operations that are known by name, in the order of their names. Throws where one does not fit the schema. */
+/**
+ * Describes the operations that are known by name, in the order of their names. Throws where one does not fit the
+ * schema.
+ */
 export function describeOperations(schema: GraphQLSchema): readonly DescribedOperation[] {
   return [...namedOperations]
     .map(([name, text]) => describe(schema, name, text))

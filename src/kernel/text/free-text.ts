@@ -1,6 +1,9 @@
 import { refuseValue } from '../refusal.ts';
 
-/** Why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently become U+FFFD. */
+/**
+ * Why a string cannot be stored as it is, or null: PostgreSQL has no NUL, and a lone surrogate would silently become
+ * U+FFFD.
+ */
 export function findBadText(value: string): string | null {
   if (value.includes('\0')) return 'must not contain NUL';
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
@@ -14,7 +17,10 @@ export function countCharacters(text: string): number {
   return length;
 }
 
-/** How long text may be, in characters: free text where nothing else is said, names, labels, reasons, and what is written at length. */
+/**
+ * How long text may be, in characters: free text where nothing else is said, names, labels, reasons, and what is
+ * written at length.
+ */
 export const LONGEST_TEXT = 1_000;
 export const LONGEST_NAME = 200;
 export const LONGEST_LABEL = 100;

@@ -1,15 +1,18 @@
 import { refuseValue } from '../refusal.ts';
 import { LONGEST_NAME, requireText } from './free-text.ts';
 
-/** Controls, line breaks, marks of direction, and what takes no room: none of it can be seen, and all of it can mislead who reads. */
+/**
+ * Controls, line breaks, marks of direction, and what takes no room: none of it can be seen, and all of it can mislead
+ * who reads.
+ */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 /** Searched in the compatibility form, in which full-width characters are plain ones. */
 const LINK = /:\/\/|\bwww\./i;
 const READABLE = /[\p{L}\p{N}]/u;
 
 /**
- * What somebody or something is called, as others will read it: one line of visible text that leads nowhere, trimmed. It stands in
- * mail, lists and pages of people who did not write it.
+ * What somebody or something is called, as others will read it: one line of visible text that leads nowhere, trimmed.
+ * It stands in mail, lists and pages of people who did not write it.
  */
 export function requireName(path: string, value: string, longest = LONGEST_NAME): string {
   const name = requireText(path, value, longest);
@@ -27,7 +30,9 @@ export function readName(path: string, value: string | null | undefined, longest
 /** Letters of any script in words, initials among them; nothing that a mail program would make a link of. */
 const PLAIN_NAME = /^(?=.{1,40}$)(?=.*\p{L})(?:[\p{L}\p{M}'’-]+\.?)(?: [\p{L}\p{M}'’-]+\.?){0,3}$/u;
 
-/** A name if it is short and plain enough to address somebody by in mail that they may not have asked for; else null. */
+/**
+ * A name if it is short and plain enough to address somebody by in mail that they may not have asked for; else null.
+ */
 export function pickGreeting(name: string): string | null {
   return PLAIN_NAME.test(name) ? name : null;
 }

@@ -43,11 +43,12 @@ const USUAL = 50;
 export const MOST_EVENTS = 1_000;
 
 export const eventColumns = sql`e.position, e.name, e.mda, e.amount, e.currency, e.channel, e.kind, e.occurred_at as "occurredAt",
-  case when e.seal_hash is not null then jsonb_build_object('sequence', e.seal_sequence, 'hash', e.seal_hash) end as seal`;
+  case when e.seal_hash is not null then jsonb_build_object('sequence', e.seal_sequence, 'hash',
+    e.seal_hash) end as seal`;
 
 /**
- * Payment events, newest first, in the order of the stream. A cursor is an event's docname: what follows it is found by its position,
- * at a cost that does not grow with depth, and stays the same however many events come.
+ * Payment events, newest first, in the order of the stream. A cursor is an event's docname: what follows it is found by
+ * its position, at a cost that does not grow with depth, and stays the same however many events come.
  */
 export async function readEventPage(
   call: Call,
@@ -65,7 +66,8 @@ export async function readEventPage(
   ];
   const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : sql``;
   const found = await call.oversight.rows<OverseenEvent>(sql`
-    select ${eventColumns} from oversight.payment_event e ${where} order by e.position ${backwards ? sql`asc` : sql`desc`} limit ${count + 1}`);
+    select ${eventColumns} from oversight.payment_event e ${where}
+    order by e.position ${backwards ? sql`asc` : sql`desc`} limit ${count + 1}`);
   const more = found.length > count;
   if (more) found.pop();
   if (backwards) found.reverse();

@@ -30,8 +30,8 @@ const LOOK_MS = 5_000;
 const LASTS_MS = 15 * 60_000;
 
 /**
- * What happens from now on, or from after a cursor on: each thing once and in order, however often the reader comes back. What the
- * stream ends by before its time is its last element.
+ * What happens from now on, or from after a cursor on: each thing once and in order, however often the reader comes
+ * back. What the stream ends by before its time is its last element.
  */
 export async function streamEvents(call: Call, after: string | null): Promise<AsyncGenerator<StreamedEvent | Ended>> {
   call.places.streams.take(call);

@@ -27,7 +27,8 @@ export function listFees(call: Call, filter: FeeFilter, page: PageArgs): Promise
     call,
     {
       select: sql`
-        select r.name, r.service, r.code, r.service_name as "serviceName", r.mda, r.fee_amount as "feeAmount", r.currency,
+        select r.name, r.service, r.code, r.service_name as "serviceName", r.mda, r.fee_amount as "feeAmount",
+          r.currency,
           r.held_from as "from", r.held_to as "to"
         from oversight.fee r`,
       table: 'oversight.fee',

@@ -22,8 +22,8 @@ export interface ConsentDay extends Cell {
 }
 
 /**
- * How many people consented, by agency and whole period: of each that the span touches all days count, whatever the span. Each person counts
- * once for an agency, with the first consent.
+ * How many people consented, by agency and whole period: of each that the span touches all days count, whatever the
+ * span. Each person counts once for an agency, with the first consent.
  */
 export async function readConsents(
   call: Call,
@@ -48,7 +48,10 @@ interface Part extends Cell {
   readonly days: readonly ConsentDay[];
 }
 
-/** The counts of an agency by period, from its days of whole years; null where a count, or the difference of some, would be about few people. */
+/**
+ * The counts of an agency by period, from its days of whole years; null where a count, or the difference of some, would
+ * be about few people.
+ */
 export function countConsents(period: Period, days: readonly ConsentDay[]): { period: string; count: number | null }[] {
   const counts: { period: string; count: number | null }[] = [];
   const descend = (part: Part, level: Period, hidden: boolean): void => {

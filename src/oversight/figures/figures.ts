@@ -22,7 +22,9 @@ export interface CollectionFigures {
   readonly secondsP99: number | null;
 }
 
-/** What was assessed in the months of a span, by agency: paid, outstanding, cancelled, and how long it took to be paid. */
+/**
+ * What was assessed in the months of a span, by agency: paid, outstanding, cancelled, and how long it took to be paid.
+ */
 export function readCollections(
   call: Call,
   {
@@ -33,10 +35,12 @@ export function readCollections(
 ): Promise<CollectionFigures[]> {
   const { from, to } = closeSpan(call, span);
   return call.oversight.rows<CollectionFigures>(sql`
-    select mda, currency, assessments, assessed, paid, outstanding, cancelled, round(seconds_p50::numeric, 3)::float8 as "secondsP50",
+    select mda, currency, assessments, assessed, paid, outstanding, cancelled,
+      round(seconds_p50::numeric, 3)::float8 as "secondsP50",
       round(seconds_p90::numeric, 3)::float8 as "secondsP90", round(seconds_p99::numeric, 3)::float8 as "secondsP99"
     from oversight.collections(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})
-    where (${mda ?? null}::text[] is null or mda = any(${mda ?? null})) and (${currency ?? null}::text is null or currency = ${currency ?? null})
+    where (${mda ?? null}::text[] is null or mda = any(${mda ?? null}))
+      and (${currency ?? null}::text is null or currency = ${currency ?? null})
     order by mda, currency`);
 }
 
@@ -58,15 +62,19 @@ export interface ShiftFigures {
   readonly escalated: number | null;
 }
 
-/** How the tills of an agency came out in the months of a span: of all its closed shifts together, never of a person. */
+/**
+ * How the tills of an agency came out in the months of a span: of all its closed shifts together, never of a person.
+ */
 export async function readShiftFigures(
   call: Call,
   { mda, ...span }: Span & { mda?: string | null | undefined },
 ): Promise<ShiftFigures[]> {
   const { from, to } = closeSpan(call, span);
   const rows = await call.oversight.rows<ShiftFigures>(sql`
-    select mda, currency, shifts, with_variance as "withVariance", expected_cash as "expectedCash", variance, mean_variance as "meanVariance",
-      standard_deviation as "standardDeviation", largest_shortage as "largestShortage", largest_surplus as "largestSurplus", pending, approved, rejected,
+    select mda, currency, shifts, with_variance as "withVariance", expected_cash as "expectedCash", variance,
+      mean_variance as "meanVariance",
+      standard_deviation as "standardDeviation", largest_shortage as "largestShortage",
+        largest_surplus as "largestSurplus", pending, approved, rejected,
       escalated
     from oversight.shifts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})
     where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda, currency`);

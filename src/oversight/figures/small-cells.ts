@@ -9,8 +9,9 @@ export interface Cell {
 }
 
 /**
- * Which parts of a whole are left out, given that the whole is told: those about few people and, where these together are about few, the smallest
- * others until they are not. So neither a part nor what the others lack to the whole is about few.
+ * Which parts of a whole are left out, given that the whole is told: those about few people and, where these together
+ * are about few, the smallest others until they are not. So neither a part nor what the others lack to the whole is
+ * about few.
  */
 export function findTooSmall<C extends Cell>(parts: readonly C[]): ReadonlySet<C> {
   const hidden = new Set(parts.filter(({ people }) => people < FEWEST_PEOPLE));

@@ -19,7 +19,10 @@ export interface Comparison {
 
 const MOST = 10_000;
 
-/** Compares a period with the one before it and with the same a year ago, by currency, and by agency where that is asked. */
+/**
+ * Compares a period with the one before it and with the same a year ago, by currency, and by agency where that is
+ * asked.
+ */
 export async function compareRevenue(
   call: Call,
   { byAgency, ...filter }: RevenueFilter & { byAgency: boolean },

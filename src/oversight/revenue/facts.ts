@@ -42,7 +42,8 @@ export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilte
   return sql`
     select ${columns(sql`f.day`)}, f.collected, f.reversed, f.payments, f.reversals from ${table} f ${where}
     union all
-    select ${columns(recent)}, case when f.kind = 'payment' then f.amount else 0 end, case when f.kind = 'reversal' then -f.amount else 0 end,
+    select ${columns(recent)}, case when f.kind = 'payment' then f.amount else 0 end,
+      case when f.kind = 'reversal' then -f.amount else 0 end,
       (f.kind = 'payment')::int, (f.kind = 'reversal')::int from ${tail} f ${where}`;
 }
 

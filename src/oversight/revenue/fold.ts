@@ -10,14 +10,16 @@ const IDLE_MS = 250;
 /** On which PostgreSQL tells every process that the stream has grown. */
 export const STREAM_CHANNEL = 'rail_oversight_stream';
 
-/** Folds what happened into the rollups and the stream for as long as it is not stopped. Any number of processes may. */
+/**
+ * Folds what happened into the rollups and the stream for as long as it is not stopped. Any number of processes may.
+ */
 export function startFolding(rail: Rail): { stop(): Promise<void> } {
   return startLoop(rail.log, 'oversight', async () => ((await foldRevenue(rail)) === BATCH ? 0 : IDLE_MS));
 }
 
 /**
- * Takes what happened since, adds it to the sums by day and month, and gives each its position in the stream; all of that together or
- * not at all, so that each counts once. How many were taken; none where another process is at it.
+ * Takes what happened since, adds it to the sums by day and month, and gives each its position in the stream; all of
+ * that together or not at all, so that each counts once. How many were taken; none where another process is at it.
  */
 export async function foldRevenue(
   { transaction, now }: Pick<Rail, 'transaction' | 'now'>,
@@ -29,25 +31,31 @@ export async function foldRevenue(
     // A statement of its own: it has to see what the holder before it wrote.
     const row = await db.row<{ taken: number }>(sql`
       with taken as (
-        delete from oversight_tail where id in (select id from oversight_tail order by id limit ${most}) returning id, kind, subject
+        delete from oversight_tail where id in (select id from oversight_tail order by id limit ${most}) returning id,
+          kind, subject
       ), placed as (
-        insert into oversight_stream (position, kind, subject, at, mda, channel, currency, event_kind, amount, occurred_at)
-        select (select coalesce(max(position), 0) from oversight_stream) + row_number() over (order by t.id), t.kind, t.subject, ${now()},
+        insert into oversight_stream (position, kind, subject, at, mda, channel, currency, event_kind, amount,
+          occurred_at)
+        select (select coalesce(max(position), 0) from oversight_stream) + row_number() over (order by t.id), t.kind,
+          t.subject, ${now()},
           e.mda, e.channel, e.currency, e.kind, e.amount, e.occurred_at
         from taken t left join payment_event e on t.kind = 'payment_event' and e.name = t.subject
         order by t.id returning kind, mda, channel, currency, event_kind, amount, occurred_at
       ), event as (
-        select (occurred_at at time zone 'utc')::date as day, mda, ''::text as service, channel, currency, event_kind as kind, amount
+        select (occurred_at at time zone 'utc')::date as day, mda, ''::text as service, channel, currency,
+          event_kind as kind, amount
         from placed where kind = 'payment_event'
       ), share as (
-        select (s.occurred_at at time zone 'utc')::date as day, s.mda, s.service, s.channel, s.currency, s.kind, s.amount
+        select (s.occurred_at at time zone 'utc')::date as day, s.mda, s.service, s.channel, s.currency, s.kind,
+          s.amount
         from taken t join event_share s on s.event = t.subject where t.kind = 'payment_event'
       ), daily as (${foldBatch('revenue_daily', 'event', sql`day`)}
       ), monthly as (${foldBatch('revenue_monthly', 'event', sql`date_trunc('month', day)::date`)}
       ), service_daily as (${foldBatch('service_revenue_daily', 'share', sql`day`)}
       ), service_monthly as (${foldBatch('service_revenue_monthly', 'share', sql`date_trunc('month', day)::date`)}
       -- Nobody is told unless this is read below.
-      ), told as (select pg_notify(${STREAM_CHANNEL}, '') from (select count(*) as placed from placed) p where p.placed > 0)
+      ), told as (select pg_notify(${STREAM_CHANNEL}, '') from (select count(*) as placed from placed) p
+      where p.placed > 0)
       select (select count(*)::int from taken) as taken, (select count(*) from told) as told`);
     return row!.taken;
   });
@@ -62,9 +70,12 @@ function foldBatch(
   const key = from === 'event' ? sql`day, mda, channel, currency` : sql`day, mda, service, channel, currency`;
   return sql`
     insert into ${raw(table)} as r (${key}, collected, reversed, payments, reversals)
-    select ${key}, coalesce(sum(amount) filter (where kind = 'payment'), 0), coalesce(-sum(amount) filter (where kind = 'reversal'), 0),
+    select ${key}, coalesce(sum(amount) filter (where kind = 'payment'), 0),
+      coalesce(-sum(amount) filter (where kind = 'reversal'), 0),
       count(*) filter (where kind = 'payment'), count(*) filter (where kind = 'reversal')
-    from (select ${day} as day, mda, service, channel, currency, kind, amount from ${raw(from)}) s group by ${key} order by ${key}
-    on conflict (${key}) do update set collected = r.collected + excluded.collected, reversed = r.reversed + excluded.reversed,
+    from (select ${day} as day, mda, service, channel, currency, kind, amount from ${raw(from)}) s group by ${key}
+    order by ${key}
+    on conflict (${key}) do update set collected = r.collected + excluded.collected,
+      reversed = r.reversed + excluded.reversed,
       payments = r.payments + excluded.payments, reversals = r.reversals + excluded.reversals`;
 }

@@ -34,7 +34,10 @@ export interface RevenueFilter extends Span {
   readonly currency?: string | null | undefined;
 }
 
-/** A group; what it is not grouped by is left out. What follows from its figures is only worked out where it is asked for. */
+/**
+ * A group; what it is not grouped by is left out. What follows from its figures is only worked out where it is asked
+ * for.
+ */
 export interface RevenueRow extends Readonly<Partial<Record<Grouping, string | null>>> {
   readonly currency: string;
   readonly collected: Decimal;
@@ -92,8 +95,8 @@ const WORDS: Readonly<Partial<Record<Grouping, Sql>>> = {
 };
 
 /**
- * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement and therefore
- * of one moment. What is asked by service is added up from the parts of events that pay services.
+ * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement
+ * and therefore of one moment. What is asked by service is added up from the parts of events that pay services.
  */
 export async function readRevenue(
   call: Call,
@@ -107,7 +110,8 @@ export async function readRevenue(
   const statement = sql`
     with facts as (${selectFacts(groupings, filter)}), grouped as (
       select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${raw(grouping)}`))},
-        sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments, sum(k.reversals)::int as reversals
+        sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments,
+          sum(k.reversals)::int as reversals
       from facts f ${joinSides(groupings, filter)}
       cross join lateral (${groupings.includes('kind') ? byKind : whole}) k
       group by ${joined(keys.map(keyOf))}

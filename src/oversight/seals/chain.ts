@@ -20,8 +20,8 @@ export interface SealedFacts {
 export const GENESIS = '0'.repeat(64);
 
 /**
- * The hash of an event in its agency's chain: hex SHA-256 of the hash before it, its sequence, and the event as a JSON array, each on
- * a line of its own. An auditor can recompute it with any language.
+ * The hash of an event in its agency's chain: hex SHA-256 of the hash before it, its sequence, and the event as a JSON
+ * array, each on a line of its own. An auditor can recompute it with any language.
  */
 export function sealOf(previous: string, sequence: number, event: SealedFacts): string {
   const { name, intent, assessment, mda, amount, currency, channel, kind, aggregatorReference, txnId, occurredAt } =

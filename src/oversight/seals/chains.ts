@@ -12,7 +12,9 @@ export interface ChainReport {
   readonly hash: string;
   /** The first row that is not as it was sealed; null where all are. */
   readonly broken: { readonly sequence: number; readonly event: string | null; readonly why: string } | null;
-  /** Of each head that was kept outside, what the chain says at its place; left out where none was given for the agency. */
+  /**
+   * Of each head that was kept outside, what the chain says at its place; left out where none was given for the agency.
+   */
   readonly heads?: readonly ComparedHead[];
 }
 
@@ -24,16 +26,22 @@ export interface ComparedHead extends Pick<KeptHead, 'sequence' | 'hash'> {
 
 const BATCH = 5_000;
 
-/** Recomputes every chain, agency by agency, each from its beginning to its first broken row, a batch of seals at a time. */
+/**
+ * Recomputes every chain, agency by agency, each from its beginning to its first broken row, a batch of seals at a
+ * time.
+ */
 export async function* verifyChains(db: Database, heads: readonly KeptHead[]): AsyncGenerator<ChainReport> {
-  // Agencies are taken from the seals, the events and the heads: one that was removed from the catalogue is verified all the same.
+  // Agencies are taken from the seals, the events and the heads: one that was removed from the catalogue is verified
+  // all the same.
   const found = await db.rows<{ mda: string }>(sql`
     with recursive sealed as (
       (select mda from event_seal order by mda limit 1)
-      union all select (select s.mda from event_seal s where s.mda > l.mda order by s.mda limit 1) from sealed l where l.mda is not null
+      union all select (select s.mda from event_seal s where s.mda > l.mda order by s.mda limit 1) from sealed l
+      where l.mda is not null
     ), paid as (
       (select mda from payment_event order by mda limit 1)
-      union all select (select e.mda from payment_event e where e.mda > l.mda order by e.mda limit 1) from paid l where l.mda is not null
+      union all select (select e.mda from payment_event e where e.mda > l.mda order by e.mda limit 1) from paid l
+      where l.mda is not null
     )
     select mda from sealed where mda is not null union select mda from paid where mda is not null`);
   const agencies = new Set([...found, ...heads].map(({ mda }) => mda));
@@ -60,7 +68,8 @@ async function verifyChain(db: Database, mda: string, heads: readonly KeptHead[]
   let [sequence, hash] = [0, GENESIS];
   for (;;) {
     const rows = await db.rows<Partial<SealedFacts> & { sequence: number; sealed: string; hash: string }>(sql`
-      select s.sequence, s.event as sealed, s.hash, ${facts} from event_seal s left join payment_event e on e.name = s.event
+      select s.sequence, s.event as sealed, s.hash, ${facts} from event_seal s left
+        join payment_event e on e.name = s.event
       where s.mda = ${mda} and s.sequence > ${sequence} order by s.sequence limit ${BATCH}`);
     for (const row of rows) {
       const why = findBreak(row, sequence, hash, mda);

@@ -1,9 +1,13 @@
 import { sql } from '../../platform/database/sql.ts';
 import { type Check, listDifferences } from './check.ts';
 
-/** Whether an intent was collected only after its assessment had been cancelled: such money is recorded, and never reversed with it. */
+/**
+ * Whether an intent was collected only after its assessment had been cancelled: such money is recorded, and never
+ * reversed with it.
+ */
 const collectedAfterCancelling = sql`exists (
-  select from anomaly n where n.kind = 'late_collection' and n.subject = i.name and n.evidence ->> 'assessment_status' = 'Cancelled')`;
+  select from anomaly n where n.kind = 'late_collection' and n.subject = i.name
+    and n.evidence ->> 'assessment_status' = 'Cancelled')`;
 
 /** Whether what was paid for an assessment went back when it was cancelled. */
 const wentBack = sql`a.status = 'Cancelled' and a.paid_at is not null and not ${collectedAfterCancelling}`;
@@ -21,7 +25,8 @@ export const CROSS_CHECKS: readonly Check[] = [
     'event_without_confirmation',
     sql`select e.name as row, e.mda, case when i.name is null then 'there is no intent ' || e.intent
         when i.status <> 'Confirmed' then e.intent || ' is ' || i.status else e.intent || ' has no split for ' || e.mda end as why
-      from payment_event e left join payment_intent i on i.name = e.intent left join split_rule s on s.intent = e.intent and s.mda = e.mda
+      from payment_event e left join payment_intent i on i.name = e.intent left join split_rule s on s.intent = e.intent
+        and s.mda = e.mda
       where e.kind = 'payment' and (i.status is distinct from 'Confirmed' or s.mda is null)`,
   ],
   [
@@ -37,7 +42,8 @@ export const CROSS_CHECKS: readonly Check[] = [
           occurred_at: sql`e.occurred_at <> i.confirmed_at`,
           created_at: sql`e.created_at <> e.occurred_at`,
         })} as why
-        from payment_event e join payment_intent i on i.name = e.intent join split_rule s on s.intent = e.intent and s.mda = e.mda where e.kind = 'payment'
+        from payment_event e join payment_intent i on i.name = e.intent join split_rule s on s.intent = e.intent
+          and s.mda = e.mda where e.kind = 'payment'
       ) d where why is not null`,
   ],
   [
@@ -48,14 +54,16 @@ export const CROSS_CHECKS: readonly Check[] = [
           'the total of its assessment': sql`i.amount is distinct from a.total_amount`,
           'the currency of its assessment': sql`i.currency is distinct from a.currency`,
         })} as why
-        from payment_intent i left join (select intent, sum(amount) as amount from split_rule group by intent) s on s.intent = i.name
+        from payment_intent i left join (select intent, sum(amount) as amount from split_rule
+          group by intent) s on s.intent = i.name
         left join assessment a on a.name = i.assessment where i.status = 'Confirmed'
       ) d where why is not null`,
   ],
   [
     'paid_without_confirmation',
     sql`select a.name as row, null::text as mda, 'is Paid, and has no Confirmed intent' as why from assessment a
-      where a.status = 'Paid' and not exists (select from payment_intent i where i.assessment = a.name and i.status = 'Confirmed')`,
+      where a.status = 'Paid' and not exists (select from payment_intent i where i.assessment = a.name
+        and i.status = 'Confirmed')`,
   ],
   [
     'confirmed_and_not_paid',
@@ -66,7 +74,8 @@ export const CROSS_CHECKS: readonly Check[] = [
   [
     'reversal_without_cancellation',
     sql`select e.name as row, e.mda, case when p.name is null then 'there is no payment that it reverses' when a.status is distinct from 'Cancelled' then
-        coalesce(a.name || ' is ' || a.status, 'there is no assessment ' || e.assessment) else e.intent || ' was not reversed with ' || e.assessment end as why
+        coalesce(a.name || ' is ' || a.status,
+          'there is no assessment ' || e.assessment) else e.intent || ' was not reversed with ' || e.assessment end as why
       from payment_event e left join payment_event p on p.intent = e.intent and p.mda = e.mda and p.kind = 'payment'
       left join payment_intent i on i.name = e.intent left join assessment a on a.name = e.assessment
       where e.kind = 'reversal' and (p.name is null or i.name is null or (${wentBack}) is not true)`,
@@ -75,7 +84,8 @@ export const CROSS_CHECKS: readonly Check[] = [
     'cancelled_without_reversal',
     sql`select p.name as row, p.mda, a.name || ' was paid and cancelled, and this has no reversal' as why
       from assessment a join payment_intent i on i.assessment = a.name and i.status = 'Confirmed'
-      join payment_event p on p.intent = i.name and p.kind = 'payment' left join payment_event r on r.intent = p.intent and r.mda = p.mda and r.kind = 'reversal'
+      join payment_event p on p.intent = i.name and p.kind = 'payment' left join payment_event r on r.intent = p.intent
+        and r.mda = p.mda and r.kind = 'reversal'
       where ${wentBack} and r.name is null`,
   ],
   [
@@ -92,24 +102,28 @@ export const CROSS_CHECKS: readonly Check[] = [
           occurred_at: sql`e.occurred_at <> a.cancelled_at`,
           created_at: sql`e.created_at <> e.occurred_at`,
         })} as why
-        from payment_event e join payment_event p on p.intent = e.intent and p.mda = e.mda and p.kind = 'payment' left join assessment a on a.name = e.assessment
+        from payment_event e join payment_event p on p.intent = e.intent and p.mda = e.mda and p.kind = 'payment' left
+          join assessment a on a.name = e.assessment
         where e.kind = 'reversal'
       ) d where why is not null`,
   ],
   [
     'traced_event_missing',
     sql`select t.doc as row, null::text as mda, 'the trace of ' || t.assessment || ' tells of it, and it is not there' as why
-      from trace_row t where t.kind = 'payment_event.created' and not exists (select from payment_event e where e.name = t.doc)`,
+      from trace_row t where t.kind = 'payment_event.created'
+        and not exists (select from payment_event e where e.name = t.doc)`,
   ],
   [
     'unsealed_event',
     sql`select e.name as row, e.mda, 'is not sealed, and does not wait to be' as why from payment_event e
-      where not exists (select from event_seal s where s.event = e.name) and not exists (select from unsealed_event u where u.mda = e.mda and u.event = e.name)`,
+      where not exists (select from event_seal s where s.event = e.name)
+        and not exists (select from unsealed_event u where u.mda = e.mda and u.event = e.name)`,
   ],
   [
     'waiting_in_vain',
     sql`select u.event as row, u.mda, case when e.name is null then 'waits to be sealed, and is not there' else 'waits to be sealed, and is' end as why
-      from unsealed_event u left join payment_event e on e.name = u.event and e.mda = u.mda left join event_seal s on s.event = u.event
+      from unsealed_event u left join payment_event e on e.name = u.event and e.mda = u.mda left
+        join event_seal s on s.event = u.event
       where e.name is null or s.event is not null`,
   ],
 ];

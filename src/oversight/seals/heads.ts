@@ -23,8 +23,8 @@ const headsFile = z.union([
 ]);
 
 /**
- * Heads that were kept outside: the answer of `GET /v1/oversight/seals`, or what `ledger:verify --json` printed. Refuses anything
- * else, and a file without a single head, which would prove nothing.
+ * Heads that were kept outside: the answer of `GET /v1/oversight/seals`, or what `ledger:verify --json` printed.
+ * Refuses anything else, and a file without a single head, which would prove nothing.
  */
 export function readHeads(path: string): readonly KeptHead[] {
   const heads = headsFile.safeParse(parseFile(path));

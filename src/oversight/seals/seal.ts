@@ -24,7 +24,8 @@ export async function sealAll(rail: Pick<Rail, 'db' | 'transaction' | 'now'>): P
     with recursive waiting as (
       (select mda from unsealed_event order by mda limit 1)
       union all
-      select (select u.mda from unsealed_event u where u.mda > w.mda order by u.mda limit 1) from waiting w where w.mda is not null
+      select (select u.mda from unsealed_event u where u.mda > w.mda order by u.mda limit 1) from waiting w
+      where w.mda is not null
     )
     select mda from waiting where mda is not null`);
   let sealed = 0;
@@ -43,16 +44,19 @@ function sealAgency({ transaction, now }: Pick<Rail, 'transaction' | 'now'>, mda
       sql`select sequence, hash from event_seal where mda = ${mda} order by sequence desc limit 1`,
     );
     const events = await db.rows<SealedFacts & { id: number }>(sql`
-      select u.id, ${facts} from unsealed_event u join payment_event e on e.name = u.event where u.mda = ${mda} order by u.id limit ${BATCH}`);
+      select u.id, ${facts} from unsealed_event u join payment_event e on e.name = u.event where u.mda = ${mda}
+      order by u.id limit ${BATCH}`);
     let { sequence, hash } = last ?? { sequence: 0, hash: GENESIS };
     const seals = events.map((event) => {
       hash = sealOf(hash, ++sequence, event);
       return { id: event.id, event: event.name, sequence, hash };
     });
     await db.rows(sql`
-      with seal as (select * from jsonb_to_recordset(${json(seals)}::jsonb) as s (id bigint, event text, sequence bigint, hash text)
+      with seal as (select * from jsonb_to_recordset(${json(seals)}::jsonb) as s (id bigint, event text,
+        sequence bigint, hash text)
       ), gone as (delete from unsealed_event u using seal s where u.mda = ${mda} and u.id = s.id)
-      insert into event_seal (mda, sequence, event, hash, sealed_at) select ${mda}, sequence, event, hash, ${now()} from seal`);
+      insert into event_seal (mda, sequence, event, hash, sealed_at) select ${mda}, sequence, event, hash, ${now()}
+      from seal`);
     return seals.length;
   });
 }

@@ -3,7 +3,8 @@ import { type Check, listDifferences } from './check.ts';
 
 /** Payment events that are part of the sums: all but those that wait to be. */
 const foldedFrom = (table: string, event: string): Sql => sql`
-  select * from ${raw(table)} e where not exists (select from oversight_tail t where t.kind = 'payment_event' and t.subject = e.${raw(event)})`;
+  select * from ${raw(table)} e where not exists (select from oversight_tail t where t.kind = 'payment_event'
+    and t.subject = e.${raw(event)})`;
 
 /** Stored sums beside the sums of what they are made of. */
 function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
@@ -22,9 +23,11 @@ function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
   return [
     table,
     sql`select * from (
-        select concat_ws(' ', ${table}::text, ${columns}) as row, mda, 'differs from its events in ' || ${differs} as why
+        select concat_ws(' ', ${table}::text, ${columns}) as row, mda,
+          'differs from its events in ' || ${differs} as why
         from ${raw(table)} r full join (
-          select ${columns}, sum(amount) filter (where kind = 'payment') as collected, -sum(amount) filter (where kind = 'reversal') as reversed,
+          select ${columns}, sum(amount) filter (where kind = 'payment') as collected,
+            -sum(amount) filter (where kind = 'reversal') as reversed,
             count(*) filter (where kind = 'payment') as payments, count(*) filter (where kind = 'reversal') as reversals
           from (select ${day} as day, * from (${from}) e) e group by ${columns}
         ) t using (${columns})
@@ -35,7 +38,9 @@ function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
 const EVENT = ['day', 'mda', 'channel', 'currency'];
 const SHARE = ['day', 'mda', 'service', 'channel', 'currency'];
 
-/** What is stored of payment events elsewhere, beside them. What waits to become part of it is left out on both sides. */
+/**
+ * What is stored of payment events elsewhere, beside them. What waits to become part of it is left out on both sides.
+ */
 export const SUM_CHECKS: readonly Check[] = [
   sumsOf('revenue_daily', foldedFrom('payment_event', 'name'), EVENT),
   sumsOf('revenue_monthly', foldedFrom('payment_event', 'name'), EVENT),
@@ -44,7 +49,8 @@ export const SUM_CHECKS: readonly Check[] = [
   [
     'oversight_stream',
     sql`select * from (
-        select coalesce(e.name, s.subject) as row, coalesce(e.mda, s.mda) as mda, case when e.name is null then 'oversight is shown it, and it is not there'
+        select coalesce(e.name, s.subject) as row, coalesce(e.mda, s.mda) as mda,
+          case when e.name is null then 'oversight is shown it, and it is not there'
           when s.subject is null then 'oversight is not shown it, and it does not wait to be' else 'oversight is shown another ' || ${listDifferences(
             {
               mda: sql`s.mda is distinct from e.mda`,
@@ -55,7 +61,8 @@ export const SUM_CHECKS: readonly Check[] = [
               occurred_at: sql`s.occurred_at is distinct from e.occurred_at`,
             },
           )} end as why
-        from (select * from oversight_stream where kind = 'payment_event') s full join (${foldedFrom('payment_event', 'name')}) e on e.name = s.subject
+        from (select * from oversight_stream where kind = 'payment_event') s full
+          join (${foldedFrom('payment_event', 'name')}) e on e.name = s.subject
       ) d where why is not null`,
   ],
   [
@@ -68,13 +75,15 @@ export const SUM_CHECKS: readonly Check[] = [
   [
     'stream_positions',
     sql`select 'oversight_stream ' || (last + 1) || ' to ' || (position - 1) as row, null::text as mda, 'these positions are missing' as why
-      from (select position, lag(position, 1, 0::bigint) over (order by position) as last from oversight_stream) s where position <> last + 1`,
+      from (select position, lag(position, 1, 0::bigint) over (order by position) as last from oversight_stream) s
+      where position <> last + 1`,
   ],
   [
     'counter_shift',
     sql`select s.name as row, s.mda, 'its cash collected differs from its events' as why
       from counter_shift s left join (
-        select a.shift, sum(e.amount) as cash from assessment a join payment_event e on e.assessment = a.name and e.channel = 'cash' where a.shift is not null group by a.shift
+        select a.shift, sum(e.amount) as cash from assessment a join payment_event e on e.assessment = a.name
+          and e.channel = 'cash' where a.shift is not null group by a.shift
       ) e on e.shift = s.name where s.cash_collected <> coalesce(e.cash, 0)`,
   ],
 ];

@@ -25,10 +25,10 @@ interface KeyRow extends Grants {
 }
 
 /**
- * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key that does not hold is a 401 wherever it
- * is presented; a session that does not hold is none, since browsers send it unasked. All are looked up each time, so that a
- * revocation, a suspension or a logout holds from the very next request on every process. `cookies` are those that count, the
- * first that holds before the others.
+ * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key that does not hold is a 401
+ * wherever it is presented; a session that does not hold is none, since browsers send it unasked. All are looked up
+ * each time, so that a revocation, a suspension or a logout holds from the very next request on every process.
+ * `cookies` are those that count, the first that holds before the others.
  */
 export async function authenticate(
   { db, config, sessions }: Pick<Rail, 'db' | 'config' | 'sessions'>,
@@ -48,7 +48,10 @@ export async function authenticate(
 
 const NO_SUCH_KEY = 'The key is unknown, revoked or expired';
 
-/** A key that no longer holds was shown. Its caller is told what others are told of a key that never was; the log of its account is not. */
+/**
+ * A key that no longer holds was shown. Its caller is told what others are told of a key that never was; the log of its
+ * account is not.
+ */
 export class DeadKey extends Refusal {
   readonly holder: Viewer;
 
@@ -85,7 +88,8 @@ function readBearerToken(headers: IncomingMessage['headersDistinct']): string | 
 
 function findKey(db: Database, token: string): Promise<KeyRow | null> {
   return db.row<KeyRow>(sql`
-    select k.name, k.lineage, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by as "issuedBy", k.supervises, k.counters,
+    select k.name, k.lineage, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by as "issuedBy",
+      k.supervises, k.counters,
       k.manages_account as "managesAccount", i.status as "integratorStatus"
     from api_key k join integrator i on i.code = k.integrator where k.hash = ${hashKey(token)}`);
 }

@@ -13,7 +13,10 @@ export function cookieOf({ cookie }: IncomingHttpHeaders, name: CookieName): str
   return (cookie && parseCookie(cookie)[name]) || null;
 }
 
-/** A `Set-Cookie` that scripts cannot read, that travels over TLS (or to this machine) alone, and not with requests of other sites. */
+/**
+ * A `Set-Cookie` that scripts cannot read, that travels over TLS (or to this machine) alone, and not with requests of
+ * other sites.
+ */
 export function setCookie(name: CookieName, value: string, maxAgeSeconds: number): string {
   return stringifySetCookie({ name, value, maxAge: maxAgeSeconds, ...ATTRIBUTES });
 }

@@ -13,7 +13,10 @@ export interface NewKey {
   readonly hash: Buffer;
 }
 
-/** A new bearer key. It ends in a checksum of the rest, so that scanners can tell a leaked key and a typo needs no look-up. */
+/**
+ * A new bearer key. It ends in a checksum of the rest, so that scanners can tell a leaked key and a typo needs no
+ * look-up.
+ */
 export function mintKey(mode: 'sandbox' | 'live'): NewKey {
   const prefix = prefixOf(mode);
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');

@@ -8,7 +8,10 @@ const TAG_BYTES = 16;
 /** What a sealed text or a keyed hash is for: those of one purpose are worth nothing for another. */
 type Purpose = 'otp' | 'once' | 'network' | 'address' | 'mail' | 'answer' | 'webhook';
 
-/** Keyed hashes, and texts sealed so that only this rail reads them: what must not be readable in a copy of the database. */
+/**
+ * Keyed hashes, and texts sealed so that only this rail reads them: what must not be readable in a copy of the
+ * database.
+ */
 export class Vault {
   readonly #masters: readonly string[];
   readonly #derived = new Map<string, Buffer>();
@@ -79,7 +82,10 @@ export class Vault {
   }
 }
 
-/** A vault under the configured keys. A sandbox that has none makes one up, which all its processes share through the database. */
+/**
+ * A vault under the configured keys. A sandbox that has none makes one up, which all its processes share through the
+ * database.
+ */
 export async function openVault(db: Database, configured: readonly string[] | null): Promise<Vault> {
   if (configured) return new Vault(configured);
   await db.rows(

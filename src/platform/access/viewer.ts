@@ -16,15 +16,18 @@ import {
 /** Who calls, and what they may do. */
 export interface Viewer extends Grants {
   readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'system';
-  /** The name under which traces and audit rows know the caller: an integrator's code, or the address of a member of staff. */
+  /**
+   * The name under which traces and audit rows know the caller: an integrator's code, or the address of a member of
+   * staff.
+   */
   readonly actor: string;
   /** The integrator that the caller acts for; null for anonymous callers, staff and the rail itself. */
   readonly integrator: string | null;
   /** The docname of the key that was presented. */
   readonly key: string | null;
   /**
-   * What stored answers belong to: a key and those that replaced it, a session, or a member of staff; null where nothing was shown.
-   * What one key of an integrator was answered is not for its other keys.
+   * What stored answers belong to: a key and those that replaced it, a session, or a member of staff; null where
+   * nothing was shown. What one key of an integrator was answered is not for its other keys.
    */
   readonly credential: string | null;
   /** The id of the session whose cookie was presented. */
@@ -49,7 +52,10 @@ const nobody = {
 
 export const anonymous: Viewer = { ...nobody, kind: 'anonymous', actor: 'anonymous' };
 
-/** Nobody, though with a cookie: it was left aside, since a page of another origin sent it along with what would change something. */
+/**
+ * Nobody, though with a cookie: it was left aside, since a page of another origin sent it along with what would change
+ * something.
+ */
 export const cookieLeftAside: Viewer = { ...anonymous };
 
 /** Nobody, though with the cookie of staff, which counts for nothing at an account. */

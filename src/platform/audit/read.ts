@@ -20,7 +20,8 @@ export async function* readAudit(
   const folder = archiveFolderOf(config);
   const months = await db.rows<Manifest>(sql`
     select month::text, file, rows, bytes, sha256 from audit_archive
-    where month at time zone 'utc' < ${to} and (month + interval '1 month') at time zone 'utc' > ${from} order by month`);
+    where month at time zone 'utc' < ${to} and (month + interval '1 month') at time zone 'utc' > ${from}
+    order by month`);
   for (const month of months) {
     if (!existsSync(join(folder, month.file)))
       throw new Error(`${month.file} is not in ${folder}: its ${month.rows} entries cannot be read`);

@@ -171,7 +171,8 @@ function writeGroup(rows: readonly Row[], beside: BesideRows) {
     insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, key, actor)
     select id, ts, request_id, http_status, endpoint, event, integrator, key, actor
     from jsonb_to_recordset(${json(rows)}::jsonb)
-      as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text, key text, actor text)
+      as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text,
+        key text, actor text)
     on conflict do nothing returning integrator, key, ts, http_status`;
   // Being refused with a key is no use of it.
   const uses = step('uses')`select integrator, key, ts from ${logged} where http_status <> 401`;

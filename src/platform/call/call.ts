@@ -71,7 +71,10 @@ export interface Call extends Rail {
   readonly viewer: Viewer;
   readonly requestId: string;
   readonly source: Source;
-  /** Looks again who calls: what goes on for long asks whether the credential that began it still holds. Refuses where a key does not. */
+  /**
+   * Looks again who calls: what goes on for long asks whether the credential that began it still holds. Refuses where a
+   * key does not.
+   */
   readonly reauthenticate: () => Promise<Viewer>;
   /** Aborted when the request is over: it was answered to its end, or its client left. */
   readonly over: AbortSignal;

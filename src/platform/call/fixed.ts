@@ -15,8 +15,8 @@ const compress: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
 };
 
 /**
- * Content that stays the same while the process runs: made when it is first asked for, kept in memory in each compression that was
- * asked for, and answered 304 to whoever has it.
+ * Content that stays the same while the process runs: made when it is first asked for, kept in memory in each
+ * compression that was asked for, and answered 304 to whoever has it.
  */
 export function serveFixed(type: string, make: () => string | Buffer, cacheControl = REVALIDATED): RequestHandler {
   let built: { readonly bytes: Buffer; readonly etag: string } | null = null;
@@ -35,7 +35,10 @@ export function serveFixed(type: string, make: () => string | Buffer, cacheContr
   };
 }
 
-/** Whether the sender of a request has the content of a tag already. Whether it would rather have it anew (`no-cache`) is not asked: it is the same. */
+/**
+ * Whether the sender of a request has the content of a tag already. Whether it would rather have it anew (`no-cache`)
+ * is not asked: it is the same.
+ */
 export function isKnownTo({ headers }: Request, etag: string): boolean {
   const known = (headers['if-none-match'] ?? '').split(',').map(stripWeak);
   return known.includes('*') || known.includes(stripWeak(etag));

@@ -8,8 +8,8 @@ import type { Vault } from '../access/vault.ts';
 /** How long an answer is kept for repetitions. */
 const KEPT_HOURS = 24;
 /**
- * A row with an effect and no answer is a request between its commit and its answer, which takes milliseconds; after this long
- * its process must have died there, and the repetition is answered from the state of what was changed.
+ * A row with an effect and no answer is a request between its commit and its answer, which takes milliseconds; after
+ * this long its process must have died there, and the repetition is answered from the state of what was changed.
  */
 const ABANDONED_AFTER_MS = 10_000;
 
@@ -46,7 +46,9 @@ interface Caller {
   now(): Date;
 }
 
-/** Whether a change was undone because another request under the same key had made one: what the key's constraint says. */
+/**
+ * Whether a change was undone because another request under the same key had made one: what the key's constraint says.
+ */
 export function isLostKey(error: unknown): boolean {
   return violatedUniqueOf(rootOf(error)) === 'idempotency_pkey';
 }
@@ -84,8 +86,8 @@ export async function beginOnce(
 }
 
 /**
- * Records a change under the `Idempotency-Key` of its request, for each row of a step. It runs into the primary key where another
- * request under the same key was faster, which undoes the whole statement.
+ * Records a change under the `Idempotency-Key` of its request, for each row of a step. It runs into the primary key
+ * where another request under the same key was faster, which undoes the whole statement.
  */
 export function recordKey(
   { once, now }: { readonly once: Once | null; now(): Date },
@@ -96,19 +98,21 @@ export function recordKey(
   return [
     step('keyed')`
     insert into idempotency (principal, key, fingerprint, request_id, subject, created_at)
-    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()} from ${changed}`,
+    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()}
+    from ${changed}`,
   ];
 }
 
 /**
- * Keeps the answer of a request for its repetitions, and answers what is to be sent: this answer, or the one of a request under
- * the same key that was faster.
+ * Keeps the answer of a request for its repetitions, and answers what is to be sent: this answer, or the one of a
+ * request under the same key that was faster.
  */
 export async function keepAnswer(caller: Caller, once: Once, answer: StoredAnswer): Promise<StoredAnswer> {
   const body = caller.vault.seal('answer', ownerOf(once), answer.body);
   const kept = await caller.db.row(sql`
     insert into idempotency as i (principal, key, fingerprint, request_id, http_status, body, created_at)
-    values (${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${answer.httpStatus}, ${body}, ${caller.now()})
+    values (${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${answer.httpStatus}, ${body},
+      ${caller.now()})
     on conflict (principal, key) do update set http_status = excluded.http_status, body = excluded.body
       where i.request_id = excluded.request_id and i.body is null
     returning 1`);
@@ -124,8 +128,8 @@ export async function getMeanwhile(caller: Caller, once: Once): Promise<StoredAn
 }
 
 /**
- * What to answer instead of a conflict: where it was a request under the same key that was faster, the answer of that one. Null where
- * there was none.
+ * What to answer instead of a conflict: where it was a request under the same key that was faster, the answer of that
+ * one. Null where there was none.
  */
 export async function findMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer | null> {
   const row = await find(caller.db, once.principal, once.key, caller.now());

@@ -14,7 +14,10 @@ const WINDOW_SECONDS = 60;
 
 type Policy = 'key' | 'address' | 'anonymous';
 
-/** Counts requests by the minute: an integrator's, those of a session of staff, those that an address sends without either, and its tries to sign up or in. */
+/**
+ * Counts requests by the minute: an integrator's, those of a session of staff, those that an address sends without
+ * either, and its tries to sign up or in.
+ */
 export class Limits {
   readonly #limiters: Readonly<Record<Policy, RateLimiterAbstract>>;
 
@@ -38,8 +41,8 @@ export class Limits {
   }
 
   /**
-   * Counts a request of an integrator, by whichever of its keys and sessions, or of a session of staff; null for callers that are not
-   * counted. Refuses what goes beyond.
+   * Counts a request of an integrator, by whichever of its keys and sessions, or of a session of staff; null for
+   * callers that are not counted. Refuses what goes beyond.
    */
   async countCaller({ kind, integrator, session }: Viewer): Promise<Quota | null> {
     return kind === 'key' || kind === 'session' || kind === 'staff'

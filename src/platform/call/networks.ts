@@ -21,7 +21,10 @@ export function hashNetwork({ vault, source }: Call): Buffer {
   return vault.hash('network', networkOf(source.address));
 }
 
-/** What is stored of whose quota something counts against: an address as far as one network asks for it, so that others do not use it up. */
+/**
+ * What is stored of whose quota something counts against: an address as far as one network asks for it, so that others
+ * do not use it up.
+ */
 export function hashPair({ vault, source }: Call, address: string): Buffer {
   return vault.hash('address', `${address}\n${networkOf(source.address)}`);
 }

@@ -22,7 +22,9 @@ export class Places {
     this.#bounds = bounds;
   }
 
-  /** Takes a place until a request is over; refuses where its caller has all of its own, or this process has none left. */
+  /**
+   * Takes a place until a request is over; refuses where its caller has all of its own, or this process has none left.
+   */
   take({ viewer: { key, session, actor }, over }: { readonly viewer: Viewer; readonly over: AbortSignal }): void {
     const { what, perCaller, perProcess } = this.#bounds;
     const who = key ?? session ?? actor;

@@ -52,8 +52,8 @@ export interface StreamedAnswer {
 }
 
 /**
- * How long the reader of an answer that goes on may take nothing of it; up to twice as long, since Node counts a write that has
- * begun as a sign of life once. A stream with nothing to tell still sends a comment every few seconds.
+ * How long the reader of an answer that goes on may take nothing of it; up to twice as long, since Node counts a write
+ * that has begun as a sign of life once. A stream with nothing to tell still sends a comment every few seconds.
  */
 const LONGEST_STALL_MS = 60_000;
 
@@ -130,9 +130,10 @@ export class Requests {
   }
 
   /**
-   * A call by whoever the request's credentials name; of a browser that is signed in twice, the session that comes first in
-   * `cookies`. A cookie counts for nothing where a page of another origin asks for a change: browsers would send it along unasked.
-   * The request waits for its turn first; one that does not get it is refused, and nothing of it is run.
+   * A call by whoever the request's credentials name; of a browser that is signed in twice, the session that comes
+   * first in `cookies`. A cookie counts for nothing where a page of another origin asks for a change: browsers would
+   * send it along unasked. The request waits for its turn first; one that does not get it is refused, and nothing of it
+   * is run.
    */
   async open(req: Request, cookies: readonly CookieName[] = [COOKIES.staff, COOKIES.integrator]): Promise<Call> {
     await this.#takeTurn(inboundOf(req));
@@ -169,8 +170,8 @@ export class Requests {
   }
 
   /**
-   * Counts a call against the limit of its key or session, or else of its address, and tells what is left; refuses what goes beyond. What
-   * counts its callers by a rule of its own is not counted by their address.
+   * Counts a call against the limit of its key or session, or else of its address, and tells what is left; refuses what
+   * goes beyond. What counts its callers by a rule of its own is not counted by their address.
    */
   async admit({ limits, viewer, source }: Call, res: Response, { countsItself = false } = {}): Promise<void> {
     const quota =
@@ -179,10 +180,10 @@ export class Requests {
   }
 
   /**
-   * Books a request, and only then answers it: what changed something is durable together with its audit row. Where that row cannot be
-   * written, `otherwise` is answered, and booked in its place when the database is back; what was changed stays, and the request's
-   * idempotency key answers it. A request that was turned away is counted and nothing more: it was neither authenticated nor run, and a
-   * row each would be load on a database that has too much.
+   * Books a request, and only then answers it: what changed something is durable together with its audit row. Where
+   * that row cannot be written, `otherwise` is answered, and booked in its place when the database is back; what was
+   * changed stays, and the request's idempotency key answers it. A request that was turned away is counted and nothing
+   * more: it was neither authenticated nor run, and a row each would be load on a database that has too much.
    */
   async close(
     req: Request,

@@ -8,11 +8,14 @@ export interface Source {
   readonly address: string;
   /** Whether a page of another origin sent it. Clients that are no browsers do not say, and count as the user's own. */
   readonly foreign: boolean;
-  /** Whether it was, for all that is known, a person who went to this address: not a script, an image, or a page that sent them. */
+  /**
+   * Whether it was, for all that is known, a person who went to this address: not a script, an image, or a page that
+   * sent them.
+   */
   readonly deliberate: boolean;
   /**
-   * Whether it asks for a page as browsers do, without telling where it comes from as those of today do: that is an old browser, or a
-   * program that looks at the links in somebody's mail.
+   * Whether it asks for a page as browsers do, without telling where it comes from as those of today do: that is an old
+   * browser, or a program that looks at the links in somebody's mail.
    */
   readonly unmarked: boolean;
 }
@@ -23,7 +26,10 @@ export const inside: Source = { address: '', foreign: false, deliberate: false, 
 /** What clients send that look at a page before anybody asks for it. */
 const SPECULATIVE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** Reads it from `Origin` and the Fetch Metadata headers (https://www.w3.org/TR/fetch-metadata/), which pages cannot forge. */
+/**
+ * Reads it from `Origin` and the Fetch Metadata headers (https://www.w3.org/TR/fetch-metadata/), which pages cannot
+ * forge.
+ */
 export function sourceOf(req: Request, ownOrigin: string): Source {
   const { headers } = req;
   const site = headers['sec-fetch-site'];
@@ -49,7 +55,10 @@ function isOwn(origin: string | undefined, host: string | undefined, ownOrigin: 
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** Refuses a page of another origin that would sign somebody out: their cookie counts for nothing there, so that it could not. */
+/**
+ * Refuses a page of another origin that would sign somebody out: their cookie counts for nothing there, so that it
+ * could not.
+ */
 export function refuseForeignOrigin(source: Source, { kind }: Pick<Viewer, 'kind'>): void {
   if (source.foreign && kind === 'anonymous')
     throw new Refusal('forbidden', 'Signing out from a page of another origin is not allowed');

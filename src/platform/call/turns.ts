@@ -4,7 +4,9 @@ import { Refusal } from '../../kernel/refusal.ts';
 
 /** Requests that may wait, for each that may be under way. */
 const WAITING_PER_TURN = 4;
-/** How long one waits at most: whoever asks is better served by hearing "not now" than by an answer that comes too late. */
+/**
+ * How long one waits at most: whoever asks is better served by hearing "not now" than by an answer that comes too late.
+ */
 const LONGEST_WAIT_MS = 1_000;
 /** How often the log tells of requests that were turned away: a line each would be load on top of overload. */
 const TELL_EVERY_MS = 1_000;
@@ -16,7 +18,10 @@ type Reason = 'full' | 'waited' | 'left';
 export interface Turn {
   /** Gives the turn to the next request. A second time is the same as once. */
   end(): void;
-  /** Lets others go first while something is waited for that costs this process nothing. It goes on at once when that is over. */
+  /**
+   * Lets others go first while something is waited for that costs this process nothing. It goes on at once when that is
+   * over.
+   */
   aside<T>(run: () => Promise<T>): Promise<T>;
 }
 
@@ -30,7 +35,9 @@ export class TurnedAway extends Refusal {
   }
 }
 
-/** One for all: where it was made says nothing, and to find that out for each would cost more than all else about it. */
+/**
+ * One for all: where it was made says nothing, and to find that out for each would cost more than all else about it.
+ */
 const TURNED_AWAY = new TurnedAway();
 
 interface Waiting {
@@ -38,9 +45,9 @@ interface Waiting {
 }
 
 /**
- * Lets so many requests be under way at a time, has some more wait their turn for a moment, and turns all others away at once. Without it
- * the queue would be in the event loop and before the database, where nothing can be taken out of it again, and each request
- * would be run however late, whether or not its caller is still there.
+ * Lets so many requests be under way at a time, has some more wait their turn for a moment, and turns all others away
+ * at once. Without it the queue would be in the event loop and before the database, where nothing can be taken out of
+ * it again, and each request would be run however late, whether or not its caller is still there.
  */
 export class Turns {
   readonly #most: number;
@@ -74,7 +81,10 @@ export class Turns {
     return this.#underWay;
   }
 
-  /** Waits for a turn; refuses where there are too many before it, where it takes too long, or once `left` says that nobody waits for the answer. */
+  /**
+   * Waits for a turn; refuses where there are too many before it, where it takes too long, or once `left` says that
+   * nobody waits for the answer.
+   */
   async take(left: AbortSignal): Promise<Turn> {
     if (left.aborted) throw this.#turnAway('left');
     if (this.#underWay < this.#most) this.#underWay++;

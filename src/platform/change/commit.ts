@@ -42,7 +42,8 @@ export const always = guard`select 1`;
 
 /**
  * Makes a change, its trace, its messages and its idempotency row in one statement, which cannot be cut in half and
- * holds its locks for one round trip. False: the guard found another state than the verb had read, and nothing happened.
+ * holds its locks for one round trip. False: the guard found another state than the verb had read, and nothing
+ * happened.
  */
 export async function commit(call: Call, change: Change): Promise<boolean> {
   const { subject, guard: changed, steps = [], trace = [], messages = [], operated } = change;
@@ -80,8 +81,8 @@ export async function noteTrace(call: Call, trace: readonly TraceEntry[]): Promi
 const MOST_TRIES = 20;
 
 /**
- * Runs one try of a verb after another until one has an answer: a try that finds on its guard that someone was faster answers
- * undefined, and the next one reads again and answers for the state it finds.
+ * Runs one try of a verb after another until one has an answer: a try that finds on its guard that someone was faster
+ * answers undefined, and the next one reads again and answers for the state it finds.
  */
 export async function retryUntilSettled<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   let conflict: unknown = null;

@@ -34,6 +34,7 @@ export function queueMessages({ now }: Call, changed: Step, messages: readonly M
  */
 export function takeMessages(allowed: Step, ids: readonly string[], at: Date): Step {
   return step('taken')`
-    update outbox o set relayed_at = ${at} from ${allowed} where o.id = any(${[...ids]}::uuid[]) and o.relayed_at is null
+    update outbox o set relayed_at = ${at} from ${allowed} where o.id = any(${[...ids]}::uuid[])
+      and o.relayed_at is null
     returning o.id, o.integrator, o.type, o.object, o.sequence`;
 }

@@ -19,7 +19,9 @@ export interface Listing {
   /** The columns that it is ordered by, the last of them unique. */
   readonly order: readonly string[];
   readonly direction: 'asc' | 'desc';
-  /** What the list is, for this caller: a row for which these do not hold is not there for them, not even to page from. */
+  /**
+   * What the list is, for this caller: a row for which these do not hold is not there for them, not even to page from.
+   */
   readonly where: readonly (Sql | null)[];
   /** What is asked of it: a row that no longer fits, since it has changed, can still be paged from. */
   readonly filters?: readonly (Sql | null)[];
@@ -31,8 +33,8 @@ export interface Listing {
 export const newestFirst = { order: ['created_at', 'name'], direction: 'desc' } as const;
 
 /**
- * Reads one page, and leaves in the call where the next one begins. With `after` its cost does not grow with depth: the row is
- * found by its name, and what follows it by the index of the order.
+ * Reads one page, and leaves in the call where the next one begins. With `after` its cost does not grow with depth: the
+ * row is found by its name, and what follows it by the index of the order.
  */
 export async function readPage<Row extends { readonly name: string }>(
   call: Call,

@@ -1,8 +1,8 @@
 import { type Sql, joined, raw, sql } from '../database/sql.ts';
 
 /**
- * A common table expression of a statement. Written into the SQL of another step it stands for its name, and brings itself along:
- * what reads a step cannot misspell it, nor be sent without it.
+ * A common table expression of a statement. Written into the SQL of another step it stands for its name, and brings
+ * itself along: what reads a step cannot misspell it, nor be sent without it.
  */
 export class Step {
   readonly name: string;
@@ -18,17 +18,22 @@ export class Step {
 /** SQL, as a tagged template, that becomes a step. */
 type StepOf = (text: readonly string[], ...values: readonly unknown[]) => Step;
 
-/** Begins a step: step('split')`insert … select … from ${changed}`. Its name is for those that read the database's log. */
+/**
+ * Begins a step: step('split')`insert … select … from ${changed}`. Its name is for those that read the database's log.
+ */
 export function step(name: string): StepOf {
   return (text, ...values) => new Step(name, sql(text, ...values));
 }
 
-/** The step that decides on a change: it yields one row if, and only if, the change happens. What follows takes its rows from it. */
+/**
+ * The step that decides on a change: it yields one row if, and only if, the change happens. What follows takes its rows
+ * from it.
+ */
 export const guard = step('changed');
 
 /**
- * One statement: a query with the steps that it reads, the steps that those read, and others that are to happen beside it. Each stands
- * after those that it reads.
+ * One statement: a query with the steps that it reads, the steps that those read, and others that are to happen beside
+ * it. Each stands after those that it reads.
  */
 export function statement(query: Sql, beside: readonly Step[] = []): Sql {
   const steps = new Map<string, Step>();

@@ -16,7 +16,10 @@ export interface Tracked {
   readonly snapshot: () => unknown;
 }
 
-/** The row of a change of state in a document's timeline, with the message that its edge emits: neither is written without the other. */
+/**
+ * The row of a change of state in a document's timeline, with the message that its edge emits: neither is written
+ * without the other.
+ */
 export function transition<Status extends string>(
   doc: Tracked,
   edge: Edge<Status>,
@@ -36,7 +39,9 @@ export function transition<Status extends string>(
   };
 }
 
-/** What integrators are told where an edge changes a document, or something that belongs to it: one message, or none. */
+/**
+ * What integrators are told where an edge changes a document, or something that belongs to it: one message, or none.
+ */
 export function messagesOf(
   { emits }: Edge,
   { name, revision, integrator, snapshot }: Omit<Tracked, 'kind'>,

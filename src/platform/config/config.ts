@@ -92,19 +92,28 @@ export interface Config {
   /** A replica that oversight reads; null: the database itself. */
   readonly databaseReplicaUrl: string | null;
   readonly databasePool: number;
-  /** Requests under way at a time; four times as many wait their turn for a second at most, and all others are turned away at once. */
+  /**
+   * Requests under way at a time; four times as many wait their turn for a second at most, and all others are turned
+   * away at once.
+   */
   readonly mostInFlight: number;
   readonly dataDir: string;
   readonly logLevel: string;
   readonly jobs: boolean;
   /** For how long after SIGTERM requests are still taken, while `/readyz` says that the process is leaving. */
   readonly drainSeconds: number;
-  /** For how long an idle connection is kept: longer than any usual load balancer keeps its own, of which Google's 600 s are the longest. */
+  /**
+   * For how long an idle connection is kept: longer than any usual load balancer keeps its own, of which Google's 600 s
+   * are the longest.
+   */
   readonly keepAliveSeconds: number;
   readonly intentTtlHours: number;
   /** Whether `/graphql` answers introspection and shows GraphiQL. */
   readonly introspection: boolean;
-  /** Keys what must be hashed or sealed by this rail; the first is used, both are understood. null: a sandbox makes one up. */
+  /**
+   * Keys what must be hashed or sealed by this rail; the first is used, both are understood. null: a sandbox makes one
+   * up.
+   */
   readonly secretKeys: readonly string[] | null;
   /** null: mail is captured in files. */
   readonly smtpUrl: string | null;
@@ -113,7 +122,10 @@ export interface Config {
   readonly tosVersion: string;
   /** Whether answers show the codes and links that would otherwise only be mailed. */
   readonly devReveal: boolean;
-  /** Requests a minute: of a key or a session, of an address at sign-up and sign-in, and of an address that shows no credential elsewhere. */
+  /**
+   * Requests a minute: of a key or a session, of an address at sign-up and sign-in, and of an address that shows no
+   * credential elsewhere.
+   */
   readonly limits: {
     readonly perKey: number;
     readonly perAddress: number;
@@ -122,7 +134,9 @@ export interface Config {
   };
   /** Whose `X-Forwarded-For` is believed: how many proxies, or which. */
   readonly trustProxy: number | readonly string[];
-  /** Where webhooks may go: to plain HTTP, private addresses and any port, or to public addresses on these ports alone. */
+  /**
+   * Where webhooks may go: to plain HTTP, private addresses and any port, or to public addresses on these ports alone.
+   */
   readonly webhooks: { readonly allowPrivate: boolean; readonly ports: readonly number[] };
   /** The path of a file that says when something is strange enough to be raised; null: as usual. */
   readonly anomalyThresholds: string | null;

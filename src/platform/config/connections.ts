@@ -13,7 +13,10 @@ import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 export interface Connections {
   /** Payment providers, each by the name of its connection. */
   readonly providers: readonly ProviderConnection[];
-  /** Agencies by their code, such as `URA`; or by their kind, such as `tax authority`, for those that have no connection of their own. */
+  /**
+   * Agencies by their code, such as `URA`; or by their kind, such as `tax authority`, for those that have no connection
+   * of their own.
+   */
   readonly agencies: Readonly<Record<string, AgencyOptions>>;
   /** How statements are written where they are not as usual, by the name of a provider or of a connection. */
   readonly statements: Readonly<Record<string, StatementFormat>>;

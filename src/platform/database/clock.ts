@@ -11,7 +11,10 @@ export interface Hands {
 
 export const ownHands: Hands = { wall: () => Date.now(), moved: () => 0 };
 
-/** A machine whose clock differs by more from the database's is told of: its log lines and certificates go by its own clock. */
+/**
+ * A machine whose clock differs by more from the database's is told of: its log lines and certificates go by its own
+ * clock.
+ */
 const MOST_APART_MS = 2_000;
 const MEASURE_EVERY_MS = 10_000;
 /** The quickest of them says the most; the first may have to open a connection. */
@@ -20,9 +23,9 @@ const SAMPLES = 3;
 const LEAST_CORRECTION_MS = 20;
 
 /**
- * The database's clock, as every process has it: claims, leases, ends and moments that one process writes and another compares mean the
- * same on both, whatever the clocks of their machines say. In between measurements it goes on by the machine's steady clock, which no
- * one sets; and while the database is away.
+ * The database's clock, as every process has it: claims, leases, ends and moments that one process writes and another
+ * compares mean the same on both, whatever the clocks of their machines say. In between measurements it goes on by the
+ * machine's steady clock, which no one sets; and while the database is away.
  */
 export class Clock {
   readonly #db: Database;

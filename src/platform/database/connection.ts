@@ -9,8 +9,9 @@ const KEEP_ALIVE_MS = 10_000;
 const SILENCE_MS = 1_000;
 
 /**
- * How long a statement may take, and how much of that it may wait for a lock, by the kind of work, in milliseconds. 0 has no end, whatever the
- * server's own settings are. Reads and writes of requests share their connections, and so their limit; only writes wait for locks.
+ * How long a statement may take, and how much of that it may wait for a lock, by the kind of work, in milliseconds. 0
+ * has no end, whatever the server's own settings are. Reads and writes of requests share their connections, and so
+ * their limit; only writes wait for locks.
  */
 export const LIMITS = {
   /** Whoever probes wants to know within a second, the connecting included. */
@@ -27,14 +28,20 @@ export const LIMITS = {
   migration: { statement: 0, lock: 0 },
 } as const satisfies Record<string, { statement: number; lock: number }>;
 
-/** How a connection is made: what for, as `pg_stat_activity` shows it, for which kind of work, and with which further settings. */
+/**
+ * How a connection is made: what for, as `pg_stat_activity` shows it, for which kind of work, and with which further
+ * settings.
+ */
 export interface Purpose {
   readonly name: string;
   readonly work: keyof typeof LIMITS;
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
-/** The options of a client or pool. Settings that the address itself carries (`?options=`) hold beside the purpose's own. */
+/**
+ * The options of a client or pool. Settings that the address itself carries (`?options=`) hold beside the purpose's
+ * own.
+ */
 function optionsOf(url: string, { name, work, settings = {} }: Purpose): pg.ClientConfig {
   const address = new URL(url);
   const given = address.searchParams.get('options');
@@ -55,8 +62,9 @@ function optionsOf(url: string, { name, work, settings = {} }: Purpose): pg.Clie
 }
 
 /**
- * Opens a pool. A connection can be lost at any moment, also while it is taken and between two statements: then nobody but this
- * listener hears of it, and an error that nobody hears ends the process. Whoever uses the connection learns it from the next statement.
+ * Opens a pool. A connection can be lost at any moment, also while it is taken and between two statements: then nobody
+ * but this listener hears of it, and an error that nobody hears ends the process. Whoever uses the connection learns it
+ * from the next statement.
  */
 export function openPool(
   url: string,
@@ -95,7 +103,9 @@ export async function runOnConnection<T>(
   }
 }
 
-/** A loss shows as several errors: what PostgreSQL says last, and what becomes of the socket. The first of them is told. */
+/**
+ * A loss shows as several errors: what PostgreSQL says last, and what becomes of the socket. The first of them is told.
+ */
 function hear(client: pg.ClientBase, onLost: (error: Error) => void): void {
   let lost = false;
   client.on('error', (error: Error) => {

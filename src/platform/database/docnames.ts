@@ -3,7 +3,10 @@ import { type Database, sql } from './sql.ts';
 /** How many numbers a process takes at a time; what is left of them when it ends is a gap, never a repetition. */
 const BLOCK = 50;
 
-/** Docname series: what they begin with, how far the day of creation goes into them, and how wide the number is at least. */
+/**
+ * Docname series: what they begin with, how far the day of creation goes into them, and how wide the number is at
+ * least.
+ */
 const series = {
   citizen: { prefix: 'CITIZEN', period: 'year', width: 6 },
   consent: { prefix: 'CONSENT', period: 'year', width: 6 },

@@ -1,6 +1,7 @@
 /**
- * What an error of the database means for whoever waits for an answer. Of the first five nothing is wrong with what was asked, and it
- * passes; `conflict` is tried again at once where that can be done, and `bad_input` is the caller's to mend. Everything else is a bug.
+ * What an error of the database means for whoever waits for an answer. Of the first five nothing is wrong with what was
+ * asked, and it passes; `conflict` is tried again at once where that can be done, and `bad_input` is the caller's to
+ * mend. Everything else is a bug.
  */
 export type Fault = 'outage' | 'exhausted' | 'full' | 'read_only' | 'cancelled' | 'conflict' | 'bad_input';
 

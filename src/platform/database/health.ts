@@ -17,8 +17,9 @@ const WRITE = `
 const FAILING = { full: 'database full', read_only: 'database read-only' } as const satisfies Record<string, Health>;
 
 /**
- * Whether the database answers, is at this version's schema, and takes writes. That a write failed for want of room or right is heard from
- * those that fail, and from then on each check tries one of its own, on a fresh session, until that works: sound writes cost nothing.
+ * Whether the database answers, is at this version's schema, and takes writes. That a write failed for want of room or
+ * right is heard from those that fail, and from then on each check tries one of its own, on a fresh session, until that
+ * works: sound writes cost nothing.
  */
 export class DatabaseHealth {
   readonly #url: string;

@@ -2,8 +2,9 @@ import pg from 'pg';
 import { StandingConnection } from './standing.ts';
 
 /**
- * Hears what PostgreSQL tells on a channel, on a connection of its own that is opened when somebody first listens. What is told while
- * it is lost is not told again: whoever waits is woken once it is there again, and has to look by himself now and then.
+ * Hears what PostgreSQL tells on a channel, on a connection of its own that is opened when somebody first listens. What
+ * is told while it is lost is not told again: whoever waits is woken once it is there again, and has to look by himself
+ * now and then.
  */
 export class Listener {
   readonly #connection: StandingConnection;

@@ -27,8 +27,8 @@ export function listMigrations(): Migration[] {
 }
 
 /**
- * Brings a database to this version: each missing migration in a transaction of its own, booked in Prisma's own table with its
- * checksum, so that `prisma migrate deploy` can take over at any time. Answers the names of those applied now.
+ * Brings a database to this version: each missing migration in a transaction of its own, booked in Prisma's own table
+ * with its checksum, so that `prisma migrate deploy` can take over at any time. Answers the names of those applied now.
  */
 export async function migrate(url: string): Promise<string[]> {
   return runOnConnection(url, { name: 'migration', work: 'migration' }, async (client) => {

@@ -5,8 +5,8 @@ import { StandingConnection } from './standing.ts';
 export const PRESENCE_LOCKS = 7_283_002;
 
 /**
- * A process's sign of life: an advisory lock, held on a connection of its own from start to end. PostgreSQL lets go of it the
- * moment the process dies, so a claim that names a dead process is known to be stale at once.
+ * A process's sign of life: an advisory lock, held on a connection of its own from start to end. PostgreSQL lets go of
+ * it the moment the process dies, so a claim that names a dead process is known to be stale at once.
  */
 export class Presence {
   readonly id = randomInt(1, 2_147_483_647);
@@ -22,7 +22,8 @@ export class Presence {
           PRESENCE_LOCKS,
           this.id,
         ]);
-        // PostgreSQL may not know yet that the connection before is gone; until it does, that one shows that this process lives.
+        // PostgreSQL may not know yet that the connection before is gone; until it does, that one shows that this
+        // process lives.
         if (!rows[0]!.taken) throw new Error('The lock of this process is still held by a connection that it has lost');
       },
     });

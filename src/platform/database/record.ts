@@ -61,8 +61,8 @@ export function columnsOf<M extends Model>(model: M, { as = 'r', without = [] }:
 }
 
 /**
- * A record as one JSON value, to be read inside another's row. Amounts are text in it, since a JSON number would become a float on the
- * way; `fromJson` makes the record of it again.
+ * A record as one JSON value, to be read inside another's row. Amounts are text in it, since a JSON number would become
+ * a float on the way; `fromJson` makes the record of it again.
  */
 export function jsonOf(model: Model, as: string): Sql {
   const members = fieldsOf(model, []).map(({ name, type }) => {

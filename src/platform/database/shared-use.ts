@@ -25,7 +25,10 @@ export class SharedUse {
     });
   }
 
-  /** Takes part in the use; throws where the server does not answer or is being stopped. From here on nobody else stops it. */
+  /**
+   * Takes part in the use; throws where the server does not answer or is being stopped. From here on nobody else stops
+   * it.
+   */
   static async take(url: string): Promise<SharedUse> {
     const use = new SharedUse(url);
     await use.#connection.open();
@@ -33,8 +36,8 @@ export class SharedUse {
   }
 
   /**
-   * Ends the use, and stops the server where nobody else uses it. Of processes that leave together the last one gets the lock, or the one
-   * that got it is already stopping the server.
+   * Ends the use, and stops the server where nobody else uses it. Of processes that leave together the last one gets
+   * the lock, or the one that got it is already stopping the server.
    */
   async leave(stop: () => Promise<void>): Promise<void> {
     await this.#connection.end();

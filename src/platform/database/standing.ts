@@ -17,7 +17,10 @@ interface Options {
   onLost(error: Error): void;
 }
 
-/** A connection that is to be there for as long as the process is: where it is lost, another is made as soon as that works. */
+/**
+ * A connection that is to be there for as long as the process is: where it is lost, another is made as soon as that
+ * works.
+ */
 export class StandingConnection {
   readonly #options: Options;
   #client: pg.Client | null = null;

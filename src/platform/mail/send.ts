@@ -8,8 +8,9 @@ import { type LetterKind, compose } from './letters.ts';
 const MOST_TRIES = 7;
 
 /**
- * Mails each integrator of a relation that has a column `integrator`, by a job: it is queued where the statement counts the rows of
- * this step. What is secret in the letter is sealed until it is sent. It is sent at once, or at the moment that `when` yields.
+ * Mails each integrator of a relation that has a column `integrator`, by a job: it is queued where the statement counts
+ * the rows of this step. What is secret in the letter is sealed until it is sent. It is sent at once, or at the moment
+ * that `when` yields.
  */
 export function postLetter(
   { vault, now }: Rail,
@@ -22,9 +23,11 @@ export function postLetter(
   const id = randomUUID();
   const posted = step('posted')`
     insert into mail (id, kind, integrator, sealed, created_at, expires_at)
-    select ${id}, ${kind}, integrator, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation} returning id`;
+    select ${id}, ${kind}, integrator, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation}
+    returning id`;
   return step('queued')`
-    select graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id, run_at := ${when},
+    select graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id,
+      run_at := ${when},
       max_attempts := ${MOST_TRIES}) from ${posted}`;
 }
 
@@ -40,7 +43,8 @@ interface Row {
 /** Sends what was posted; at least once. What is of use to nobody any more, or was for nobody, is not sent. */
 export async function sendMail({ db, vault, mailer, origin, now }: Call, id: string): Promise<number> {
   const row = await db.row<Row>(sql`
-    select m.kind, m.sealed, m.expires_at as "expiresAt", m.sent_at as "sentAt", i.contact_email as to, coalesce(i.contact_name, i.display_name) as name
+    select m.kind, m.sealed, m.expires_at as "expiresAt", m.sent_at as "sentAt", i.contact_email as to,
+      coalesce(i.contact_name, i.display_name) as name
     from mail m left join integrator i on i.code = m.integrator where m.id = ${id}`);
   if (!row || row.sentAt !== null || row.sealed === null) return 0;
   const { to } = row;

@@ -66,7 +66,8 @@ describe('GET /v1/me/logs', () => {
     await rail.rail.audit.flush();
     await rail.rows(sql`
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, actor)
-      values (gen_random_uuid(), now(), 'failed-1', 500, 'GET /v1/x', 'api.handler.error', ${account.integrator}, ${account.integrator})`);
+      values (gen_random_uuid(), now(), 'failed-1', 500, 'GET /v1/x', 'api.handler.error', ${account.integrator},
+        ${account.integrator})`);
     const { data } = await rail.ask('/v1/me/logs?limit=2', { headers: { cookie } });
     expect(data).toMatchObject([
       { event: 'api.handler.error', http_status: 500 },
@@ -107,7 +108,8 @@ describe('GET /v1/me/logs', () => {
     const account = await makeAccount(rail);
     await rail.rows(sql`
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, actor)
-      select gen_random_uuid(), date_trunc('day', now()) + (n / 3) * interval '1 second', 'r' || n, 200, 'GET /v1/paged', 'api.auth.granted', ${account.integrator}, 'x'
+      select gen_random_uuid(), date_trunc('day', now()) + (n / 3) * interval '1 second', 'r' || n, 200,
+        'GET /v1/paged', 'api.auth.granted', ${account.integrator}, 'x'
       from generate_series(1, 25) n`);
     const seen: string[] = [];
     for (let path: string | undefined = '/v1/me/logs?endpoint=paged&limit=4'; path;) {
@@ -126,7 +128,8 @@ describe('GET /v1/me/logs', () => {
     await rail.rows(sql`select ensure_audit_partition(now() - interval '91 days')`);
     await rail.rows(sql`
       insert into audit_log (id, ts, request_id, http_status, endpoint, event, integrator, actor)
-      values (gen_random_uuid(), now() - interval '91 days', 'old', 200, 'GET /v1/old', 'api.auth.granted', ${mine.account.integrator}, 'x')`);
+      values (gen_random_uuid(), now() - interval '91 days', 'old', 200, 'GET /v1/old', 'api.auth.granted',
+        ${mine.account.integrator}, 'x')`);
     const entries = await mine.logs('?limit=200');
     expect(entries.filter(({ endpoint }) => endpoint === 'GET /v1/old')).toEqual([]);
     const ids = new Set((await theirs.logs('?limit=200')).map(({ request_id }) => request_id));

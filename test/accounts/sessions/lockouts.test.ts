@@ -97,7 +97,8 @@ describe('links that a stranger asks for', () => {
     const own = await askLink(email, HOME);
     expect(own.status).toBe(200);
     const delays = await rail.rows<{ seconds: number }>(sql`
-      select extract(epoch from run_at - now())::int as seconds from graphile_worker.jobs where task_identifier = 'send_mail' order by id desc limit 1`);
+      select extract(epoch from run_at - now())::int as seconds from graphile_worker.jobs
+      where task_identifier = 'send_mail' order by id desc limit 1`);
     expect(delays[0]!.seconds).toBeGreaterThan(50);
     expect(delays[0]!.seconds).toBeLessThanOrEqual(60);
   });

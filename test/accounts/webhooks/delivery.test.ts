@@ -211,7 +211,8 @@ describe('a rotation whose process died between the commit and the answer', () =
       const headers = { 'idempotency-key': 'rotate-secret' };
       const lost = await actor.post('/v1/me/webhook-secret:rotate', {}, headers);
       await rail.rows(sql`
-      update idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute' where principal = ${`key:${actor.integrator}`}`);
+      update idempotency set body = null, http_status = null, created_at = created_at - interval '1 minute'
+      where principal = ${`key:${actor.integrator}`}`);
       const { status, data } = await actor.post('/v1/me/webhook-secret:rotate', {}, headers);
       expect(status).toBe(200);
       expect(data.previous_valid_until).toBe(lost.data.previous_valid_until);

@@ -41,7 +41,8 @@ async function listener(path: string): Promise<Actor> {
 function tell(actor: Actor, objects: number) {
   return rail.rows(sql`
     insert into outbox (id, type, object, sequence, integrator, payload, created_at)
-    select gen_random_uuid(), 'webhook.test', ${actor.integrator} || '-' || n, 1, ${actor.integrator}, jsonb_build_object('name', n), now()
+    select gen_random_uuid(), 'webhook.test', ${actor.integrator} || '-' || n, 1, ${actor.integrator},
+      jsonb_build_object('name', n), now()
     from generate_series(1, ${objects}::int) n`);
 }
 

@@ -7,7 +7,10 @@ import { serve } from '../../harness/processes.ts';
 import type { TestRail } from '../../harness/rail.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 
-/** Sends more writes than it can answer to a process of its own; and holds that nothing is lost, doubled, or done unasked. */
+/**
+ * Sends more writes than it can answer to a process of its own; and holds that nothing is lost, doubled, or done
+ * unasked.
+ */
 export async function crowd(
   rail: TestRail,
   load: Pick<Load, 'arrived' | 'calibrateMs' | 'lastsMs'>,
@@ -36,7 +39,8 @@ export async function crowd(
     expect(others).toEqual({});
     expect(Math.min(answered, shed)).toBeGreaterThan(0);
     expect(new Set(result.probes.map(({ status }) => status))).toEqual(new Set([200]));
-    // Of those that were turned away none was run: what is there are the answered ones, those before and those after it.
+    // Of those that were turned away none was run: what is there are the answered ones, those before and those after
+    // it.
     const [row] = await rail.rows<{ made: number; booked: number }>(sql`
       select (select count(*)::int from assessment where integrator = ${integrator}) as made,
         (select count(*)::int from audit_log where integrator = ${integrator} and http_status = 200) as booked`);

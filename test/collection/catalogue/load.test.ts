@@ -91,7 +91,8 @@ describe('a catalogue that is loaded', () => {
     ]);
     // In plain SQL: a fee holds until the next one of its service.
     const expected = await rail.rows<{ service: string; amount: number; since: Date; until: Date | null }>(sql`
-      select f.service, f.fee_amount::float8 as amount, f.since, (select min(n.since) from service_fee n where n.service = f.service and n.id > f.id) as until
+      select f.service, f.fee_amount::float8 as amount, f.since,
+        (select min(n.since) from service_fee n where n.service = f.service and n.id > f.id) as until
       from service_fee f join service s on s.name = f.service where s.mda = 'URA' order by f.id desc`);
     const answered = (await fees('mda=URA&limit=200')).map(
       ({ service: of, fee_amount: amount, from, to }: Record<string, string>) => ({

@@ -69,11 +69,15 @@ describe('explicit splits', () => {
     ['that collects another currency', 'URSB-USD', 'does not collect UGX'],
   ])('422 with it too: to an agency %s', async (_what, mda, message) => {
     await rail.rows(sql`
-      insert into mda (name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at, updated_at)
-      select 'URSB-USD', 'Dollar desk', 'A', 'UG', 'agency', 'Active', '9030000000001', now(), now() on conflict do nothing`);
+      insert into mda (name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at,
+        updated_at)
+      select 'URSB-USD', 'Dollar desk', 'A', 'UG', 'agency', 'Active', '9030000000001', now(), now()
+      on conflict do nothing`);
     await rail.rows(sql`
-      insert into service (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text, created_at, updated_at)
-      select 'SVC-2020-999999', 'Dollar fee', 'URSB-USD-1', 'URSB-USD', 'tax', 'fee', 'Active', 5, 'USD', '', now(), now() on conflict do nothing`);
+      insert into service (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text,
+        created_at, updated_at)
+      select 'SVC-2020-999999', 'Dollar fee', 'URSB-USD-1', 'URSB-USD', 'tax', 'fee', 'Active', 5, 'USD', '', now(),
+        now() on conflict do nothing`);
     const actor = await withScope(await makeActor(rail));
     const assessment = await createAssessed(rail, actor);
     const answer = await actor.post('/v1/payment-intents', {
@@ -100,8 +104,10 @@ describe('in the database itself', () => {
     const { intent, assessment } = await createPending(rail, actor);
     const copy = (override: boolean, mda: string) => sql`
       with made as (
-        insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator, split_override, revision, expires_at, created_at, updated_at)
-        select 'PI-2020-01-' || ${override ? '000001' : '000002'}, assessment, integrator, channel, status, amount, currency, aggregator, ${override}, 1, expires_at, created_at, updated_at
+        insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator,
+          split_override, revision, expires_at, created_at, updated_at)
+        select 'PI-2020-01-' || ${override ? '000001' : '000002'}, assessment, integrator, channel, status, amount,
+          currency, aggregator, ${override}, 1, expires_at, created_at, updated_at
         from payment_intent where name = ${intent} returning name, amount)
       insert into split_rule (intent, mda, amount) select name, ${mda}, amount from made`;
     await expect(rail.rows(copy(false, 'KCCA'))).rejects.toThrow(/do not give each agency what its lines owe/);

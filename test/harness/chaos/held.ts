@@ -1,6 +1,6 @@
 /**
- * For how long the event loop is held at most while something runs, in milliseconds of CPU time: what others would wait on a machine of their own,
- * however busy this one is.
+ * For how long the event loop is held at most while something runs, in milliseconds of CPU time: what others would wait
+ * on a machine of their own, however busy this one is.
  */
 export async function measureLongestTurn(run: () => Promise<unknown>): Promise<number> {
   let longest = 0;

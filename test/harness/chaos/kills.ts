@@ -12,7 +12,10 @@ export interface Exposed {
 
 /** What came of a number of kills under load. */
 export interface Survival {
-  /** How long after PostgreSQL was back a process made something for the first time, in milliseconds, the longest of all. */
+  /**
+   * How long after PostgreSQL was back a process made something for the first time, in milliseconds, the longest of
+   * all.
+   */
   readonly slowestWriteMs: number;
   readonly slowestReadyMs: number;
   /** Statuses of all answers to the clients; 0 where there was none. */
@@ -57,7 +60,10 @@ export async function expose(
   return { postgres, processes, shop };
 }
 
-/** Kills PostgreSQL again and again while clients pay, and compares in the end what they were promised with what there is. */
+/**
+ * Kills PostgreSQL again and again while clients pay, and compares in the end what they were promised with what there
+ * is.
+ */
 export async function surviveKills(
   { postgres, shop }: Exposed,
   { kills, clients }: { kills: number; clients: number },

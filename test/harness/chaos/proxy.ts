@@ -11,8 +11,9 @@ export interface Proxy {
 }
 
 /**
- * A load balancer of the simple kind: in turns, on connections that it keeps, and to the next process only where one refuses the
- * connection. What a process has taken is never sent again, so that nothing hides a request that it dropped.
+ * A load balancer of the simple kind: in turns, on connections that it keeps, and to the next process only where one
+ * refuses the connection. What a process has taken is never sent again, so that nothing hides a request that it
+ * dropped.
  */
 export async function startProxy(origins: readonly string[]): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });

@@ -74,7 +74,9 @@ const sums = SUMS.flatMap((table) => [
   ),
 ]);
 
-/** Takes an event out of all that is stored of it but its intent: chain, stream and sums look as if it had never been. */
+/**
+ * Takes an event out of all that is stored of it but its intent: chain, stream and sums look as if it had never been.
+ */
 async function erase(db: Database, name: string): Promise<void> {
   await db.rows(sql`delete from event_seal where event = ${name}`);
   await db.rows(sql`delete from unsealed_event where event = ${name}`);
@@ -133,7 +135,8 @@ export const TAMPERINGS: readonly Tampering[] = [
     'an event is slipped in that no confirmation made',
     everyEvent,
     ({ name }) => sql`
-      insert into payment_event select 'PEV-2026-11-999999', 'PI-2026-11-999999', assessment, integrator, mda, abs(amount), currency, channel, 'payment', 'R-X', txn_id,
+      insert into payment_event select 'PEV-2026-11-999999', 'PI-2026-11-999999', assessment, integrator, mda,
+        abs(amount), currency, channel, 'payment', 'R-X', txn_id,
         occurred_at, created_at from payment_event where name = ${name}`,
   ),
   spoil(
@@ -141,7 +144,8 @@ export const TAMPERINGS: readonly Tampering[] = [
     sql`select name from payment_event p where kind = 'payment' and not exists (
       select from payment_event r where r.kind = 'reversal' and r.intent = p.intent and r.mda = p.mda)`,
     ({ name }) => sql`
-      insert into payment_event select 'PEV-2026-11-999999', intent, assessment, integrator, mda, -amount, currency, channel, 'reversal', aggregator_reference, txn_id,
+      insert into payment_event select 'PEV-2026-11-999999', intent, assessment, integrator, mda, -amount, currency,
+        channel, 'reversal', aggregator_reference, txn_id,
         occurred_at, created_at from payment_event where name = ${name}`,
   ),
   {

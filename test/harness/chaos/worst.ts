@@ -135,8 +135,8 @@ export interface Held {
 }
 
 /**
- * Sends the heaviest requests, or of those to the REST API one of so many, one after another, and measures for how long the process
- * could do nothing else: the longest of the shortest of some tries, since others use the machine too.
+ * Sends the heaviest requests, or of those to the REST API one of so many, one after another, and measures for how long
+ * the process could do nothing else: the longest of the shortest of some tries, since others use the machine too.
  */
 export async function findHeaviest(
   rail: TestRail,

@@ -31,7 +31,8 @@ export interface PendingSignUp {
 export async function getPendingSignUp({ db, config }: Call, integratorId: string): Promise<PendingSignUp> {
   const row = await db.row<Row>(sql`
     select contact_email as email, status, tos_voided_at is not null as voided, otp_hash is not null as issued,
-      otp_expires_at as "expiresAt", otp_sends_day::text as "sendsDay", otp_sends_today as "sendsToday", otp_sent_at as "sentAt",
+      otp_expires_at as "expiresAt", otp_sends_day::text as "sendsDay", otp_sends_today as "sendsToday",
+        otp_sent_at as "sentAt",
       otp_attempts_day::text as "attemptsDay", otp_attempts_today as "attemptsToday"
     from integrator where code = ${integratorId}`);
   if (!row) throw new Refusal('not_found', 'The sign-up does not exist');

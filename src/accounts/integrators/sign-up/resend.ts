@@ -27,8 +27,10 @@ export async function resendOtp(call: Call, integratorId: string): Promise<SignU
   const today = isoDayOf(at);
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
   const changed = guard`
-      update integrator set otp_hash = ${hashOtp(call.vault, integratorId, otp)}, otp_expires_at = ${expiresAt}, otp_sent_at = ${at},
-        otp_sends_today = case when otp_sends_day = ${today}::date then otp_sends_today + 1 else 1 end, otp_sends_day = ${today}::date, updated_at = ${at}
+      update integrator set otp_hash = ${hashOtp(call.vault, integratorId, otp)}, otp_expires_at = ${expiresAt},
+        otp_sent_at = ${at},
+        otp_sends_today = case when otp_sends_day = ${today}::date then otp_sends_today + 1 else 1 end,
+          otp_sends_day = ${today}::date, updated_at = ${at}
       where code = ${integratorId} and status = 'PendingEmail' and tos_voided_at is null
         and otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
         and (otp_sends_day is distinct from ${today}::date or otp_sends_today < ${MOST_SENDS_A_DAY})

@@ -53,23 +53,31 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const otp = makeOtp();
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
   const changed = guard`
-      insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier, status,
-        email_verified, scopes, tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today, network,
+      insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier,
+        status,
+        email_verified, scopes, tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today,
+          network,
         created_at, updated_at)
-      select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier, 'free',
-        'PendingEmail', false, ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt}, ${at},
+      select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier,
+        'free',
+        'PendingEmail', false, ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt},
+          ${at},
         ${today}::date, 1, ${network}, ${at}, ${at}
       where not exists (select from integrator r where r.contact_email = ${email} and r.status <> 'PendingEmail')
         and (
-          select count(*) from integrator w where w.contact_email = ${email} and w.status = 'PendingEmail' and w.network <> ${network}
+          select count(*) from integrator w where w.contact_email = ${email} and w.status = 'PendingEmail'
+            and w.network <> ${network}
         ) < ${MOST_WAITING}
       on conflict (contact_email, network) where status = 'PendingEmail' do update set code = excluded.code,
-        display_name = excluded.display_name, contact_name = excluded.contact_name, organisation = excluded.organisation,
+        display_name = excluded.display_name, contact_name = excluded.contact_name,
+          organisation = excluded.organisation,
         tos_version = excluded.tos_version, tos_voided_at = null, otp_hash = excluded.otp_hash,
-        otp_expires_at = excluded.otp_expires_at, otp_sent_at = excluded.otp_sent_at, otp_sends_day = excluded.otp_sends_day,
+        otp_expires_at = excluded.otp_expires_at, otp_sent_at = excluded.otp_sent_at,
+          otp_sends_day = excluded.otp_sends_day,
         otp_sends_today = case when i.otp_sends_day = excluded.otp_sends_day then i.otp_sends_today + 1 else 1 end,
         created_at = excluded.created_at, updated_at = excluded.updated_at
-      where i.status = 'PendingEmail' and i.tos_voided_at is not null and i.otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
+      where i.status = 'PendingEmail' and i.tos_voided_at is not null
+        and i.otp_sent_at <= ${new Date(at.getTime() - SEND_INTERVAL_MS)}
         and (i.otp_sends_day is distinct from ${today}::date or i.otp_sends_today < ${MOST_SENDS_A_DAY})
       returning i.code as integrator, i.otp_sends_today as sends`;
   const queued = postLetter(call, 'otp', sql`${changed}`, otp, expiresAt);
@@ -111,7 +119,8 @@ async function findSignUpRefusal(
   at: Date,
 ): Promise<Refusal> {
   const row = await db.row<{ voided: boolean; day: string | null; today: number; lastAt: Date | null }>(sql`
-    select tos_voided_at is not null as voided, otp_sends_day::text as day, otp_sends_today as today, otp_sent_at as "lastAt"
+    select tos_voided_at is not null as voided, otp_sends_day::text as day, otp_sends_today as today,
+      otp_sent_at as "lastAt"
     from integrator where contact_email = ${email} and network = ${network} and status = 'PendingEmail'`);
   const tooMany = row?.voided ? findSendRefusal('otp', row, at) : null;
   return tooMany ?? new Refusal('duplicate_email', 'This e-mail address is already registered');

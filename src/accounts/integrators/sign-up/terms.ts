@@ -30,6 +30,7 @@ export function requireCurrentTerms({ config }: Rail, accepted: string): string 
 export async function rollOverTerms({ db, config, now }: Rail): Promise<number> {
   const rows = await db.rows(sql`
     update integrator set tos_voided_at = ${now()}, otp_hash = null, otp_expires_at = null, updated_at = ${now()}
-    where status = 'PendingEmail' and tos_voided_at is null and tos_version is distinct from ${config.tosVersion} returning 1`);
+    where status = 'PendingEmail' and tos_voided_at is null and tos_version is distinct from ${config.tosVersion}
+    returning 1`);
   return rows.length;
 }

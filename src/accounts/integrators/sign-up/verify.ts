@@ -51,9 +51,11 @@ export async function verifySignUp(
         otp_attempts_day = ${today}::date,
         otp_attempts_today = ${failedSoFar} + case when ${right} then 0 else 1 end,
         updated_at = ${at}
-      where i.code = ${integratorId} and i.status = any(${from}::integrator_status[]) and i.tos_voided_at is null and i.otp_hash is not null
+      where i.code = ${integratorId} and i.status = any(${from}::integrator_status[]) and i.tos_voided_at is null
+        and i.otp_hash is not null
         and ${failedSoFar} < ${MOST_FAILED_A_DAY}
-      returning i.code, i.status = ${to}::integrator_status as matched, case when i.status = ${to}::integrator_status then ${mailbox}::bytea end as holder`;
+      returning i.code, i.status = ${to}::integrator_status as matched,
+        case when i.status = ${to}::integrator_status then ${mailbox}::bytea end as holder`;
   const rivals = step('rivals')`
     delete from integrator r using ${changed} c
     where c.matched and r.contact_email = ${pending.email} and r.status = 'PendingEmail' and r.code <> c.code`;

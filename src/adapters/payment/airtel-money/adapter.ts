@@ -33,9 +33,9 @@ const NOT_FOUND = 'DP00800001025';
 const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
 
 /**
- * Airtel Money collections. The transaction's id is the intent's docname, under which Airtel takes a collection once. Where the answer
- * to a collection does not say whether it was taken, Airtel is asked. Its enquiry names no amount: what it collects is what it was
- * asked for, and its statement is what proves that.
+ * Airtel Money collections. The transaction's id is the intent's docname, under which Airtel takes a collection once.
+ * Where the answer to a collection does not say whether it was taken, Airtel is asked. Its enquiry names no amount:
+ * what it collects is what it was asked for, and its statement is what proves that.
  */
 export function openAirtelMoney(
   options: AirtelMoneyOptions,
@@ -123,8 +123,8 @@ function standingOf(transaction: unknown, status: Standing['status']): Omit<Stan
 }
 
 /**
- * `{ "transaction": { "id", "message", "status_code", "airtel_money_id" }, "hash" }`, where the hash is the base64 HMAC-SHA256 of the
- * body without it.
+ * `{ "transaction": { "id", "message", "status_code", "airtel_money_id" }, "hash" }`, where the hash is the base64
+ * HMAC-SHA256 of the body without it.
  */
 function hear({ body }: RawCallback, secrets: readonly string[]): Notice | null {
   const said = parseJson(body.toString('utf8'));

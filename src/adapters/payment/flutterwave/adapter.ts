@@ -28,8 +28,9 @@ const open = { txnId: null, amount: null, currency: null, settledAt: null, reaso
 const KNOWN_FOR_MS = 600_000;
 
 /**
- * Cards, by an aggregator with Flutterwave's protocol. A collection is a page that the payer pays at; the rail's reference is `tx_ref`,
- * the intent's docname. Each split goes to the sub-account of the agency's collection account, as a flat amount.
+ * Cards, by an aggregator with Flutterwave's protocol. A collection is a page that the payer pays at; the rail's
+ * reference is `tx_ref`, the intent's docname. Each split goes to the sub-account of the agency's collection account,
+ * as a flat amount.
  */
 export function openFlutterwave(
   options: FlutterwaveOptions,
@@ -139,8 +140,8 @@ function standingOf(data: unknown, status: Standing['status']): Omit<Standing, '
 }
 
 /**
- * `charge.completed`, of version 3 (`event`, proven by the secret itself in `verif-hash`, which does not bind the body) or of version 4
- * (`type`, proven by the base64 HMAC-SHA256 of the body in `flutterwave-signature`).
+ * `charge.completed`, of version 3 (`event`, proven by the secret itself in `verif-hash`, which does not bind the body)
+ * or of version 4 (`type`, proven by the base64 HMAC-SHA256 of the body in `flutterwave-signature`).
  */
 function hear({ body, headers }: RawCallback, secrets: readonly string[]): Notice | null {
   const said = parseJson(body.toString('utf8'));

@@ -7,7 +7,10 @@ const options = { secret_key: word };
 
 export type FlutterwaveOptions = z.output<z.ZodObject<typeof options>>;
 
-/** Cards, by an aggregator with Flutterwave's protocol. It goes by the name of its channel, as the first aggregator of cards. */
+/**
+ * Cards, by an aggregator with Flutterwave's protocol. It goes by the name of its channel, as the first aggregator of
+ * cards.
+ */
 export const flutterwave: PaymentProvider<typeof options> = {
   name: 'card',
   channel: 'card',

@@ -8,7 +8,10 @@ import type { Notice, PaymentAdapter, RawCallback, Standing } from '../port.ts';
 import type { ConnectionSettings } from '../provider.ts';
 import type { MtnMomoOptions } from './provider.ts';
 
-/** What MTN says of a request that it did not take, and that another try cannot change. It says so under 400 and under 500 alike. */
+/**
+ * What MTN says of a request that it did not take, and that another try cannot change. It says so under 400 and under
+ * 500 alike.
+ */
 const REFUSALS = new Set([
   'PAYER_NOT_FOUND',
   'PAYEE_NOT_FOUND',
@@ -30,9 +33,10 @@ const STATUSES: Readonly<Record<string, Standing['status']>> = {
 const open = { txnId: null, amount: null, currency: null, settledAt: null, reason: null };
 
 /**
- * MTN MoMo Collections (`requesttopay`). The reference is an UUID of ours, sent as `X-Reference-Id`, under which MTN takes a collection
- * once. MTN calls back once at most and signs nothing: the address that it is given carries the proof instead, and a callback is only
- * ever a reason to ask. Splits travel in `splits`, which MTN's settlement or whoever fronts it executes.
+ * MTN MoMo Collections (`requesttopay`). The reference is an UUID of ours, sent as `X-Reference-Id`, under which MTN
+ * takes a collection once. MTN calls back once at most and signs nothing: the address that it is given carries the
+ * proof instead, and a callback is only ever a reason to ask. Splits travel in `splits`, which MTN's settlement or
+ * whoever fronts it executes.
  */
 export function openMtnMomo(options: MtnMomoOptions, settings: ConnectionSettings): PaymentAdapter {
   const {

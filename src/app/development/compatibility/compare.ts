@@ -49,8 +49,8 @@ const ANNOTATIONS: readonly unknown[] = [
 ];
 
 /**
- * What is shared is compared wherever it is used, as what is sent there or what is answered, and not by itself. Rules remember what they
- * were asked to compare, and pass it over the next time: each comparison has its own.
+ * What is shared is compared wherever it is used, as what is sent there or what is answered, and not by itself. Rules
+ * remember what they were asked to compare, and pass it over the next time: each comparison has its own.
  */
 function newRules(): CompareRules {
   return { ...openapi3Rules(), '/components': { skip: true } };
@@ -95,8 +95,8 @@ function coordinateOf([section, name, method]: Difference['path']): string {
 }
 
 /**
- * As the library judges it, but for three: it takes another type in an answer for harmless, and a value that an answer newly has for
- * breaking, which every reader of an enum of ours is asked to expect; and it has no rules for webhooks.
+ * As the library judges it, but for three: it takes another type in an answer for harmless, and a value that an answer
+ * newly has for breaking, which every reader of an enum of ours is asked to expect; and it has no rules for webhooks.
  */
 function breaks({ path, action, type }: Difference): boolean {
   const [member, parent] = [path.at(-1), path.at(-2)];

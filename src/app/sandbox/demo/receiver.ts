@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 export interface Receiver {
   readonly url: string;
-  /** The first message of a type, about some object or any, with whether its signature is right; null where none comes. */
+  /**
+   * The first message of a type, about some object or any, with whether its signature is right; null where none comes.
+   */
   next(type: string, secret: string, about?: string): Promise<{ message: unknown; genuine: boolean } | null>;
   close(): void;
 }

@@ -42,7 +42,8 @@ export async function makeAgencies(db: Database, wanted: number, at: Date): Prom
 export async function makeCitizens(db: Database, at: Date): Promise<void> {
   await db.rows(sql`
     insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
-    select 'CITIZEN-2020-' || (900000 + i), nin, 'Sample Person ' || i, null, true, lower('Sample Person ' || i || ' ' || nin),
+    select 'CITIZEN-2020-' || (900000 + i), nin, 'Sample Person ' || i, null, true,
+      lower('Sample Person ' || i || ' ' || nin),
       ${at}, ${at}
     from generate_series(1, ${CITIZENS}) i, lateral (select 'CM9' || lpad(i::text, 11, '0') as nin) made
     on conflict (name) do nothing`);

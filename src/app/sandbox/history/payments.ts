@@ -163,7 +163,8 @@ async function writeReversals(db: Database, prefix: string, first: number): Prom
       jsonb_build_object('amount', amount, 'currency', currency, 'paid_at', paid_at), paid_at + interval '2 hours'
     from history_case
     cross join lateral (
-      select case when service2 is null then array[mda] when amount2 > amount then array[mda2, mda] else array[mda, mda2] end
+      select case when service2 is null then array[mda] when amount2 > amount then array[mda2, mda] else array[mda,
+        mda2] end
     ) concerned (mdas)
     where fate = 'reversed'`);
 }

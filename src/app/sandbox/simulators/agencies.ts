@@ -130,7 +130,9 @@ interface PemFiles {
   readonly key: string;
 }
 
-/** All kinds of agencies of the registry, each with books of its own. Certificates are for those that have to see them. */
+/**
+ * All kinds of agencies of the registry, each with books of its own. Certificates are for those that have to see them.
+ */
 export async function simulateAgencies(
   certificates: Certificates,
   files: PemFiles,

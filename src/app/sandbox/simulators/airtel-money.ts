@@ -25,7 +25,10 @@ const makeStatusBlock = (response_code: string, message: string, success: boolea
   status: { code: '200', message, result_code: success ? 'ESB000010' : 'ESB000004', response_code, success },
 });
 
-/** Airtel Money collections as its public documentation has it, with books of its own. `callback` is where it was told to call back. */
+/**
+ * Airtel Money collections as its public documentation has it, with books of its own. `callback` is where it was told
+ * to call back.
+ */
 export async function simulateAirtelMoney(
   { callback, secret }: { callback: () => string; secret: string },
   tls?: ServerOptions,

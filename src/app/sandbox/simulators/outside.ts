@@ -27,7 +27,10 @@ export interface OutsideOptions {
 
 export type Outside = Awaited<ReturnType<typeof simulateOutside>>;
 
-/** The whole outside world: three aggregators and the agencies of the registry, with a connections file that leads to them. */
+/**
+ * The whole outside world: three aggregators and the agencies of the registry, with a connections file that leads to
+ * them.
+ */
 export async function simulateOutside({ folder, rail, autopay, tls = false, patience = {} }: OutsideOptions) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const write = (name: string, text: string) => {

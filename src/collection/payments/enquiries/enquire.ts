@@ -15,12 +15,18 @@ import { resolve } from '../settlement/resolve.ts';
 /** Enquiries that one run makes of an aggregator at a time. */
 const BATCH = 20;
 const IDLE_MS = 1_000;
-/** After so many enquiries, some 20 minutes, it is sure that the aggregator never got a collection that it knows nothing of. */
+/**
+ * After so many enquiries, some 20 minutes, it is sure that the aggregator never got a collection that it knows nothing
+ * of.
+ */
 const UNKNOWN_AFTER = 8;
 /** How long after its end an intent is still asked about: money may arrive late. */
 const LATE_HOURS = 24;
 
-/** Asks the aggregators how collections stand that nobody heard of, for as long as it is not stopped; each at its own pace. */
+/**
+ * Asks the aggregators how collections stand that nobody heard of, for as long as it is not stopped; each at its own
+ * pace.
+ */
 export function startEnquiring(rail: Rail): { stop(): Promise<void> } {
   const loops = [...rail.aggregators.values()]
     .filter(({ adapter }) => adapter.enquirable)
@@ -33,13 +39,17 @@ export function startEnquiring(rail: Rail): { stop(): Promise<void> } {
   return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
 }
 
-/** Enquires about the collections of an aggregator that are due; how many they were. Whoever takes one moves its next enquiry on. */
+/**
+ * Enquires about the collections of an aggregator that are due; how many they were. Whoever takes one moves its next
+ * enquiry on.
+ */
 export async function enquireDue(call: Call, { name: aggregator, channel }: Aggregator): Promise<number> {
   const at = call.now();
   const taken = await call.db.rows<{ name: string; enquiries: number }>(sql`
     with due as (
       select name from payment_intent
-      where channel = ${channel}::channel and aggregator = ${aggregator} and enquire_at <= ${at} order by enquire_at limit ${BATCH}
+      where channel = ${channel}::channel and aggregator = ${aggregator} and enquire_at <= ${at}
+      order by enquire_at limit ${BATCH}
       for no key update skip locked
     )
     update payment_intent i set enquire_at = ${timeNextEnquiry(sql`i.enquiries + 1`, at)}, enquiries = i.enquiries + 1
@@ -65,7 +75,9 @@ async function enquire(call: Call, name: string, enquiries: number): Promise<voi
 
 type Said = Awaited<ReturnType<PaymentAdapter['verify']>>['status'] | 'unanswered';
 
-/** Asks how the collection of an intent stands, and brings the intent in line with it. Undefined: someone was faster. */
+/**
+ * Asks how the collection of an intent stands, and brings the intent in line with it. Undefined: someone was faster.
+ */
 export async function updateFromAggregator(call: Call, name: string): Promise<Said | undefined> {
   const intent = await getIntent(call, name);
   const adapter = call.aggregators.get(intent.aggregator)?.adapter;

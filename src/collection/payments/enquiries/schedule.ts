@@ -1,14 +1,20 @@
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 
-/** How long after a collection was asked for its aggregator is asked first, and how long at most between two enquiries. */
+/**
+ * How long after a collection was asked for its aggregator is asked first, and how long at most between two enquiries.
+ */
 const FIRST_SECONDS = 5;
 const MOST_SECONDS = 600;
 
-/** Has the aggregators of intents enquired of at once, except for what is confirmed already, never went out, or is being changed just now. */
+/**
+ * Has the aggregators of intents enquired of at once, except for what is confirmed already, never went out, or is being
+ * changed just now.
+ */
 export function scheduleAtOnce(intents: readonly string[], at: Date): Sql {
   return sql`
     update payment_intent i set enquire_at = ${at} where i.name in (
-      select name from payment_intent where name = any(${[...intents]}) and status <> 'Confirmed' and aggregator_reference is not null
+      select name from payment_intent where name = any(${[...intents]}) and status <> 'Confirmed'
+        and aggregator_reference is not null
       order by name for no key update skip locked)`;
 }
 

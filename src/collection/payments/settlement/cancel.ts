@@ -22,9 +22,9 @@ import { DAY_MS } from '../../../kernel/time.ts';
 const REVERSIBLE_DAYS = 30;
 
 /**
- * Cancels an assessment. A Paid one is reversed: each event of its confirmed intents gets a negative counterpart. What supervisors and
- * operators cancel is in their audit. It lives here and not with the assessments because the reversal is a matter of payments, and both
- * are one statement.
+ * Cancels an assessment. A Paid one is reversed: each event of its confirmed intents gets a negative counterpart. What
+ * supervisors and operators cancel is in their audit. It lives here and not with the assessments because the reversal
+ * is a matter of payments, and both are one statement.
  */
 export function cancelAssessment(
   call: Call,

@@ -5,9 +5,9 @@ import { sum } from '../../../kernel/money.ts';
 import type { PaymentEvent, PaymentIntent } from '../find.ts';
 
 /**
- * Whether a collection is to be counted in its shift. A shift counts while it is Open, and closes on what it has counted, so that a
- * collection is in the count or does not happen. What an aggregator collected for a shift that is over is recorded, and in no count;
- * cash for such a shift is refused before it comes here.
+ * Whether a collection is to be counted in its shift. A shift counts while it is Open, and closes on what it has
+ * counted, so that a collection is in the count or does not happen. What an aggregator collected for a shift that is
+ * over is recorded, and in no count; cash for such a shift is refused before it comes here.
  */
 export async function isCountedInShift({ db }: Call, shift: string, { channel }: PaymentIntent): Promise<boolean> {
   if (channel === 'cash') return true;
@@ -16,8 +16,9 @@ export async function isCountedInShift({ db }: Call, shift: string, { channel }:
 }
 
 /**
- * Adds events to the count of a shift, once a step has locked their assessment, and only while the shift is Open. It comes before
- * anything else is written, and what is written takes its row from it: once the shift is over, nothing is. Reversals are negative.
+ * Adds events to the count of a shift, once a step has locked their assessment, and only while the shift is Open. It
+ * comes before anything else is written, and what is written takes its row from it: once the shift is over, nothing is.
+ * Reversals are negative.
  */
 export function countInShift(
   locked: Step,
@@ -28,7 +29,8 @@ export function countInShift(
   const cash = sum(events.filter(({ channel }) => channel === 'cash').map(({ amount }) => amount));
   const other = sum(events.filter(({ channel }) => channel !== 'cash').map(({ amount }) => amount));
   return step('counted')`
-    update counter_shift s set cash_collected = s.cash_collected + ${cash}, non_cash_collected = s.non_cash_collected + ${other},
+    update counter_shift s set cash_collected = s.cash_collected + ${cash},
+      non_cash_collected = s.non_cash_collected + ${other},
       collection_count = s.collection_count + ${collections}, revision = s.revision + 1
     from ${locked} where s.name = ${shift} and s.status = 'Open' returning s.name`;
 }

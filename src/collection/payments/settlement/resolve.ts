@@ -20,15 +20,17 @@ export interface Resolution {
   readonly settlement: Settlement | null;
 }
 
-/** What is written beside the decision, in the same statement: the trace of how it was heard, and a callback's own row. */
+/**
+ * What is written beside the decision, in the same statement: the trace of how it was heard, and a callback's own row.
+ */
 export interface Beside {
   readonly trace: readonly TraceEntry[];
   readonly steps?: (decision: Decision, changed: Step) => readonly Step[];
 }
 
 /**
- * Brings an intent in line with how its collection stands at the aggregator: the one way in which intents become Confirmed or
- * Failed, whether a confirm, a callback or a job heard of it. Undefined: someone was faster, read again.
+ * Brings an intent in line with how its collection stands at the aggregator: the one way in which intents become
+ * Confirmed or Failed, whether a confirm, a callback or a job heard of it. Undefined: someone was faster, read again.
  */
 export async function resolve(
   call: Call,
@@ -102,9 +104,11 @@ async function fail(
   };
   const { name, status, failureReason, revision } = failed;
   const changed = guard`
-    update payment_intent set status = ${status}::intent_status, failure_reason = ${failureReason}, claimed_by = null, claimed_at = null, enquire_at = null,
+    update payment_intent set status = ${status}::intent_status, failure_reason = ${failureReason}, claimed_by = null,
+      claimed_at = null, enquire_at = null,
       revision = ${revision}, updated_at = ${at}
-    where name = ${name} and revision = ${intent.revision} and status = any(${intentLifecycle.fail.from}::intent_status[])
+    where name = ${name} and revision = ${intent.revision}
+      and status = any(${intentLifecycle.fail.from}::intent_status[])
     returning name`;
   const done = await commit(call, {
     subject: name,

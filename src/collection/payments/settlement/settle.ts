@@ -30,8 +30,9 @@ export interface Settlement {
 }
 
 /**
- * Materialises money that arrived: the intent becomes Confirmed with one event a split, and its assessment Paid. Money for an
- * assessment that is paid already, or no longer to be paid, is recorded all the same, and raised as an anomaly. Undefined: someone was faster.
+ * Materialises money that arrived: the intent becomes Confirmed with one event a split, and its assessment Paid. Money
+ * for an assessment that is paid already, or no longer to be paid, is recorded all the same, and raised as an anomaly.
+ * Undefined: someone was faster.
  */
 export async function settle(
   call: Call,
@@ -119,8 +120,9 @@ async function draftEvents(call: Call, intent: PaymentIntent, { txnId }: Standin
 }
 
 /**
- * The guard over both documents, and over the shift that counts. All are locked before anything is written, always in this order; each
- * step takes its row from the one before, so that either all are as they were read and all change, or none does.
+ * The guard over both documents, and over the shift that counts. All are locked before anything is written, always in
+ * this order; each step takes its row from the one before, so that either all are as they were read and all change, or
+ * none does.
  */
 function guardConfirmation(
   before: PaymentIntent,
@@ -138,7 +140,8 @@ function guardConfirmation(
   const counted = countingShift === null ? [] : [countInShift(held, countingShift, [confirmed], 1)];
   const parent = step('parent')`${updateAssessment(after, joined([held, ...counted]))}`;
   return guard`
-    update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null, claimed_at = null,
+    update payment_intent i set status = ${confirmed.status}::intent_status, failure_reason = null, claimed_by = null,
+      claimed_at = null,
       enquire_at = null, initiated_at = ${confirmed.initiatedAt}, confirmed_at = ${confirmed.confirmedAt},
       revision = ${confirmed.revision}, updated_at = ${confirmed.updatedAt}
     from ${parent} where i.name = ${before.name} returning i.name`;
@@ -147,10 +150,14 @@ function guardConfirmation(
 /** Inserts payment events, once the change that they prove has happened. */
 export function insertEvents(changed: Step, events: readonly PaymentEvent[]): Step {
   return step('events')`
-    insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind, aggregator_reference, txn_id, occurred_at, created_at)
-    select e.name, e.intent, e.assessment, e.integrator, e.mda, e.amount, e.currency, e.channel, e.kind, e."aggregatorReference", e."txnId", e."occurredAt", e."createdAt"
-    from ${changed}, jsonb_to_recordset(${json(events)}::jsonb) as e (name text, intent text, assessment text, integrator text, mda text, amount numeric,
-      currency text, channel channel, kind payment_event_kind, "aggregatorReference" text, "txnId" text, "occurredAt" timestamptz, "createdAt" timestamptz)`;
+    insert into payment_event (name, intent, assessment, integrator, mda, amount, currency, channel, kind,
+      aggregator_reference, txn_id, occurred_at, created_at)
+    select e.name, e.intent, e.assessment, e.integrator, e.mda, e.amount, e.currency, e.channel, e.kind,
+      e."aggregatorReference", e."txnId", e."occurredAt", e."createdAt"
+    from ${changed}, jsonb_to_recordset(${json(events)}::jsonb) as e (name text, intent text, assessment text,
+      integrator text, mda text, amount numeric,
+      currency text, channel channel, kind payment_event_kind, "aggregatorReference" text, "txnId" text,
+        "occurredAt" timestamptz, "createdAt" timestamptz)`;
 }
 
 /** The trace row of a payment event. */
@@ -175,7 +182,8 @@ function traceSettlement(
 ): TraceEntry[] {
   const intent = trackIntent(confirmed);
   const { initiate, settle: confirm } = intentLifecycle;
-  // A callback can tell of a collection whose initiation was never answered: then it was sent, as the collection proves.
+  // A callback can tell of a collection whose initiation was never answered: then it was sent, as the collection
+  // proves.
   const moved =
     before.status === 'Pending'
       ? [transition(intent, initiate, before.status), transition(intent, confirm, initiate.to)]

@@ -8,7 +8,9 @@ import { refuseBecause, forbidBecause } from '../../../kernel/refusal.ts';
 
 /** Where the cash for an assessment goes. */
 export interface Till {
-  /** The shift that counts it: the one that the assessment was taken in, or the caller's own; null where no shift does. */
+  /**
+   * The shift that counts it: the one that the assessment was taken in, or the caller's own; null where no shift does.
+   */
   readonly shift: string | null;
   /** Whether it is in no shift of whoever confirms it. */
   readonly outside: boolean;
@@ -22,8 +24,9 @@ interface ShiftRow {
 }
 
 /**
- * Finds the till that cash for an assessment goes into. Nobody but whoever holds the cash can say that it arrived: in live mode that is
- * somebody with a counter, in an Open shift of their own at an agency of the assessment. A sandbox takes anybody's word.
+ * Finds the till that cash for an assessment goes into. Nobody but whoever holds the cash can say that it arrived: in
+ * live mode that is somebody with a counter, in an Open shift of their own at an agency of the assessment. A sandbox
+ * takes anybody's word.
  */
 export async function findTill(call: Call, assessment: Assessment): Promise<Till> {
   const shift = await findShift(call, assessment);
@@ -41,7 +44,9 @@ export async function findTill(call: Call, assessment: Assessment): Promise<Till
   return { shift: shift.name, outside: shift.clerk !== call.viewer.actor };
 }
 
-/** The shift that the assessment was taken in, or else the one that the caller opened last, of those that can count it. */
+/**
+ * The shift that the assessment was taken in, or else the one that the caller opened last, of those that can count it.
+ */
 async function findShift(call: Call, { shift, lines, currency }: Assessment): Promise<ShiftRow | null> {
   if (shift !== null)
     return call.db.row<ShiftRow>(sql`select name, mda, clerk, status from counter_shift where name = ${shift}`);
@@ -50,7 +55,8 @@ async function findShift(call: Call, { shift, lines, currency }: Assessment): Pr
   if (agencies.length === 0) return null;
   return call.db.row<ShiftRow>(sql`
     select name, mda, clerk, status from counter_shift
-    where clerk = ${actor} and status = 'Open' and currency = ${currency} and mda = any(${agencies}) order by opened_at desc, name desc limit 1`);
+    where clerk = ${actor} and status = 'Open' and currency = ${currency} and mda = any(${agencies})
+    order by opened_at desc, name desc limit 1`);
 }
 
 function refuseStrangers({ viewer }: Call, { name, lines }: Assessment, shift: ShiftRow | null): void {

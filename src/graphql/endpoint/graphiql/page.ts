@@ -46,7 +46,9 @@ function readAsset(file: string): Asset {
   };
 }
 
-/** GraphiQL: a page, and the files that it loads, which a browser keeps. They are read when the page is first asked for. */
+/**
+ * GraphiQL: a page, and the files that it loads, which a browser keeps. They are read when the page is first asked for.
+ */
 export class GraphiqlPage {
   #assets: readonly Asset[] | null = null;
 

@@ -9,7 +9,10 @@ import { SharedUse } from '../shared-use.ts';
 import { findUnprivilegedUser } from './owner.ts';
 import { type Owner, type Ran, SHARED_HOME, canEnter, locateBinaries, run } from './programs.ts';
 
-/** The PostgreSQL that comes with the rail: a cluster of its own in the data folder, on a free port of the loopback address. */
+/**
+ * The PostgreSQL that comes with the rail: a cluster of its own in the data folder, on a free port of the loopback
+ * address.
+ */
 export interface Cluster {
   /** Where its files are. */
   readonly directory: string;
@@ -43,12 +46,14 @@ const SUPERUSER = 'rail';
 /** For how long a start is tried: a server that recovers from a crash takes its time. */
 const START_MS = 60_000;
 
-/** A violated constraint is logged by its name, without the values that violated it: they can be addresses and names. */
+/**
+ * A violated constraint is logged by its name, without the values that violated it: they can be addresses and names.
+ */
 const LOGGING = ['-c', 'log_error_verbosity=terse'];
 
 /**
- * Starts the cluster of a data folder, or finds it running: after a kill of the rail, or beside another process of it. Where `stop` is
- * aborted meanwhile nothing is left running that this call has started.
+ * Starts the cluster of a data folder, or finds it running: after a kill of the rail, or beside another process of it.
+ * Where `stop` is aborted meanwhile nothing is left running that this call has started.
  */
 export async function startCluster({ dataDir, settings = [], stop }: ClusterOptions): Promise<Cluster> {
   const owner = process.getuid?.() === 0 ? await findUnprivilegedUser() : null;
@@ -108,8 +113,8 @@ async function stopServer({ binaries, directory, owner }: Place): Promise<void> 
 }
 
 /**
- * A file that a crash has left, and whose process is another one by now, keeps PostgreSQL from starting for as long as that process
- * lives: it is made to name the program that has just failed to start it.
+ * A file that a crash has left, and whose process is another one by now, keeps PostgreSQL from starting for as long as
+ * that process lives: it is made to name the program that has just failed to start it.
  */
 function removeStalePidFile({ directory }: Place, { pid }: Ran): void {
   const file = readPidFile(directory);

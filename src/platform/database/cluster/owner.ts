@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Owner, run } from './programs.ts';
 
-/** PostgreSQL refuses to run as root, so root lends it the system's `postgres` user and makes that user where there is none. */
+/**
+ * PostgreSQL refuses to run as root, so root lends it the system's `postgres` user and makes that user where there is
+ * none.
+ */
 export async function findUnprivilegedUser(): Promise<Owner> {
   const known = readPasswdEntry('postgres');
   if (known) return known;

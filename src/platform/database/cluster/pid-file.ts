@@ -19,8 +19,8 @@ export function readPidFile(directory: string): PidFile | null {
 }
 
 /**
- * Whether the process that the file names is a server of this folder. After a crash its number may be that of any other process, which
- * PostgreSQL takes for its own server. Null where that cannot be told.
+ * Whether the process that the file names is a server of this folder. After a crash its number may be that of any other
+ * process, which PostgreSQL takes for its own server. Null where that cannot be told.
  */
 export function isServerOf(directory: string, { pid }: PidFile): boolean | null {
   const command = commandOf(pid);
@@ -28,8 +28,8 @@ export function isServerOf(directory: string, { pid }: PidFile): boolean | null 
 }
 
 /**
- * Puts the number of a process that has ended in the place of the one that a stale file names. PostgreSQL then finds out by itself
- * whether something of the server before is left, which it could not if the file were removed.
+ * Puts the number of a process that has ended in the place of the one that a stale file names. PostgreSQL then finds
+ * out by itself whether something of the server before is left, which it could not if the file were removed.
  */
 export function removePidFile({ path, pid }: PidFile, ended: number): void {
   const [first, ...rest] = readFileSync(path, 'utf8').split('\n');

@@ -32,7 +32,10 @@ function packageOf(platform: string): string {
   }
 }
 
-/** The folder with `initdb`, `pg_ctl` and `postgres`; a copy that the owner can enter where the packages lie out of its reach. */
+/**
+ * The folder with `initdb`, `pg_ctl` and `postgres`; a copy that the owner can enter where the packages lie out of its
+ * reach.
+ */
 export function locateBinaries(owner: Owner | null): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const native = join(dirname(packageOf(platform)), '..', 'native');
@@ -64,8 +67,9 @@ export function canEnter(path: string, user: Owner): boolean {
 }
 
 export function run(folder: string, program: string, args: readonly string[], owner: Owner | null): Promise<Ran> {
-  // A server outlives the pipe of its starter, so output goes to a file of pg_ctl's own and only pg_ctl is listened to until it exits.
-  // A group of its own does not get the Ctrl-C that is meant for the rail, which then stops the server in order.
+  // A server outlives the pipe of its starter, so output goes to a file of pg_ctl's own and only pg_ctl is listened to
+  // until it exits. A group of its own does not get the Ctrl-C that is meant for the rail, which then stops the server
+  // in order.
   const options: SpawnOptions = {
     cwd: '/',
     detached: true,
