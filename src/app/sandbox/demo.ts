@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { addressOf } from '../address.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { walkCounterDay } from './demo/counter-day.ts';
 import { walkFlow } from './demo/flow.ts';
 import { walkLive } from './demo/live.ts';
+import { readOptions } from './options.ts';
 
 const HELP = `npm run demo [-- --counter | --live]
 
@@ -31,7 +31,7 @@ async function walk({ counter, live }: { counter: boolean; live: boolean }): Pro
   await (counter ? walkCounterDay(base) : live ? walkLive(base, mailFolder) : walkFlow(base, mailFolder));
 }
 
-const { values } = parseArgs({
+const values = readOptions({
   options: {
     help: { type: 'boolean', short: 'h' },
     counter: { type: 'boolean', default: false },

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { type Outside, simulateOutside } from './simulators/outside.ts';
+import { readOptions } from './options.ts';
 
 const HELP = `npm run sandbox
 
@@ -60,6 +60,6 @@ Walk it:  npm run demo -- --live
 `);
 }
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } });
+const values = readOptions({ options: { help: { type: 'boolean', short: 'h', default: false } } });
 if (values.help) process.stdout.write(HELP);
 else await startSandbox();
