@@ -1,12 +1,12 @@
 import { builder, needs } from '../graphql/builder.ts';
-import { agencyList, between, docname, integratorCode, scopeList, requiredText } from '../graphql/input/forms.ts';
+import { agencyList, docname, integratorCode, scopeList, requiredText } from '../graphql/input/forms.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { listReasons } from '../kernel/reasons.ts';
 import { getKey } from '../accounts/keys/find.ts';
 import { issueAgain, issueKeyAsOperator } from '../accounts/keys/issue.ts';
 import { revokeKey } from '../accounts/keys/revoke.ts';
-import { MOST_GRACE_HOURS, rotateKey, rotationOf } from '../accounts/keys/rotate.ts';
-import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType } from '../accounts/keys/schema.ts';
+import { rotateKey, rotationOf } from '../accounts/keys/rotate.ts';
+import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType, rotationArgs } from '../accounts/keys/schema.ts';
 import { listAllKeys } from './keys.ts';
 import { LONGEST_LABEL, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import { readers, writers } from './audience.ts';
@@ -58,15 +58,7 @@ builder.mutationFields((t) => ({
     type: RotationType,
     description: `Replaces any active key with a new key that has the same scopes and grants. ${writers}`,
     ...needs('operations.write'),
-    args: {
-      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
-      graceHours: t.arg.int({
-        required: true,
-        defaultValue: 24,
-        description: 'How long the old key keeps working, 1 to 168 hours.',
-        ...between(1, MOST_GRACE_HOURS),
-      }),
-    },
+    args: rotationArgs,
     resolve: (_root, args, call) => rotateKey(call, args),
     answerAgain: rotationOf,
   }),

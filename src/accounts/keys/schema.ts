@@ -118,6 +118,17 @@ builder.queryFields((t) => ({
   }),
 }));
 
+/** What a rotation takes, of whoever's key. */
+export const rotationArgs = builder.args((t) => ({
+  name: t.id({ required: true, description: "The key's docname.", ...docname('key') }),
+  graceHours: t.int({
+    required: true,
+    defaultValue: 24,
+    description: 'How long the old key keeps working, 1 to 168 hours.',
+    ...between(1, MOST_GRACE_HOURS),
+  }),
+}));
+
 builder.mutationFields((t) => ({
   issueKey: t.field({
     type: ApiKeyIssueType,
@@ -151,15 +162,7 @@ builder.mutationFields((t) => ({
       'Replaces an active key with a new key that has the same scopes and grants. Requires the key itself; or a session, or a key that manages the account and holds the same scopes, unless the key holds what only operators grant.' +
       listReasons('key_not_active'),
     ...needs('account'),
-    args: {
-      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
-      graceHours: t.arg.int({
-        required: true,
-        defaultValue: 24,
-        description: 'How long the old key keeps working, 1 to 168 hours.',
-        ...between(1, MOST_GRACE_HOURS),
-      }),
-    },
+    args: rotationArgs,
     resolve: (_root, args, call) => rotateKey(call, args),
     answerAgain: rotationOf,
   }),
