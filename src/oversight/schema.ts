@@ -1,6 +1,5 @@
 import { builder, needs } from '../graphql/builder.ts';
-import { failingByField } from '../graphql/partial.ts';
-import { agencyCode, anyOf, between, countryCode, currencyCode, docname, freeText } from '../graphql/input/forms.ts';
+import { anyOf, between, countryCode, docname, freeText } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
@@ -8,7 +7,6 @@ import { AnomalyStatusEnum } from '../collection/anomalies/schema.ts';
 import { listOverseenAnomalies } from './anomalies/find.ts';
 import { OverseenAnomalyType } from './anomalies/schema.ts';
 import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
-import { ChannelEnum } from '../collection/payments/schema/intent-schema.ts';
 import { compareRevenue } from './revenue/comparison.ts';
 import { ConnectionType, EventType } from './events/events-schema.ts';
 import { MOST_EVENTS, readEventPage } from './events/find.ts';
@@ -27,221 +25,176 @@ import { MOST_GROUP_ROWS, listRevenue } from './revenue/revenue.ts';
 import { listFees } from './fees/find.ts';
 import { HeldFeeType } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
+import {
+  agenciesArg,
+  agencyArg,
+  channelArg,
+  channelsArg,
+  currencyArg,
+  figuresSpan,
+  listSpan,
+} from './root/arguments.ts';
+import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
-const spanArgs = (first: string, last: string) => ({
-  fromDate: builder.args((t) => ({
-    fromDate: t.field({ type: 'Date', description: `The first day. Default: ${first}.` }),
-  })).fromDate,
-  toDate: builder.args((t) => ({ toDate: t.field({ type: 'Date', description: `The last day. Default: ${last}.` }) }))
-    .toDate,
-});
-/** Of lists, which are complete unless something else is asked for. */
-const listSpan = spanArgs('no limit', 'no limit');
-/** Of all figures alike. */
-const figuresSpan = spanArgs('29 days before the last, for a period of 30 days', 'today');
-const agencyArg = {
-  mda: builder.args((t) => ({ mda: t.id({ description: 'Filter by agency code.', ...agencyCode }) })).mda,
-};
-const currencyArg = {
-  currency: builder.args((t) => ({
-    currency: t.id({ description: 'Filter by currency (ISO 4217).', ...currencyCode }),
-  })).currency,
-};
-/** Of what is added up: any of several agencies or channels. */
-const agenciesArg = {
-  mda: builder.args((t) => ({
-    mda: t.idList({ description: 'Filter by agency codes: any of them.', ...anyOf(agencyCode) }),
-  })).mda,
-};
-const channelsArg = {
-  channel: builder.args((t) => ({
-    channel: t.field({
-      type: [ChannelEnum],
-      description: 'Filter by payment channels: any of them.',
-      ...shape({ minItems: 1, maxItems: 100 }),
-    }),
-  })).channel,
-};
-const channelArg = {
-  channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Filter by payment channel.' }) }))
-    .channel,
-};
-
-const Oversight = builder.objectRef<object>('Oversight').implement({
-  description: 'Data for auditors, the finance ministry and the statistics bureau. It contains no personal data.',
-  ...failingByField,
-  fields: (t) => ({
-    revenue: t.field({
-      type: [RevenueType],
-      description:
-        'Revenue, grouped by any combination of dimensions. Always exact, including the most recent payments.',
-      args: {
-        groupBy: t.arg({
-          type: [GroupingEnum],
-          required: true,
-          defaultValue: [],
-          description: 'The dimensions to group by. Default: none, one row per currency.',
-          ...shape({ maxItems: 20 }),
-        }),
-        ...figuresSpan,
-        ...agenciesArg,
-        sector: t.arg.stringList({
-          description: 'Filter by sectors of services: any of them.',
-          ...anyOf(freeText(LONGEST_LABEL)),
-        }),
-        family: t.arg.stringList({
-          description: 'Filter by families of services: any of them.',
-          ...anyOf(freeText(LONGEST_LABEL)),
-        }),
-        service: t.arg.idList({
-          description: 'Filter by services (docnames): any of them.',
-          ...anyOf(docname('service')),
-        }),
-        ...channelsArg,
-        country: t.arg.idList({
-          description: "Filter by the agencies' countries: any of them.",
-          ...anyOf(countryCode),
-        }),
-        ...currencyArg,
-        orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-        first: t.arg.int({
-          required: true,
-          defaultValue: 1_000,
-          description: 'The number of rows to return, 1 to 10,000.',
-          ...between(1, MOST_GROUP_ROWS),
-        }),
-        after: t.arg.id({ description: 'The cursor of the next page, as returned with the previous page.' }),
-      },
-      complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
-      // Each page groups the whole span anew.
-      ...dataset(MOST_GROUP_ROWS),
-      resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) =>
-        listRevenue(call, { groupBy, filter, orderBy, limit: first, after }),
-    }),
-    revenueComparison: t.field({
-      type: [ComparisonType],
-      description:
-        'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
-      args: {
-        byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to compare by agency.' }),
-        ...figuresSpan,
-        ...agenciesArg,
-        ...channelsArg,
-        ...currencyArg,
-      },
-      complexity: { field: 60, multiplier: 10 },
-      resolve: (_root, args, call) => compareRevenue(call, args),
-    }),
-    collections: t.field({
-      type: [CollectionsType],
-      description:
-        'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
-      args: { ...figuresSpan, ...agenciesArg, ...currencyArg },
-      complexity: { field: 50, multiplier: 10 },
-      resolve: (_root, args, call) => readCollections(call, args),
-    }),
-    anomalies: t.field({
-      type: [OverseenAnomalyType],
-      description: 'Anomalies, newest first.',
-      args: {
-        kind: t.arg.string({ description: 'Filter by kind.', ...freeText(LONGEST_LABEL) }),
-        ...agencyArg,
-        severity: t.arg.string({ description: 'Filter by severity.', ...freeText(LONGEST_LABEL) }),
-        status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
-        ...listSpan,
-        ...pageArgs(50, 1_000),
-      },
-      complexity: (args) => ({ field: 1, multiplier: args.limit }),
-      resolve: (_root, args, call) => listOverseenAnomalies(call, args, args),
-    }),
-    fees: t.field({
-      type: [HeldFeeType],
-      description:
-        'The official fees that services have and had, with the times between which each held; the latest first.',
-      args: {
-        service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
-        ...agencyArg,
-        ...pageArgs(50, 1_000),
-      },
-      complexity: (args) => ({ field: 1, multiplier: args.limit }),
-      resolve: (_root, args, call) => listFees(call, args, args),
-    }),
-    consents: t.field({
-      type: [ConsentsType],
-      description: 'The number of people who gave consent, by agency and period.',
-      args: {
-        period: t.arg({
-          type: PeriodEnum,
-          required: true,
-          defaultValue: 'month',
-          description: 'The length of the periods.',
-        }),
-        ...agencyArg,
-        ...figuresSpan,
-      },
-      complexity: { field: 20, multiplier: 10 },
-      resolve: (_root, args, call) => readConsents(call, args),
-    }),
-    paymentEvents: t.field({
-      type: ConnectionType,
-      description: 'Payment events, newest first, with stable cursors.',
-      args: {
-        first: t.arg.int({
-          description:
-            'The number of events to return from the start of the list or after a cursor, 1 to 1,000. Default if `last` is not given either: 50.',
-          ...between(1, MOST_EVENTS),
-        }),
-        after: t.arg.id({ description: 'Return events after this cursor.' }),
-        last: t.arg.int({
-          description: 'The number of events to return from the end of the list or before a cursor, 1 to 1,000.',
-          ...between(1, MOST_EVENTS),
-        }),
-        before: t.arg.id({ description: 'Return events before this cursor.', ...docname('event') }),
-        ...agencyArg,
-        ...channelArg,
-        kind: t.arg({ type: EventKindEnum, description: 'Filter by kind.' }),
-        ...currencyArg,
-        ...listSpan,
-      },
-      complexity: (args) => ({ field: 1, multiplier: args.first ?? args.last ?? 50 }),
-      ...dataset(250),
-      resolve: async (_root, { first, after, last, before, ...filter }, call) => {
-        const page = await readEventPage(call, filter, { first, after, last, before });
-        if (page.hasNext) call.nextAfter = page.events.at(-1)!.name;
-        return page;
-      },
-    }),
-    shifts: t.field({
-      type: [ShiftsType],
-      description: 'Results of counter shifts, by agency.',
-      args: { ...figuresSpan, ...agencyArg },
-      complexity: { field: 20, multiplier: 10 },
-      resolve: (_root, args, call) => readShiftFigures(call, args),
-    }),
-    statistics: t.field({
-      type: StatisticsType,
-      description:
-        'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
-      args: figuresSpan,
-      complexity: { field: 100, multiplier: 5 },
-      resolve: (_root, args, call) => readStatistics(call, args),
-    }),
-    seals: t.field({
-      type: [SealType],
-      description: 'The most recent seal of each agency.',
-      complexity: { field: 20, multiplier: 10 },
-      resolve: (_root, _args, call) => readLatestSeals(call),
-    }),
+builder.objectFields(Oversight, (t) => ({
+  revenue: t.field({
+    type: [RevenueType],
+    description: 'Revenue, grouped by any combination of dimensions. Always exact, including the most recent payments.',
+    args: {
+      groupBy: t.arg({
+        type: [GroupingEnum],
+        required: true,
+        defaultValue: [],
+        description: 'The dimensions to group by. Default: none, one row per currency.',
+        ...shape({ maxItems: 20 }),
+      }),
+      ...figuresSpan,
+      ...agenciesArg,
+      sector: t.arg.stringList({
+        description: 'Filter by sectors of services: any of them.',
+        ...anyOf(freeText(LONGEST_LABEL)),
+      }),
+      family: t.arg.stringList({
+        description: 'Filter by families of services: any of them.',
+        ...anyOf(freeText(LONGEST_LABEL)),
+      }),
+      service: t.arg.idList({
+        description: 'Filter by services (docnames): any of them.',
+        ...anyOf(docname('service')),
+      }),
+      ...channelsArg,
+      country: t.arg.idList({
+        description: "Filter by the agencies' countries: any of them.",
+        ...anyOf(countryCode),
+      }),
+      ...currencyArg,
+      orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+      first: t.arg.int({
+        required: true,
+        defaultValue: 1_000,
+        description: 'The number of rows to return, 1 to 10,000.',
+        ...between(1, MOST_GROUP_ROWS),
+      }),
+      after: t.arg.id({ description: 'The cursor of the next page, as returned with the previous page.' }),
+    },
+    complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
+    // Each page groups the whole span anew.
+    ...dataset(MOST_GROUP_ROWS),
+    resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) =>
+      listRevenue(call, { groupBy, filter, orderBy, limit: first, after }),
   }),
-});
-
-builder.queryFields((t) => ({
-  oversight: t.field({
-    type: Oversight,
-    description: 'Oversight data. Scope `oversight.read`.',
-    ...needs('oversight.read'),
-    resolve: () => ({}),
+  revenueComparison: t.field({
+    type: [ComparisonType],
+    description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
+    args: {
+      byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to compare by agency.' }),
+      ...figuresSpan,
+      ...agenciesArg,
+      ...channelsArg,
+      ...currencyArg,
+    },
+    complexity: { field: 60, multiplier: 10 },
+    resolve: (_root, args, call) => compareRevenue(call, args),
+  }),
+  collections: t.field({
+    type: [CollectionsType],
+    description: 'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
+    args: { ...figuresSpan, ...agenciesArg, ...currencyArg },
+    complexity: { field: 50, multiplier: 10 },
+    resolve: (_root, args, call) => readCollections(call, args),
+  }),
+  anomalies: t.field({
+    type: [OverseenAnomalyType],
+    description: 'Anomalies, newest first.',
+    args: {
+      kind: t.arg.string({ description: 'Filter by kind.', ...freeText(LONGEST_LABEL) }),
+      ...agencyArg,
+      severity: t.arg.string({ description: 'Filter by severity.', ...freeText(LONGEST_LABEL) }),
+      status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
+      ...listSpan,
+      ...pageArgs(50, 1_000),
+    },
+    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    resolve: (_root, args, call) => listOverseenAnomalies(call, args, args),
+  }),
+  fees: t.field({
+    type: [HeldFeeType],
+    description:
+      'The official fees that services have and had, with the times between which each held; the latest first.',
+    args: {
+      service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
+      ...agencyArg,
+      ...pageArgs(50, 1_000),
+    },
+    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    resolve: (_root, args, call) => listFees(call, args, args),
+  }),
+  consents: t.field({
+    type: [ConsentsType],
+    description: 'The number of people who gave consent, by agency and period.',
+    args: {
+      period: t.arg({
+        type: PeriodEnum,
+        required: true,
+        defaultValue: 'month',
+        description: 'The length of the periods.',
+      }),
+      ...agencyArg,
+      ...figuresSpan,
+    },
+    complexity: { field: 20, multiplier: 10 },
+    resolve: (_root, args, call) => readConsents(call, args),
+  }),
+  paymentEvents: t.field({
+    type: ConnectionType,
+    description: 'Payment events, newest first, with stable cursors.',
+    args: {
+      first: t.arg.int({
+        description:
+          'The number of events to return from the start of the list or after a cursor, 1 to 1,000. Default if `last` is not given either: 50.',
+        ...between(1, MOST_EVENTS),
+      }),
+      after: t.arg.id({ description: 'Return events after this cursor.' }),
+      last: t.arg.int({
+        description: 'The number of events to return from the end of the list or before a cursor, 1 to 1,000.',
+        ...between(1, MOST_EVENTS),
+      }),
+      before: t.arg.id({ description: 'Return events before this cursor.', ...docname('event') }),
+      ...agencyArg,
+      ...channelArg,
+      kind: t.arg({ type: EventKindEnum, description: 'Filter by kind.' }),
+      ...currencyArg,
+      ...listSpan,
+    },
+    complexity: (args) => ({ field: 1, multiplier: args.first ?? args.last ?? 50 }),
+    ...dataset(250),
+    resolve: async (_root, { first, after, last, before, ...filter }, call) => {
+      const page = await readEventPage(call, filter, { first, after, last, before });
+      if (page.hasNext) call.nextAfter = page.events.at(-1)!.name;
+      return page;
+    },
+  }),
+  shifts: t.field({
+    type: [ShiftsType],
+    description: 'Results of counter shifts, by agency.',
+    args: { ...figuresSpan, ...agencyArg },
+    complexity: { field: 20, multiplier: 10 },
+    resolve: (_root, args, call) => readShiftFigures(call, args),
+  }),
+  statistics: t.field({
+    type: StatisticsType,
+    description:
+      'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
+    args: figuresSpan,
+    complexity: { field: 100, multiplier: 5 },
+    resolve: (_root, args, call) => readStatistics(call, args),
+  }),
+  seals: t.field({
+    type: [SealType],
+    description: 'The most recent seal of each agency.',
+    complexity: { field: 20, multiplier: 10 },
+    resolve: (_root, _args, call) => readLatestSeals(call),
   }),
 }));
 
