@@ -66,7 +66,7 @@ describe('GET /graphql/operations', () => {
       for (const variable of variables)
         expect(variable.description, `${name}: ${variable.name}`).toMatch(/^[A-Z].+\.$/s);
     }
-    expect(operations.find(({ name }) => name === 'strange')?.variables).toContainEqual({
+    expect(operations.find(({ name }) => name === 'open-anomalies')?.variables).toContainEqual({
       name: 'limit',
       type: 'Int!',
       default: 50,

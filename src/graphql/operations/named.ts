@@ -4,9 +4,9 @@ import { Refusal } from '../../kernel/refusal.ts';
 
 const FOLDER = new URL('./', import.meta.url);
 
-/** Operations that dashboards ask for by name, each in a file of that name. */
+/** Operations that dashboards ask for by name, each in a file of that name, in a folder of what they are about. */
 export const namedOperations: ReadonlyMap<string, string> = new Map(
-  globSync('*.graphql', { cwd: FOLDER }).map((file) => [
+  globSync('*/*.graphql', { cwd: FOLDER }).map((file) => [
     basename(file, '.graphql'),
     readFileSync(new URL(file, FOLDER), 'utf8'),
   ]),
