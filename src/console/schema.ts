@@ -6,6 +6,8 @@ import { shape } from '../graphql/input/shapes.ts';
 import {
   IntegratorStatusEnum,
   IntegratorTierEnum,
+  type PricingTier,
+  PricingTierEnum,
   WebhookDisabledReasonEnum,
   WebhookStatusEnum,
 } from '../accounts/integrators/schema.ts';
@@ -33,7 +35,11 @@ const OperatedIntegratorType = builder.objectRef<OperatedIntegrator>('OperatedIn
     }),
     organisation: t.exposeString('organisation', { description: 'The organisation that owns the account.' }),
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
-    pricingTier: t.exposeString('pricingTier', { description: 'The pricing tier.' }),
+    pricingTier: t.field({
+      type: PricingTierEnum,
+      description: 'The pricing tier.',
+      resolve: ({ pricingTier }) => pricingTier as PricingTier,
+    }),
     status: t.expose('status', { type: IntegratorStatusEnum, description: 'The current status.' }),
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether the e-mail address is verified.' }),
     webhookEndpoint: t.exposeString('webhookEndpoint', {

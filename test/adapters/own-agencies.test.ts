@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAgencies } from '../../src/adapters/agencies/agencies.ts';
-import type { AgencyOptions, PaymentNotice } from '../../src/adapters/agencies/port.ts';
+import type { AgencyOptions, PaymentNotice, RegisteredEndpoint } from '../../src/adapters/agencies/port.ts';
 import { createApplication, serveApplication, createTrouble } from '../../src/app/sandbox/simulators/web.ts';
 
-const REGISTRY = [
+const REGISTRY: readonly RegisteredEndpoint[] = [
   { id: 'permits-apply', method: 'POST', path: '/v1/permits/apply', agencyKind: 'city authority', authMode: 'API Key' },
   { id: 'tax-payment', method: 'POST', path: '/v2/tax/payment', agencyKind: 'tax authority', authMode: 'API Key' },
 ];

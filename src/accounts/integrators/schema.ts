@@ -1,4 +1,5 @@
 import { builder, limitByAddress, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { between, email, freeText, integratorCode, phone, requiredText } from '../../graphql/input/forms.ts';
 import { ApiKeyType } from '../keys/schema.ts';
@@ -24,6 +25,14 @@ export const IntegratorTierEnum = builder.enumType('IntegratorTier', {
   description: 'The tier of an account.',
   values: { sandbox: { description: 'Simulated payments.' }, live: { description: 'Real payments.' } } as const,
 });
+
+export type PricingTier = 'free';
+
+export const PricingTierEnum = defineEnum<PricingTier>(
+  'PricingTier',
+  'What an account pays for the use of the rail. Tiers may be added.',
+  { free: 'Nothing is charged.' },
+);
 
 export const WebhookStatusEnum = builder.enumType('WebhookStatus', {
   description: "The status of an account's webhooks.",
@@ -55,7 +64,11 @@ export const IntegratorType = builder.objectRef<Profile>('Integrator').implement
     }),
     organisation: t.exposeString('organisation', { description: 'The organisation that owns the account.' }),
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
-    pricingTier: t.exposeString('pricingTier', { description: 'The pricing tier: `free`.' }),
+    pricingTier: t.field({
+      type: PricingTierEnum,
+      description: 'The pricing tier: `free`.',
+      resolve: ({ pricingTier }) => pricingTier as PricingTier,
+    }),
     status: t.expose('status', { type: IntegratorStatusEnum, description: 'The current status.' }),
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether the e-mail address is verified.' }),
     webhookEndpoint: t.exposeString('webhookEndpoint', {

@@ -3,7 +3,15 @@ import { redactObject, readTextMember } from '../http/members.ts';
 import { Peer, type PeerAnswer, type PeerRequest } from '../http/peer.ts';
 import { Tokens } from '../http/tokens.ts';
 import { TAX_AUTHORITY } from './kinds.ts';
-import type { Agencies, AgencyAnswer, AgencyAsked, AgencyOptions, NoticeReceipt, RegisteredEndpoint } from './port.ts';
+import type {
+  Agencies,
+  AgencyAnswer,
+  AgencyAsked,
+  AgencyOptions,
+  AuthMode,
+  NoticeReceipt,
+  RegisteredEndpoint,
+} from './port.ts';
 import { answerAsStub } from './stub.ts';
 
 /** The endpoint of the registry at which tax authorities take notices of payments; no other kind has one. */
@@ -18,7 +26,7 @@ interface Connected {
   readonly country: string;
   readonly noticePath: string | undefined;
   readonly peers: readonly Peer[];
-  readonly by: Readonly<Partial<Record<string, Asking>>>;
+  readonly by: Readonly<Partial<Record<AuthMode, Asking>>>;
 }
 
 interface Setting {
@@ -50,8 +58,7 @@ export function openAgencies({ mode, registry, connected }: Setting): Agencies {
       if (mode === 'sandbox') return answerAsStub(id, { ...(query && { query }), body });
       throw refuseUnconnected(endpoint.agencyKind);
     }
-    const method = endpoint.method === 'GET' ? 'GET' : 'POST';
-    return kind.by[endpoint.authMode]!(post(method, endpoint.path, { query, body, key }));
+    return kind.by[endpoint.authMode]!(post(endpoint.method, endpoint.path, { query, body, key }));
   };
 
   return {
@@ -112,7 +119,7 @@ function connect(name: string, options: AgencyOptions): Connected {
   const { country, oauth2, mtls, apiKey, noticePath } = options;
   const peer = new Peer(name, options);
   const peers = [peer];
-  const by: Partial<Record<string, Asking>> = {};
+  const by: Partial<Record<AuthMode, Asking>> = {};
   if (mtls) {
     const guarded = new Peer(name, { ...options, url: mtls.url, identity: { cert: mtls.cert, key: mtls.key } });
     peers.push(guarded);

@@ -21,13 +21,16 @@ export interface AgencyOptions extends PeerOptions {
   readonly noticePath?: string | undefined;
 }
 
+/** How agencies want to be shown who calls. */
+export type AuthMode = 'OAuth2' | 'mTLS' | 'API Key';
+
 /** An endpoint as the registry lists it. */
 export interface RegisteredEndpoint {
   readonly id: string;
-  readonly method: string;
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly agencyKind: string;
-  readonly authMode: string;
+  readonly authMode: AuthMode;
 }
 
 export interface AgencyAsked {

@@ -1,4 +1,6 @@
+import type { AuthMode, RegisteredEndpoint } from '../../adapters/agencies/port.ts';
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { nin, requiredText, taxNumber } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { type AgencyEndpoint, getAgencyEndpoint, listAgencyEndpoints } from './find.ts';
@@ -7,16 +9,34 @@ import { probeAgencyEndpoint } from './probe.ts';
 import { type Business, type Taxpayer, registerBusiness, searchBusinesses, verifyTin } from './registries.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
+const AuthModeEnum = defineEnum<AuthMode>('AgencyAuthMode', 'How the rail authenticates itself to an agency.', {
+  OAuth2: 'By an access token that the agency issues for client credentials.',
+  mTLS: 'By a client certificate.',
+  'API Key': 'By a key in the header `X-API-Key`.',
+});
+
+const EndpointMethodEnum = defineEnum<RegisteredEndpoint['method']>(
+  'AgencyEndpointMethod',
+  "The HTTP method of an agency's endpoint.",
+  { GET: 'The endpoint reads.', POST: 'The endpoint writes.' },
+);
+
 const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').implement({
   description: 'An endpoint of a connected agency.',
   fields: (t) => ({
     id: t.exposeID('name', { description: "The endpoint's ID." }),
-    method: t.exposeString('method', { description: 'The HTTP method.' }),
+    method: t.field({
+      type: EndpointMethodEnum,
+      description: 'The HTTP method: reads are `GET`, writes `POST`.',
+      resolve: ({ method }) => method as RegisteredEndpoint['method'],
+    }),
     path: t.exposeString('path', { description: 'The path, relative to the base address.' }),
     agencyKind: t.exposeString('agencyKind', { description: 'The kind of agency that offers the endpoint.' }),
     version: t.exposeString('version', { description: "The version of the agency's interface." }),
-    authMode: t.exposeString('authMode', {
+    authMode: t.field({
+      type: AuthModeEnum,
       description: 'How the rail authenticates itself: `OAuth2`, `mTLS` or `API Key`.',
+      resolve: ({ authMode }) => authMode as AuthMode,
     }),
     baseUrl: t.exposeString('baseUrl', {
       nullable: true,

@@ -1,6 +1,8 @@
+import type { IntentStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname, providerName, providerNames } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
+import { IntentStatusEnum } from '../payments/schema/intent-schema.ts';
 import type { MatchOutcome } from './compare.ts';
 import { loadFirstMismatches, getRun, listItems, listRuns } from './find.ts';
 import { reconcileStatement, rerunReconciliation } from './run.ts';
@@ -44,9 +46,11 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
       description: 'The docname of the payment intent; null if unknown.',
       ...docname('intent'),
     }),
-    intentStatus: t.exposeString('intentStatus', {
+    intentStatus: t.field({
+      type: IntentStatusEnum,
       nullable: true,
-      description: "The intent's status at the time of the run.",
+      description: "The intent's status at the time of the run; null if the intent is unknown.",
+      resolve: ({ intentStatus }) => intentStatus as IntentStatus | null,
     }),
     statementAmount: t.expose('statementAmount', {
       type: 'Decimal',

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import type { ConsentFigures, Period } from './consents.ts';
 import { FEWEST_PEOPLE, WHOLE_MONTHS } from './small-cells.ts';
 import {
@@ -106,7 +107,7 @@ export const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
 const ChannelFiguresType = builder.objectRef<ChannelFigures>('ChannelFigures').implement({
   description: `Results of payment attempts through a channel. The people counted are the payers. ${WHOLE_MONTHS}`,
   fields: (t) => ({
-    channel: t.field({ type: 'String', description: 'The payment channel.', resolve: ({ channel }) => channel }),
+    channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel.' }),
     available: t.exposeBoolean('available', {
       description: 'Whether the aggregator of this channel is connected and responding.',
     }),

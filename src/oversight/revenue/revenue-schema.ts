@@ -1,5 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import type { Comparison } from './comparison.ts';
 import { type Grouping, type RevenueOrder, type RevenueRow, averageOf, netOf, shareOf } from './revenue.ts';
 
@@ -52,7 +54,12 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
       description: 'The docname of the service.',
       resolve: (row) => row.service ?? null,
     }),
-    channel: t.string({ nullable: true, description: 'The payment channel.', resolve: (row) => row.channel ?? null }),
+    channel: t.field({
+      type: ChannelEnum,
+      nullable: true,
+      description: 'The payment channel.',
+      resolve: (row) => row.channel ?? null,
+    }),
     country: t.string({ nullable: true, description: "The agency's country.", resolve: (row) => row.country ?? null }),
     day: t.field({
       type: 'Date',
@@ -62,7 +69,8 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     }),
     week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),
     month: t.string({ nullable: true, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
-    kind: t.string({
+    kind: t.field({
+      type: EventKindEnum,
       nullable: true,
       description: 'The kind of event: `payment` or `reversal`.',
       resolve: (row) => row.kind ?? null,

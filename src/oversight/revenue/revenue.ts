@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
-import type { Channel } from '../../generated/prisma/enums.ts';
+import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { type Span, closeSpan } from '../figures/span.ts';
@@ -38,7 +38,9 @@ export interface RevenueFilter extends Span {
  * A group; what it is not grouped by is left out. What follows from its figures is only worked out where it is asked
  * for.
  */
-export interface RevenueRow extends Readonly<Partial<Record<Grouping, string | null>>> {
+export interface RevenueRow extends Readonly<Partial<Record<Exclude<Grouping, 'channel' | 'kind'>, string | null>>> {
+  readonly channel?: Channel | null;
+  readonly kind?: PaymentEventKind | null;
   readonly currency: string;
   readonly collected: Decimal;
   readonly reversed: Decimal;
