@@ -33,3 +33,15 @@ export function momentOf(end: Date): Date {
 export function compareToEnd(end: Date): { readonly operator: '<' | '<='; readonly moment: Date } {
   return { operator: end instanceof Day ? '<' : '<=', moment: momentOf(end) };
 }
+
+/** Whether a name is a time zone of the tz database, such as `Africa/Kampala`. */
+export function isTimeZone(name: string): boolean {
+  // Offsets are none: PostgreSQL counts them the other way round.
+  if (!/^[A-Z]/.test(name)) return false;
+  try {
+    Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

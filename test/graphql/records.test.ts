@@ -77,7 +77,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     // The number of an account is shown by its end alone, as far as it is shown.
     hidden: ['collectionAccount'],
     added: ['collectionAccountLast4', 'services'],
-    called: { services: [] },
+    called: { services: [], region: [], district: [] },
   },
   OperatedIntegrator: {
     hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'contactPhone', 'webhookSecret'],

@@ -20,6 +20,7 @@ const VIEWS: readonly string[] = [
   'event_share',
   'oversight.agency',
   'oversight.anomaly',
+  'oversight.country',
   'oversight.delivery',
   'oversight.fee',
   'oversight.payment_event',

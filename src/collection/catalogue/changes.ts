@@ -2,11 +2,11 @@ import type { Operated } from '../../platform/audit/operation.ts';
 import { Decimal } from '../../kernel/money.ts';
 
 /**
- * What changed of agencies or services, as the operators' audit has it: each one that is new, and what differs of the
+ * What changed of a country, of agencies or of services, as the operators' audit has it: each one that is new, and what differs of the
  * others.
  */
 export function changesOf<Row extends { readonly name: string }>(
-  kind: 'agency' | 'service',
+  kind: 'country' | 'agency' | 'service',
   before: readonly Row[],
   after: readonly Row[],
 ): Operated[] {

@@ -6,6 +6,7 @@ import { statement } from '../../platform/change/step.ts';
 import type { Docnames } from '../../platform/database/docnames.ts';
 import { type Database, json, sql } from '../../platform/database/sql.ts';
 import { Decimal, isCurrency, minorDigitsOf } from '../../kernel/money.ts';
+import { isTimeZone } from '../../kernel/time.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 import { foldForSearch } from '../../kernel/text/matching.ts';
 import { changesOf } from './changes.ts';
@@ -18,6 +19,10 @@ const profile = z
     country: z.string().regex(/^[A-Z]{2}$/),
     name: z.string().min(1),
     currency: z.string().refine(isCurrency, 'is no ISO 4217 currency'),
+    /** What its days are days of, as in the tz database. */
+    time_zone: z.string().refine(isTimeZone, 'is no time zone of the tz database').default('UTC'),
+    /** The month whose first day begins a fiscal year. */
+    fiscal_year_month: z.number().int().min(1).max(12).default(1),
     agencies: z.array(
       z.strictObject({
         code: z.string().regex(AGENCY_CODE),
@@ -26,6 +31,8 @@ const profile = z
         type: z.string().min(1),
         status: z.enum(['Active', 'Sandbox', 'Inactive']),
         collection_account: z.string().min(4),
+        region: z.string().min(1).nullable().default(null),
+        district: z.string().min(1).nullable().default(null),
         services: z.array(
           z.strictObject({
             code: z.string().min(1),
@@ -76,9 +83,11 @@ export async function loadProfile(loading: Loading, countryProfile: CountryProfi
   const at = now();
   // Of two loads at once the second finds what the first one wrote.
   await db.rows(sql`lock table mda in share row exclusive mode`);
+  const countries = await loadCountry(db, countryProfile);
   const agencies = await loadAgencies(db, countryProfile, at);
   const services = await loadServices(loading, countryProfile, at);
   const changes = [
+    ...changesOf('country', countries.before, countries.after),
     ...changesOf('agency', agencies.before, agencies.after),
     ...changesOf('service', services.before, services.after),
   ];
@@ -89,9 +98,23 @@ export async function loadProfile(loading: Loading, countryProfile: CountryProfi
   await db.rows(statement(sql`select 1`, recordOperations(loading, always, [whole, ...changes])));
 }
 
+/** What the country's figures go by, as it was and as it is by the profile. */
+async function loadCountry(db: Database, { country: name, time_zone, fiscal_year_month }: CountryProfile) {
+  const after = [{ name, time_zone, fiscal_year_month }];
+  const before = await db.rows<(typeof after)[number]>(
+    sql`select code as name, time_zone, fiscal_year_month from country where code = ${name}`,
+  );
+  await db.rows(sql`
+    insert into country as c (code, time_zone, fiscal_year_month)
+    values (${name}, ${time_zone}, ${fiscal_year_month})
+    on conflict (code) do update set time_zone = excluded.time_zone, fiscal_year_month = excluded.fiscal_year_month
+      where (c.time_zone, c.fiscal_year_month) is distinct from (excluded.time_zone, excluded.fiscal_year_month)`);
+  return { before, after };
+}
+
 /** Agencies as they were, and as they are by the profile. */
 async function loadAgencies(db: Database, { country, agencies }: CountryProfile, at: Date) {
-  const after = agencies.map(({ code, name, mode, type, status, collection_account }) => ({
+  const after = agencies.map(({ code, name, mode, type, status, collection_account, region, district }) => ({
     name: code,
     mda_name: name,
     interaction_mode: mode,
@@ -99,24 +122,26 @@ async function loadAgencies(db: Database, { country, agencies }: CountryProfile,
     mda_type: type,
     status,
     collection_account,
+    region,
+    district,
   }));
   const before = await db.rows<(typeof after)[number]>(sql`
-    select name, mda_name, interaction_mode, country, mda_type, status, collection_account from mda
+    select name, mda_name, interaction_mode, country, mda_type, status, collection_account, region, district from mda
     where name = any(${after.map(({ name }) => name)})`);
   await db.rows(sql`
-    insert into mda as m (name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at,
-      updated_at)
-    select name, mda_name, interaction_mode, country, mda_type, status, collection_account, ${at}, ${at}
+    insert into mda as m (name, mda_name, interaction_mode, country, mda_type, status, collection_account, region,
+      district, created_at, updated_at)
+    select name, mda_name, interaction_mode, country, mda_type, status, collection_account, region, district, ${at},
+      ${at}
     from jsonb_to_recordset(${json(after)}::jsonb) as a (name text, mda_name text, interaction_mode interaction_mode,
-      country text,
-      mda_type text, status mda_status, collection_account text)
+      country text, mda_type text, status mda_status, collection_account text, region text, district text)
     on conflict (name) do update set mda_name = excluded.mda_name, interaction_mode = excluded.interaction_mode,
-      country = excluded.country,
-      mda_type = excluded.mda_type, status = excluded.status, collection_account = excluded.collection_account,
-        updated_at = excluded.updated_at
-      where (m.mda_name, m.interaction_mode, m.country, m.mda_type, m.status, m.collection_account) is distinct from
-        (excluded.mda_name, excluded.interaction_mode, excluded.country, excluded.mda_type, excluded.status,
-          excluded.collection_account)`);
+      country = excluded.country, mda_type = excluded.mda_type, status = excluded.status,
+      collection_account = excluded.collection_account, region = excluded.region, district = excluded.district,
+      updated_at = excluded.updated_at
+      where (m.mda_name, m.interaction_mode, m.country, m.mda_type, m.status, m.collection_account, m.region,
+        m.district) is distinct from (excluded.mda_name, excluded.interaction_mode, excluded.country,
+        excluded.mda_type, excluded.status, excluded.collection_account, excluded.region, excluded.district)`);
   return { before, after };
 }
 

@@ -48,6 +48,14 @@ builder.prismaObject('Mda', {
     }),
     mdaType: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
     status: t.expose('status', { type: MdaStatusEnum, description: "The agency's status." }),
+    region: t.exposeString('region', {
+      nullable: true,
+      description: 'The region of the country where the agency is; null where its country profile does not say.',
+    }),
+    district: t.exposeString('district', {
+      nullable: true,
+      description: 'The district where the agency is; null where its country profile does not say.',
+    }),
     collectionAccountLast4: t.string({
       nullable: true,
       description:

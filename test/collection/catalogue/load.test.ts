@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CountryProfile, loadProfile, readShippedProfiles } from '../../../src/collection/catalogue/load.ts';
+import {
+  type CountryProfile,
+  loadProfile,
+  readProfile,
+  readShippedProfiles,
+} from '../../../src/collection/catalogue/load.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -123,5 +128,25 @@ describe('a catalogue that is loaded', () => {
       { set_by: 'command line' },
       { set_by: 'sandbox' },
     ]);
+  });
+});
+
+describe('a country profile', () => {
+  it('says what the days and years of its figures go by, and where its agencies are', async () => {
+    const { json } = await rail.ask('/graphql', { body: { query: '{ mda(name: "MUKMC") { region district } }' } });
+    expect(json.data.mda).toEqual({ region: 'Central', district: 'Mukono' });
+    const shown = (code: string) =>
+      rail.rows(sql`select time_zone, fiscal_year_month as month from oversight.country where code = ${code}`);
+    expect(await shown('UG')).toEqual([{ time_zone: 'Africa/Kampala', month: 7 }]);
+    const plain = { country: 'RW', name: 'Rwanda', currency: 'RWF', agencies: [] };
+    await load(readProfile(JSON.stringify(plain)));
+    expect(await shown('RW')).toEqual([{ time_zone: 'UTC', month: 1 }]);
+    await load(readProfile(JSON.stringify({ ...plain, time_zone: 'Africa/Kigali', fiscal_year_month: 7 })));
+    expect(await shown('RW')).toEqual([{ time_zone: 'Africa/Kigali', month: 7 }]);
+    expect(await audited('subject=RW&action=country.change')).toMatchObject([
+      { before: { time_zone: 'UTC', fiscal_year_month: 1 }, after: { time_zone: 'Africa/Kigali' } },
+    ]);
+    for (const wrong of [{ time_zone: 'Kampala' }, { time_zone: '+03:00' }, { fiscal_year_month: 13 }])
+      expect(() => readProfile(JSON.stringify({ ...plain, ...wrong })), JSON.stringify(wrong)).toThrow();
   });
 });

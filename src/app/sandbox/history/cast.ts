@@ -11,10 +11,12 @@ export async function makeAgencies(db: Database, wanted: number, at: Date): Prom
       select greatest(0, ${wanted}::int - (select count(*)::int from mda where status = 'Active')) as n
     ), made as (
       insert into mda (
-        name, mda_name, interaction_mode, country, mda_type, status, collection_account, created_at, updated_at
+        name, mda_name, interaction_mode, country, mda_type, status, collection_account, region, district, created_at,
+        updated_at
       )
       select 'LG-' || lpad(i::text, 3, '0'), 'Local government ' || i, 'A', 'UG', 'local_government', 'Active',
-        '9040' || lpad(i::text, 9, '0'), ${at}, ${at}
+        '9040' || lpad(i::text, 9, '0'), (array['Central', 'Eastern', 'Northern', 'Western'])[1 + i % 4],
+        'District ' || (1 + i / 2), ${at}, ${at}
       from lacking, generate_series(1, n) i
       on conflict (name) do nothing returning name
     ), offered as (

@@ -3777,6 +3777,8 @@ export const MdaScalarFieldEnum = {
   mdaType: 'mdaType',
   status: 'status',
   collectionAccount: 'collectionAccount',
+  region: 'region',
+  district: 'district',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const
