@@ -62,6 +62,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/webhooks': ['accounts/integrators'],
   'counter/supervision': ['counter/shifts'],
   'oversight/anomalies': ['oversight/figures'],
+  'oversight/cancellations': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/events': ['oversight/anomalies', 'oversight/figures', 'oversight/revenue'],
   'oversight/figures': ['oversight/revenue'],
   'oversight/revenue': ['oversight/figures'],

@@ -10,6 +10,7 @@ import '../accounts/requests/schema.ts';
 import '../console/notices/schema.ts';
 import '../console/schema.ts';
 import '../oversight/schema.ts';
+import '../oversight/cancellations/schema.ts';
 import '../collection/payments/schema.ts';
 import '../collection/propagation/schema.ts';
 import '../collection/reconciliation/schema.ts';

@@ -1,0 +1,86 @@
+import type { Call } from '../../platform/call/call.ts';
+import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import type { Channel } from '../../generated/prisma/enums.ts';
+import type { Decimal } from '../../kernel/money.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+import { type Span, closeSpan } from '../figures/span.ts';
+
+export type CancellationKind = 'reversal' | 'cancellation';
+
+/** A payment that was reversed, or a demand that was cancelled before it was paid, of one agency. */
+export interface Cancellation {
+  readonly name: string;
+  readonly kind: CancellationKind;
+  readonly mda: string;
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly channel: Channel | null;
+  readonly cancelledAt: Date;
+  readonly paidAt: Date | null;
+  readonly counterMda: string | null;
+  readonly counter: string | null;
+  readonly explained: boolean;
+  /** Whether who took the money reversed it; null where no hand took it, or nobody knows whose. */
+  readonly sameHand: boolean | null;
+}
+
+export interface CancellationFilter extends Span {
+  readonly kind?: CancellationKind | null | undefined;
+  readonly mda?: readonly string[] | null | undefined;
+  readonly channel?: readonly Channel[] | null | undefined;
+  readonly currency?: string | null | undefined;
+  readonly minAmount?: Decimal | null | undefined;
+  readonly maxAmount?: Decimal | null | undefined;
+}
+
+export type CancellationOrder = 'newest' | 'oldest' | 'largest';
+
+const ORDERS = {
+  newest: { order: ['cancelled_at', 'name'], direction: 'desc' },
+  oldest: { order: ['cancelled_at', 'name'], direction: 'asc' },
+  largest: { order: ['amount', 'name'], direction: 'desc' },
+} as const satisfies Record<CancellationOrder, object>;
+
+/** What was reversed or cancelled in a span, one row for each agency that it was owed to. */
+export function listCancellations(
+  call: Call,
+  filter: CancellationFilter,
+  orderBy: CancellationOrder,
+  page: PageArgs,
+): Promise<Cancellation[]> {
+  return readPage<Cancellation>(
+    call,
+    {
+      select: sql`
+        select r.name, r.kind, r.mda, r.amount, r.currency, r.channel, r.cancelled_at as "cancelledAt",
+          r.paid_at as "paidAt", r.counter_mda as "counterMda", r.counter, r.explained, r.same_hand as "sameHand"
+        from oversight.cancellation r`,
+      table: 'oversight.cancellation',
+      ...ORDERS[orderBy],
+      where: [],
+      filters: conditionsOf(call, filter),
+      db: call.oversight,
+    },
+    page,
+  );
+}
+
+/** The conditions of a filter on `oversight.cancellation r`. */
+export function conditionsOf(call: Call, filter: CancellationFilter): (Sql | null)[] {
+  const { from, to } = closeSpan(call, filter);
+  const { minAmount, maxAmount } = filter;
+  if (minAmount && maxAmount && maxAmount.lessThan(minAmount))
+    throw refuseValue('maxAmount', 'must not be less than minAmount');
+  return [
+    sql`r.cancelled_at >= ${from}`,
+    sql`r.cancelled_at < ${new Date(to.getTime() + DAY_MS)}`,
+    ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
+    ifGiven(filter.mda, (mda) => sql`r.mda = any(${mda})`),
+    ifGiven(filter.channel, (channel) => sql`r.channel::text = any(${channel})`),
+    ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),
+    ifGiven(minAmount, (amount) => sql`r.amount >= ${amount}`),
+    ifGiven(maxAmount, (amount) => sql`r.amount <= ${amount}`),
+  ];
+}

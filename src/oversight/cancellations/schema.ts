@@ -1,0 +1,134 @@
+import { builder } from '../../graphql/builder.ts';
+import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { pageArgs } from '../../graphql/paging.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+import { money } from '../revenue/revenue-schema.ts';
+import { agenciesArg, channelsArg, currencyArg, figuresSpan } from '../root/arguments.ts';
+import { Oversight } from '../root/oversight.ts';
+import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
+import { type CancellationTally, tallyCancellations } from './tally.ts';
+
+const KindEnum = builder.enumType('CancellationKind', {
+  description: 'Whether money went back.',
+  values: {
+    reversal: { description: 'A payment was reversed: the money is owed back to the payer.' },
+    cancellation: { description: 'An assessed demand was cancelled before it was paid: no money moved.' },
+  } satisfies Record<CancellationKind, object>,
+});
+
+const OrderEnum = builder.enumType('CancellationOrder', {
+  description: 'A sort order for reversals and cancellations.',
+  values: {
+    newest: { description: 'By time, most recent first.' },
+    oldest: { description: 'By time, earliest first.' },
+    largest: { description: 'By amount, largest first. Amounts of different currencies are compared as numbers.' },
+  } satisfies Record<CancellationOrder, object>,
+});
+
+const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation').implement({
+  description:
+    "A reversed payment, or a demand cancelled before it was paid: one agency's part of it. Who did it is in the audit trail of operators.",
+  fields: (t) => ({
+    name: t.exposeID('name', {
+      description:
+        'Of a reversal, the docname of its payment event. Of a cancellation, a name that is used here only: `CNL-` and 24 hexadecimal digits.',
+    }),
+    kind: t.field({
+      type: KindEnum,
+      description: 'Whether a payment was reversed, or an unpaid demand cancelled.',
+      resolve: ({ kind }) => kind,
+    }),
+    agencyId: t.exposeID('mda', { description: 'The code of the agency that the amount was owed to.', ...agencyCode }),
+    amount: t.expose('amount', money('The amount reversed or cancelled, as a positive number.')),
+    currency: t.exposeID('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
+    channel: t.field({
+      type: ChannelEnum,
+      nullable: true,
+      description: 'The channel of the payment that was reversed; null for a cancellation.',
+      resolve: ({ channel }) => channel,
+    }),
+    cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'When it was reversed or cancelled.' }),
+    paidAt: t.expose('paidAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the payment had been made; null for a cancellation.',
+    }),
+    ageDays: t.float({
+      nullable: true,
+      description: 'The time from payment to reversal in days, to a thousandth; null for a cancellation.',
+      resolve: ({ paidAt, cancelledAt }) =>
+        paidAt && Math.round(((cancelledAt.getTime() - paidAt.getTime()) / DAY_MS) * 1_000) / 1_000,
+    }),
+    counterAgencyId: t.exposeID('counterMda', {
+      nullable: true,
+      description: 'The code of the agency at whose counter it was taken; null if it was taken at no counter.',
+      ...agencyCode,
+    }),
+    counter: t.exposeString('counter', {
+      nullable: true,
+      description: 'The label of that counter; null if it was taken at no counter, or at one without a label.',
+    }),
+    explained: t.exposeBoolean('explained', { description: 'Whether a reason was given.' }),
+    sameHand: t.exposeBoolean('sameHand', {
+      nullable: true,
+      description:
+        'Whether whoever took the money at the counter also reversed it. Null for a cancellation, for money that nobody took by hand, and where no trace says who did.',
+    }),
+  }),
+});
+
+const TallyType = builder.objectRef<CancellationTally>('CancellationTally').implement({
+  description: 'Reversals and cancellations of an agency in one currency.',
+  fields: (t) => ({
+    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    reversals: t.exposeInt('reversals', { description: 'The number of payments that were reversed.' }),
+    reversed: t.expose('reversed', money('The amount that went back.')),
+    cancellations: t.exposeInt('cancellations', { description: 'The number of demands cancelled before payment.' }),
+    cancelled: t.expose('cancelled', money('The amount of demands cancelled before payment.')),
+    largest: t.expose('largest', money('The largest single amount among both.')),
+    sameHand: t.exposeInt('sameHand', {
+      description: 'The number of reversals by whoever had taken the money at the counter.',
+    }),
+    unexplained: t.exposeInt('unexplained', { description: 'The number among both for which no reason was given.' }),
+  }),
+});
+
+const filterArgs = {
+  ...figuresSpan,
+  ...agenciesArg,
+  ...channelsArg,
+  ...currencyArg,
+};
+
+builder.objectFields(Oversight, (t) => {
+  const amounts = {
+    kind: t.arg({ type: KindEnum, description: 'Only reversals, or only cancellations of unpaid demands.' }),
+    minAmount: t.arg({ type: 'Decimal', description: 'The least amount, inclusive.' }),
+    maxAmount: t.arg({ type: 'Decimal', description: 'The largest amount, inclusive.' }),
+  };
+  return {
+    cancellations: t.field({
+      type: [CancellationType],
+      description:
+        'Payments that were reversed, and demands cancelled before they were paid, each as of the agency that it was owed to.',
+      args: {
+        ...filterArgs,
+        ...amounts,
+        orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'newest', description: 'The sort order.' }),
+        ...pageArgs(50, 1_000),
+      },
+      complexity: (args) => ({ field: 20, multiplier: args.limit }),
+      resolve: (_root, { orderBy, start, limit, after, ...filter }, call) =>
+        listCancellations(call, filter, orderBy, { start, limit, after }),
+    }),
+    cancellationTally: t.field({
+      type: [TallyType],
+      description: 'Reversals and cancellations, counted and added up by agency; most money reversed first.',
+      args: { ...filterArgs, ...amounts },
+      complexity: { field: 50, multiplier: 10 },
+      resolve: (_root, args, call) => tallyCancellations(call, args),
+    }),
+  };
+});

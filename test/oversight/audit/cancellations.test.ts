@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { createAssessed, createConfirmed, makeActor } from '../../harness/flow.ts';
+import { collectInShift, openShift } from '../../harness/people/counter.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+let key: string;
+
+interface Row {
+  readonly name: string;
+  readonly kind: string;
+  readonly agencyId: string;
+  readonly amount: number;
+  readonly cancelledAt: string;
+  readonly [field: string]: unknown;
+}
+
+const graphql = async (query: string, variables: object = {}) => {
+  const { json } = await rail.ask('/graphql', { key, body: { query, variables } });
+  if (json.errors) throw new Error(JSON.stringify(json.errors));
+  return json.data.oversight;
+};
+const EVER = 'fromDate: "2020-01-01"';
+const FIELDS =
+  'name kind agencyId amount currency channel cancelledAt paidAt ageDays counterAgencyId counter explained sameHand';
+const list = async (args: string): Promise<Row[]> =>
+  (await graphql(`{ oversight { cancellations(${args}) { ${FIELDS} } } }`)).cancellations;
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read')).plaintext;
+  for await (const _ of seedHistory(rail.rail, { events: 2_000, years: 1, agencies: 20, seed: 5 }));
+});
+
+describe('cancellations', () => {
+  it('are every reversed payment, as plain SQL finds them', async () => {
+    const expected = await rail.rows<{ name: string; amount: number; age: number }>(sql`
+      select r.name, -r.amount::float8 as amount,
+        round((extract(epoch from r.occurred_at - p.occurred_at) / 86400)::numeric, 3)::float8 as age
+      from payment_event r join payment_event p on p.intent = r.intent and p.mda = r.mda and p.kind = 'payment'
+      where r.kind = 'reversal' order by r.occurred_at desc, r.name desc`);
+    const found = await list(`${EVER}, limit: 1000, kind: reversal`);
+    expect(found.map(({ name, amount, ageDays: age }) => ({ name, amount, age }))).toEqual(expected);
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.every(({ paidAt, channel }) => paidAt !== null && channel !== null)).toBe(true);
+  });
+
+  it('are filtered by amount, agency and days, ordered by amount, and paged', async () => {
+    const all = await list(`${EVER}, limit: 1000, orderBy: largest`);
+    expect(all.map(({ amount }) => amount)).toEqual(all.map(({ amount }) => amount).toSorted((a, b) => b - a));
+    const [least, most] = [all.at(-3)!.amount, all[2]!.amount];
+    const between = await list(`${EVER}, limit: 1000, minAmount: ${least}, maxAmount: ${most}`);
+    expect(between.map(({ name }) => name).toSorted()).toEqual(
+      all
+        .filter(({ amount }) => amount >= least && amount <= most)
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+    const { agencyId, cancelledAt } = all[0]!;
+    const day = cancelledAt.slice(0, 10);
+    expect(await list(`fromDate: "${day}", toDate: "${day}", mda: ["${agencyId}"]`)).toContainEqual(all[0]);
+    const paged: Row[] = [];
+    for (;;) {
+      const page = await list(
+        `${EVER}, orderBy: largest, limit: 4${paged.length > 0 ? `, after: "${paged.at(-1)!.name}"` : ''}`,
+      );
+      paged.push(...page);
+      if (page.length < 4) break;
+    }
+    expect(paged).toEqual(all);
+    for (const args of ['minAmount: 5, maxAmount: 4', 'after: "nothing"'])
+      await expect(list(`${EVER}, ${args}`), args).rejects.toThrow(/validation_failed/);
+  });
+
+  it('are added up by agency, as plain SQL does', async () => {
+    const { cancellationTally } = await graphql(
+      `{ oversight { cancellationTally(${EVER}) { agencyId currency reversals reversed largest } } }`,
+    );
+    const expected = await rail.rows(sql`
+      select mda as "agencyId", currency, count(*)::int as reversals, -sum(amount)::float8 as reversed,
+        max(-amount)::float8 as largest
+      from payment_event where kind = 'reversal' group by 1, 2 order by 4 desc, 1`);
+    expect(cancellationTally).toEqual(expected);
+  });
+
+  it('say whether the hand that took the money reversed it, where a hand took it, and at which counter', async () => {
+    const clerk = await makeStaff(rail, 'clerk', 'supervisor');
+    const other = await makeStaff(rail, 'clerk', 'supervisor');
+    const shift = await openShift(clerk, { counter_label: 'Window 3' });
+    const [own, foreign] = [await collectInShift(rail, clerk, shift), await collectInShift(rail, clerk, shift)];
+    await clerk.post(`/v1/assessments/${own.assessment}:cancel`, {});
+    await other.post(`/v1/assessments/${foreign.assessment}:cancel`, { reason: 'Paid for the wrong car' });
+    const actor = await makeActor(rail);
+    const online = await createConfirmed(rail, actor);
+    await actor.post(`/v1/assessments/${online.assessment}:cancel`);
+    const nameOf = async (assessment: string, mda: string) =>
+      (
+        await rail.rows<{ name: string }>(sql`
+        select name from payment_event where assessment = ${assessment} and mda = ${mda} and kind = 'reversal'`)
+      )[0]!.name;
+    const rows = new Map((await list('limit: 100')).map((row) => [row.name, row]));
+    const at = { counterAgencyId: 'URA', counter: 'Window 3', channel: 'cash' };
+    expect(rows.get(await nameOf(own.assessment, 'URA'))).toMatchObject({ ...at, sameHand: true, explained: false });
+    expect(rows.get(await nameOf(foreign.assessment, 'URA'))).toMatchObject({
+      ...at,
+      sameHand: false,
+      explained: true,
+    });
+    expect(rows.get(await nameOf(online.assessment, 'URSB'))).toMatchObject({ counter: null, sameHand: null });
+    const { cancellationTally } = await graphql(
+      '{ oversight { cancellationTally(mda: "URA", channel: cash) { agencyId reversals sameHand unexplained } } }',
+    );
+    expect(cancellationTally).toEqual([{ agencyId: 'URA', reversals: 2, sameHand: 1, unexplained: 1 }]);
+  });
+
+  it('of what was never paid have a name that leads nowhere, and stays', async () => {
+    const actor = await makeActor(rail);
+    const assessment = await createAssessed(rail, actor);
+    await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Given up' });
+    const unpaid = await list('kind: cancellation');
+    expect(unpaid).toMatchObject(
+      ['URA', 'URSB'].map(() => ({ channel: null, paidAt: null, ageDays: null, sameHand: null, explained: true })),
+    );
+    expect(new Map(unpaid.map(({ agencyId, amount }) => [agencyId, amount]))).toEqual(
+      new Map([
+        ['URA', 450_000],
+        ['URSB', 135_000],
+      ]),
+    );
+    for (const { name } of unpaid) expect(name).toMatch(/^CNL-[0-9a-f]{24}$/);
+    expect(await list('kind: cancellation')).toEqual(unpaid);
+  });
+});
