@@ -27,6 +27,7 @@ export const BOM: Parameter = {
   type: GraphQLBoolean,
   defaultValue: undefined,
   argument: undefined,
+  text: null,
   description:
     'Whether a CSV file begins with a byte order mark, which some spreadsheets need to recognise UTF-8. Ignored for other formats.',
 };

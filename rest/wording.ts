@@ -20,8 +20,8 @@ const NONE: Names = new Map();
 /** A name of several words; names of one word are told from prose only where a path begins. */
 const SEVERAL_WORDS = /\b[a-z]+[A-Z]\w*\b/g;
 const PATH_BEGINS = /(?<=^|; )\w+(?=[.:[])/g;
-/** An operation, with one argument at most: `myWebhookDeliveries(type: "webhook.test")`. */
-const OPERATION = /(with )?`(\w+)(?:\((\w+): "?([\w.]+)"?\))?`/g;
+/** An operation, with one argument at most: `myWebhookDeliveries(type: webhook_test)`. */
+const OPERATION = /(with )?`(\w+)(?:\((\w+): (\w+)\))?`/g;
 
 /** The words of REST for those of the schema. */
 export function wordingOf(endpoints: readonly Endpoint[]): Wording {

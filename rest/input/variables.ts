@@ -20,6 +20,7 @@ import type { Config } from '../../src/platform/config/config.ts';
 import { type Detail, refuseValues } from '../../src/kernel/refusal.ts';
 import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { Handler } from '../handlers.ts';
+import { type TextEnum, namesOf, textEnumOf, textTypeOf } from './constants.ts';
 
 export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw';
 
@@ -27,7 +28,10 @@ export type ParameterSource = 'path' | 'query' | 'body' | 'headers' | 'raw';
 export interface Parameter {
   readonly name: string;
   readonly source: ParameterSource;
+  /** What a request carries. */
   readonly type: GraphQLInputType;
+  /** The enum whose values it is as text; null where there is none, or the type itself. */
+  readonly text: TextEnum | null;
   readonly defaultValue: ValueNode | undefined;
   /** The argument of the schema that it is handed to, which says what it means and what bounds it has. */
   readonly argument: GraphQLArgument | undefined;
@@ -61,15 +65,17 @@ export function parametersOf(
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   return (operation.variableDefinitions ?? []).map((definition) => {
     const name = definition.variable.name.value;
-    const type = typeFromAST(schema, definition.type);
-    if (!type || !isInputType(type)) throw new Error(`${name} is no input`);
+    const taken = typeFromAST(schema, definition.type);
+    if (!taken || !isInputType(taken)) throw new Error(`${name} is no input`);
+    const text = textEnumOf(definition, taken);
     const elsewhere = method === 'GET' || handler.body.raw ? 'query' : 'body';
     const source = handler.takes[name] ?? (inPath.has(name) ? 'path' : elsewhere);
     const argument = findArgument(name, way);
     return {
       name,
       source,
-      type,
+      type: text ? textTypeOf(taken, text) : taken,
+      text,
       defaultValue: definition.defaultValue,
       argument,
       description: argument?.description ?? '',
@@ -95,19 +101,28 @@ export function collectVariables(
   const details: Detail[] = strict ? unknownMembers(parameters, input.body) : [];
   for (const parameter of parameters) {
     const value = take(parameter, input, details);
-    if (value !== undefined)
-      variables[parameter.name] = fit(value, parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
+    if (value !== undefined) variables[parameter.name] = fitParameter(value, parameter, details);
     else if (isRequired(parameter)) details.push({ path: parameter.name, message: 'is required' });
   }
   if (details.length > 0) throw refuseValues(details);
   return variables;
 }
 
-/** REST ignores what a client sends beyond what is known; a list is written as one. */
-const MANNERS: Manners = { findUnknown: 'ignored', lists: 'strict', boundsOf: shapeOfInput };
+/** REST ignores what a client sends beyond what is known; a list is written as one, and enums as the code has them. */
+const MANNERS: Manners = { findUnknown: 'ignored', lists: 'strict', enums: 'by constant', boundsOf: shapeOfInput };
 
-function boundsOf({ argument, type }: Parameter): Shape {
-  return argument ? shapeOfInput(argument) : shapeOfVariable(type);
+/** A value as the operation takes it. */
+function fitParameter(value: unknown, parameter: Parameter, details: Detail[]): unknown {
+  const { name, type, text } = parameter;
+  const mistakes = details.length;
+  const fitted = fit(value, type, boundsOf(parameter) ?? shapeOfVariable(type), name, details, MANNERS);
+  return text && details.length === mistakes ? namesOf(fitted, name, text, details) : fitted;
+}
+
+/** The bounds of what a request carries, as the argument declares them that it is handed to. */
+export function boundsOf({ argument, text }: Parameter): Shape | undefined {
+  const bounds = argument && shapeOfInput(argument);
+  return text?.filter ? bounds?.items : bounds;
 }
 
 function isRequired({ type, defaultValue }: Parameter): boolean {
@@ -122,7 +137,7 @@ function isFilter({ type, defaultValue }: Parameter): boolean {
 /** Whether a text would be refused as the value of a query parameter. */
 export function isUnfit(text: string, parameter: Parameter): boolean {
   const details: Detail[] = [];
-  fit(parseText(text, parameter.type), parameter.type, boundsOf(parameter), parameter.name, details, MANNERS);
+  fitParameter(parseText(text, parameter.type), parameter, details);
   return details.length > 0;
 }
 

@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { type Shape, shapeOfInput, shapeOf } from '../../src/graphql/input/shapes.ts';
 import type { Fragments } from '../documents.ts';
-import type { Parameter } from '../input/variables.ts';
+import { type Parameter, boundsOf } from '../input/variables.ts';
 
 /** Types of the GraphQL schema as JSON Schema. */
 
@@ -78,9 +78,10 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fr
 }
 
 /** What a variable takes, with its bounds and default. */
-export function variableOf({ type, argument, defaultValue }: Parameter): Json {
+export function variableOf(parameter: Parameter): Json {
+  const { type, defaultValue } = parameter;
   return {
-    ...inputOf(type, argument ? shapeOfInput(argument) : {}),
+    ...inputOf(type, boundsOf(parameter) ?? {}),
     ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
   };
 }

@@ -7,6 +7,7 @@ import { issueAgain, issueKeyAsOperator } from '../accounts/keys/issue.ts';
 import { revokeKey } from '../accounts/keys/revoke.ts';
 import { rotateKey, rotationOf } from '../accounts/keys/rotate.ts';
 import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType, rotationArgs } from '../accounts/keys/schema.ts';
+import { ScopeEnum } from '../accounts/keys/scopes-schema.ts';
 import { listAllKeys } from './keys.ts';
 import { LONGEST_LABEL, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import { readers, writers } from './audience.ts';
@@ -38,7 +39,7 @@ builder.mutationFields((t) => ({
         description: 'A label that says what the key is used for, at most 100 characters.',
         ...requiredText(LONGEST_LABEL),
       }),
-      scopes: t.arg.stringList({ required: true, description: 'The scopes granted.', ...scopeList }),
+      scopes: t.arg({ type: [ScopeEnum], required: true, description: 'The scopes granted.', ...scopeList }),
       supervises: t.arg.stringList({
         description:
           'The codes of the agencies whose counters the key may supervise, or `*` alone for all. Default: none.',

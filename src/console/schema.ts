@@ -11,6 +11,8 @@ import {
   WebhookDisabledReasonEnum,
   WebhookStatusEnum,
 } from '../accounts/integrators/schema.ts';
+import { ScopeEnum } from '../accounts/keys/scopes-schema.ts';
+import { isScope } from '../platform/access/needs.ts';
 import { type OperatorEntry, listOperations } from './audit.ts';
 import {
   type OperatedIntegrator,
@@ -65,9 +67,9 @@ const OperatedIntegratorType = builder.objectRef<OperatedIntegrator>('OperatedIn
       description: 'The number of payments expected per month.',
     }),
     scopes: t.field({
-      type: ['String'],
+      type: [ScopeEnum],
       description: 'The scopes that the integrator may grant to its own keys.',
-      resolve: ({ scopes }) => [...scopes],
+      resolve: ({ scopes }) => scopes.filter(isScope),
     }),
     notes: t.exposeString('notes', { nullable: true, description: "Operators' notes on the account." }),
     suspendedReason: t.exposeString('suspendedReason', {

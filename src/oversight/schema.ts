@@ -3,7 +3,7 @@ import { anyOf, between, countryCode, docname, freeText } from '../graphql/input
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { pageArgs } from '../graphql/paging.ts';
-import { AnomalyStatusEnum } from '../collection/anomalies/schema.ts';
+import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../collection/anomalies/schema.ts';
 import { listOverseenAnomalies } from './anomalies/find.ts';
 import { OverseenAnomalyType } from './anomalies/schema.ts';
 import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
@@ -108,9 +108,17 @@ builder.objectFields(Oversight, (t) => ({
     type: [OverseenAnomalyType],
     description: 'Anomalies, newest first.',
     args: {
-      kind: t.arg.string({ description: 'Filter by kind.', ...freeText(LONGEST_LABEL) }),
+      kind: t.arg({
+        type: [AnomalyKindEnum],
+        description: 'Filter by kinds: any of them.',
+        ...shape({ items: { maxLength: LONGEST_LABEL } }),
+      }),
       ...agencyArg,
-      severity: t.arg.string({ description: 'Filter by severity.', ...freeText(LONGEST_LABEL) }),
+      severity: t.arg({
+        type: [SeverityEnum],
+        description: 'Filter by severities: any of them.',
+        ...shape({ items: { maxLength: LONGEST_LABEL } }),
+      }),
       status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
       ...listSpan,
       ...pageArgs(50, 1_000),

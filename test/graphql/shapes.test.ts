@@ -3,7 +3,7 @@ import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
 
-const ISSUE = 'mutation ($scopes: [String!]!) { issueKey(label: "x", scopes: $scopes) { plaintext } }';
+const ISSUE = 'mutation ($scopes: [Scope!]!) { issueKey(label: "x", scopes: $scopes) { plaintext } }';
 
 describe('bounds that the schema declares', () => {
   it('are kept over REST under the names of its parameters, all of what is wrong at once', async () => {
@@ -37,7 +37,7 @@ describe('bounds that the schema declares', () => {
     const scopes = Array.from({ length: 10_000 }, () => 1);
     const answer = await rail.ask('/v1/me/keys', { key, body: { label: 'x', scopes } });
     expect(answer.json.error.details).toEqual([{ path: 'scopes', message: 'must have 1 to 20 items' }]);
-    const texts = scopes.map(() => 'citizens.read');
+    const texts = scopes.map(() => 'citizens_read');
     const { json } = await rail.ask('/graphql', { key, body: { query: ISSUE, variables: { scopes: texts } } });
     expect(json.errors[0].extensions.details).toEqual([{ path: 'scopes', message: 'must have at most 20 items' }]);
   });

@@ -8,6 +8,8 @@ import { issueAgain, issueFurtherKey } from './issue.ts';
 import { keyStatusOf } from './lifecycle.ts';
 import { revokeKey } from './revoke.ts';
 import { MOST_GRACE_HOURS, type Rotation, rotateKey, rotationOf } from './rotate.ts';
+import { ScopeEnum } from './scopes-schema.ts';
+import { isScope } from '../../platform/access/needs.ts';
 import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text/free-text.ts';
 
 export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
@@ -43,7 +45,11 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
       description: 'The current status.',
       resolve: (key, _args, call) => keyStatusOf(key, call.now()),
     }),
-    scopes: t.field({ type: ['String'], description: 'The scopes granted.', resolve: ({ scopes }) => [...scopes] }),
+    scopes: t.field({
+      type: [ScopeEnum],
+      description: 'The scopes granted.',
+      resolve: ({ scopes }) => scopes.filter(isScope),
+    }),
     supervises: t.field({
       type: ['String'],
       description:
@@ -142,7 +148,8 @@ builder.mutationFields((t) => ({
         description: 'A label that says what the key is used for, at most 100 characters.',
         ...requiredText(LONGEST_LABEL),
       }),
-      scopes: t.arg.stringList({
+      scopes: t.arg({
+        type: [ScopeEnum],
         required: true,
         description: 'The scopes to grant, among those of your account.',
         ...scopeList,

@@ -1,10 +1,17 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { between, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { AUDIT_EVENTS } from '../../platform/audit/trail.ts';
+import { AUDIT_EVENTS, type AuditEvent } from '../../platform/audit/trail.ts';
 import { type LogEntry, listLogs } from './find.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
+
+const AuditEventEnum = defineEnum<AuditEvent>('AuditEvent', 'What came of a request.', {
+  'api.auth.granted': 'The caller was let in.',
+  'api.auth.denied': 'The caller showed no credential that holds, or lacks the scope: 401 or 403.',
+  'api.handler.error': 'The rail failed: 5xx.',
+});
 
 const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
   description: 'A request made by your account.',
@@ -14,9 +21,11 @@ const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
     endpoint: t.exposeString('endpoint', {
       description: 'Method and route template, such as `GET /v1/assessments/{name}`.',
     }),
-    event: t.exposeString('event', {
+    event: t.field({
+      type: AuditEventEnum,
       description:
         'The outcome: `api.auth.granted`, `api.auth.denied` (missing credential or scope) or `api.handler.error` (5xx).',
+      resolve: ({ event }) => event as AuditEvent,
     }),
     requestId: t.exposeString('requestId', { description: "The value of the response's `X-Request-Id` header." }),
     key: t.exposeID('key', {
@@ -36,9 +45,10 @@ builder.queryFields((t) => ({
         description: 'Search by part of the endpoint; not case-sensitive.',
         ...freeText(LONGEST_NAME),
       }),
-      event: t.arg.string({
+      event: t.arg({
+        type: AuditEventEnum,
         description: 'Filter by event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.',
-        ...shape({ enum: AUDIT_EVENTS }),
+        ...shape({ maxLength: 1_000, enum: AUDIT_EVENTS }),
       }),
       minStatus: t.arg.int({ description: 'Only requests with this HTTP status or higher.', ...between(0, 999) }),
       ...pageArgs(50, 200),

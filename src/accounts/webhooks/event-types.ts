@@ -141,8 +141,10 @@ const TYPES = {
   },
 } as const satisfies Record<string, EventType>;
 
+export type WebhookEventType = keyof typeof TYPES;
+
 /** The types of events. */
-export const EVENT_TYPES = Object.keys(TYPES);
+export const EVENT_TYPES = Object.keys(TYPES) as readonly WebhookEventType[];
 
 /** A message as it is sent. */
 export interface Envelope {
@@ -166,18 +168,19 @@ function envelopeOf(type: string, object: z.ZodType) {
 
 /** A type of event with the JSON Schema of its whole message, and an example. */
 export interface DescribedEvent {
-  readonly type: string;
+  readonly type: WebhookEventType;
   readonly description: string;
   readonly schema: unknown;
   readonly example: Envelope;
 }
 
 /** The catalogue of events, by type. */
-export const eventCatalogue: readonly DescribedEvent[] = Object.entries(TYPES)
-  .map(([type, { description, object, example }]) => ({
+export const eventCatalogue: readonly DescribedEvent[] = EVENT_TYPES.map((type) => {
+  const { description, object, example } = TYPES[type];
+  return {
     type,
     description,
-    schema: z.toJSONSchema(envelopeOf(type, object)) as unknown,
+    schema: z.toJSONSchema(envelopeOf(type, object)),
     example: {
       id: '0f8fad5b-d9cb-469f-a165-70867728950e',
       type,
@@ -185,5 +188,5 @@ export const eventCatalogue: readonly DescribedEvent[] = Object.entries(TYPES)
       sequence: 3,
       data: { object: example },
     },
-  }))
-  .toSorted((a, b) => a.type.localeCompare(b.type));
+  };
+}).toSorted((a, b) => a.type.localeCompare(b.type));

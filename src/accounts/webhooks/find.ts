@@ -36,7 +36,7 @@ const source = sql`from webhook_delivery r join integrator i on i.code = r.integ
 export interface DeliveryFilter {
   readonly integrator?: string | null | undefined;
   readonly status?: string | null | undefined;
-  readonly type?: string | null | undefined;
+  readonly type?: readonly string[] | null | undefined;
   readonly object?: string | null | undefined;
 }
 
@@ -53,7 +53,7 @@ export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArg
       where: [ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
       filters: [
         ifGiven(filter.status, (status) => sql`r.status = ${status}`),
-        ifGiven(filter.type, (type) => sql`r.type = ${type}`),
+        ifGiven(filter.type, (types) => sql`r.type = any(${types})`),
         ifGiven(filter.object, (object) => sql`r.object = ${object}`),
       ],
     },

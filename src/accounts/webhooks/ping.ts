@@ -25,5 +25,5 @@ export async function sendTest(call: Call): Promise<{ message: string }> {
     if (violatedUniqueOf(error) !== 'outbox_object_sequence_key') throw error;
     return sendTest(call);
   }
-  return { message: 'A test message is being sent. See `myWebhookDeliveries(type: "webhook.test")` for the result.' };
+  return { message: 'A test message is being sent. See `myWebhookDeliveries(type: webhook_test)` for the result.' };
 }

@@ -1,17 +1,38 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { docname, integratorCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { type DescribedEvent, EVENT_TYPES, eventCatalogue } from './event-types.ts';
+import { type DescribedEvent, EVENT_TYPES, type WebhookEventType, eventCatalogue } from './event-types.ts';
 import { type Delivery, getDelivery, listDeliveries } from './find.ts';
 import { sendTest } from './ping.ts';
 import { redeliver, redeliverSpan } from './redeliver.ts';
 import { type RotatedSecret, rotateSecret, rotateSecretAgain } from '../integrators/webhook-secret.ts';
 
+const EventTypeEnum = defineEnum(
+  'WebhookEventType',
+  'The type of a webhook event. Types may be added.',
+  Object.fromEntries(eventCatalogue.map(({ type, description }) => [type, description])) as Record<
+    WebhookEventType,
+    string
+  >,
+);
+
+/** Any of several types; over REST, one that is text. */
+const typesArg = {
+  type: builder.args((t) => ({
+    type: t.field({
+      type: [EventTypeEnum],
+      description: 'Filter by types: any of them.',
+      ...shape({ items: { maxLength: 1_000, enum: EVENT_TYPES } }),
+    }),
+  })).type,
+};
+
 const EventTypeType = builder.objectRef<DescribedEvent>('EventType').implement({
   description: 'A type of webhook event.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'The name of the event type.' }),
+    type: t.expose('type', { type: EventTypeEnum, description: 'The name of the event type.' }),
     description: t.exposeString('description', { description: 'When the event is sent.' }),
     schema: t.field({
       type: 'JSON',
@@ -64,7 +85,11 @@ const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').implement({
     }),
     message: t.exposeID('message', { description: "The message's `id`, the same for every attempt." }),
     integrator: t.exposeID('integrator', { description: 'The code of the integrator.', ...integratorCode }),
-    type: t.exposeString('type', { description: 'The type of the message.' }),
+    type: t.field({
+      type: EventTypeEnum,
+      description: 'The type of the message.',
+      resolve: ({ type }) => type as WebhookEventType,
+    }),
     object: t.exposeID('object', { description: 'The docname of the document concerned.' }),
     sequence: t.exposeInt('sequence', { description: 'The position among the messages about the same object.' }),
     status: t.expose('status', { type: DeliveryStatus, description: 'The status of the delivery.' }),
@@ -139,7 +164,7 @@ builder.queryFields((t) => ({
     ...needs('account'),
     args: {
       status: t.arg({ type: DeliveryStatus, description: 'Filter by status.' }),
-      type: t.arg.string({ description: 'Filter by type.', ...shape({ enum: EVENT_TYPES }) }),
+      ...typesArg,
       object: t.arg.id({ description: 'Filter by document (docname).' }),
       ...pageArgs(50, 200),
     },
@@ -154,7 +179,7 @@ builder.queryFields((t) => ({
     args: {
       integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
       status: t.arg({ type: DeliveryStatus, description: 'Filter by status.' }),
-      type: t.arg.string({ description: 'Filter by type.', ...shape({ enum: EVENT_TYPES }) }),
+      ...typesArg,
       object: t.arg.id({ description: 'Filter by document (docname).' }),
       ...pageArgs(50, 200),
     },

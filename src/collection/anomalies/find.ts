@@ -10,7 +10,7 @@ const columns = columnsOf('Anomaly');
 
 export interface AnomalyFilter {
   readonly status?: AnomalyStatus | null | undefined;
-  readonly kind?: string | null | undefined;
+  readonly kind?: readonly string[] | null | undefined;
   readonly mda?: string | null | undefined;
 }
 
@@ -26,7 +26,7 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
       where: [],
       filters: [
         ifGiven(filter.status, (status) => sql`r.status = ${status}::anomaly_status`),
-        ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
+        ifGiven(filter.kind, (kinds) => sql`r.kind = any(${kinds})`),
         ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
       ],
     },

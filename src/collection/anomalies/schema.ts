@@ -1,7 +1,8 @@
 import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
-import { agencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { agencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { shape } from '../../graphql/input/shapes.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { getAnomaly, listAnomalies } from './find.ts';
@@ -98,7 +99,11 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     args: {
       status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
-      kind: t.arg.string({ description: 'Filter by kind.', ...freeText(LONGEST_LABEL) }),
+      kind: t.arg({
+        type: [AnomalyKindEnum],
+        description: 'Filter by kinds: any of them.',
+        ...shape({ items: { maxLength: LONGEST_LABEL } }),
+      }),
       mda: t.arg.id({
         description: 'Filter by agency code: anomalies that concern the agency, alone or among others.',
         ...agencyCode,

@@ -1,6 +1,7 @@
-import { type Role, isRole } from '../../platform/access/needs.ts';
+import { type Role, isRole, isScope } from '../../platform/access/needs.ts';
 import { builder, limitByAddress, needs, welcome } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
 import { email, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
 import { type StaffUser, listStaff } from './find.ts';
@@ -33,10 +34,10 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       resolve: ({ roles }) => roles && [...roles],
     }),
     scopes: t.field({
-      type: ['String'],
+      type: [ScopeEnum],
       nullable: true,
       description: 'The API scopes granted.',
-      resolve: ({ scopes }) => scopes && [...scopes],
+      resolve: ({ scopes }) => scopes && scopes.filter(isScope),
     }),
     isClerk: t.boolean({ nullable: true, description: 'Whether they are a clerk.', resolve: is('clerk') }),
     isSupervisor: t.boolean({

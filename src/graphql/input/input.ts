@@ -1,4 +1,5 @@
 import {
+  type GraphQLEnumType,
   GraphQLError,
   type GraphQLInputField,
   type GraphQLInputObjectType,
@@ -21,6 +22,8 @@ export interface Manners {
   readonly findUnknown: 'ignored' | 'refused';
   /** Whether a value that is no list counts as a list of one. */
   readonly lists: 'strict' | 'of one';
+  /** What the values of enums are called: as the schema has them, or by the constants of the code. */
+  readonly enums: 'by name' | 'by constant';
   /** The bounds that a member of an input object is held to. */
   boundsOf(member: GraphQLInputField): Shape;
 }
@@ -38,7 +41,7 @@ const BUILT_IN: Readonly<Record<string, { readonly takes: (value: unknown) => bo
 };
 
 /**
- * A value as its type knows it. What does not fit is noted, in the same words on every surface; a list or a text that
+ * A value as its type knows it, enums by their names. What does not fit is noted, in the same words on every surface; a list or a text that
  * is too long before anything in it is looked at, and nothing deeper than its type is.
  */
 export function fit(
@@ -63,10 +66,10 @@ export function fit(
   const message =
     tooLong ??
     (typeof value === 'string' ? findBadText(value) : null) ??
-    findLeafMistake(value, type) ??
+    findLeafMistake(value, type, bounds, manners) ??
     findOutOfBounds(value, bounds);
   if (message) details.push({ path, message });
-  return value;
+  return manners.enums === 'by constant' && isEnumType(type) ? (nameOf(type, value) ?? value) : value;
 }
 
 /** The items of a list; one that is too long is refused without a look at them. */
@@ -111,13 +114,15 @@ function fitMembers(
   return fitted;
 }
 
-function findLeafMistake(value: unknown, type: GraphQLLeafType): string | null {
+/** The name that an enum has for a constant of the code. */
+export function nameOf(type: GraphQLEnumType, constant: unknown): string | undefined {
+  return type.getValues().find(({ value }) => value === constant)?.name;
+}
+
+function findLeafMistake(value: unknown, type: GraphQLLeafType, bounds: Shape, { enums }: Manners): string | null {
   if (isEnumType(type)) {
-    if (typeof value === 'string' && type.getValue(value)) return null;
-    return `must be one of ${type
-      .getValues()
-      .map(({ name }) => name)
-      .join(', ')}`;
+    const called = type.getValues().map(({ name, value: constant }) => (enums === 'by name' ? name : String(constant)));
+    return called.some((one) => one === value) ? null : `must be one of ${(bounds.enum ?? called).join(', ')}`;
   }
   const builtIn = BUILT_IN[type.name];
   if (builtIn) return builtIn.takes(value) ? null : builtIn.message;

@@ -19,7 +19,7 @@ import { type Manners, fit } from './input.ts';
 import { type Shape, shapeOfInput, shapeOfVariable } from './shapes.ts';
 
 /** GraphQL takes a single value for a list of one, and nothing that its schema does not know. */
-const MANNERS: Manners = { findUnknown: 'refused', lists: 'of one', boundsOf: shapeItems };
+const MANNERS: Manners = { findUnknown: 'refused', lists: 'of one', enums: 'by name', boundsOf: shapeItems };
 
 /**
  * Of the bounds of an input only how long a list may be: the others are a field's own, which first asks who may use it.

@@ -18,9 +18,9 @@ export interface OverseenAnomaly {
 }
 
 export interface OverseenAnomalyFilter extends Span {
-  readonly kind?: string | null | undefined;
+  readonly kind?: readonly string[] | null | undefined;
   readonly mda?: string | null | undefined;
-  readonly severity?: string | null | undefined;
+  readonly severity?: readonly string[] | null | undefined;
   readonly status?: AnomalyStatus | null | undefined;
 }
 
@@ -40,9 +40,9 @@ export function listOverseenAnomalies(
       direction: 'desc',
       where: [],
       filters: [
-        ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
+        ifGiven(filter.kind, (kinds) => sql`r.kind = any(${kinds})`),
         ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
-        ifGiven(filter.severity, (severity) => sql`r.severity = ${severity}`),
+        ifGiven(filter.severity, (severities) => sql`r.severity = any(${severities})`),
         ifGiven(filter.status, (status) => sql`r.status::text = ${status}`),
         ifGiven(from, (day) => sql`r.raised_at >= ${day}`),
         ifGiven(to, (day) => sql`r.raised_at < ${new Date(day.getTime() + DAY_MS)}`),

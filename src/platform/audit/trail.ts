@@ -50,10 +50,12 @@ export type BesideRows = (uses: Step) => readonly Step[];
 /** How long entries are at hand; older ones are in the archive. */
 export const HOT_DAYS = 90;
 
-export const AUDIT_EVENTS: readonly string[] = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'];
+export const AUDIT_EVENTS = ['api.auth.granted', 'api.auth.denied', 'api.handler.error'] as const;
+
+export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
 /** The audit event of an answer, by its status. */
-function eventOf(httpStatus: number): string {
+function eventOf(httpStatus: number): AuditEvent {
   if (httpStatus >= 500) return 'api.handler.error';
   return httpStatus === 401 || httpStatus === 403 ? 'api.auth.denied' : 'api.auth.granted';
 }

@@ -1,0 +1,60 @@
+import {
+  GraphQLEnumType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+  type VariableDefinitionNode,
+  getNamedType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  valueFromASTUntyped,
+} from 'graphql';
+import { nameOf } from '../../src/graphql/input/input.ts';
+import type { Detail } from '../../src/kernel/refusal.ts';
+import { shorten } from '../../src/kernel/text/free-text.ts';
+
+/** An enum that REST takes as text, since it answers in its own way what the enum does not have. */
+export interface TextEnum {
+  readonly enum: GraphQLEnumType;
+  /** Whether one text is taken for a list of values; one that the enum does not have then finds nothing. */
+  readonly filter: boolean;
+  /** What is said of the values that the enum does not have, before they are named. */
+  readonly refusal: string;
+}
+
+/** What a document says of a variable that is taken as text; null where it says nothing. */
+export function textEnumOf({ directives }: VariableDefinitionNode, type: GraphQLInputType): TextEnum | null {
+  const [directive] = directives ?? [];
+  const named = getNamedType(type);
+  if (!directive || !isEnumType(named)) return null;
+  const [refusal] = directive.arguments ?? [];
+  return {
+    enum: named,
+    filter: directive.name.value === 'filter',
+    refusal: refusal ? String(valueFromASTUntyped(refusal.value)) : '',
+  };
+}
+
+/** What a request carries for a variable that is taken as text. */
+export function textTypeOf(type: GraphQLInputType, { filter }: TextEnum): GraphQLInputType {
+  if (filter) return GraphQLString;
+  if (isNonNullType(type)) return new GraphQLNonNull(asText(type.ofType));
+  return asText(type);
+}
+
+function asText(type: GraphQLInputType): GraphQLList<GraphQLNonNull<typeof GraphQLString>> {
+  if (!isListType(type)) throw new Error('@unknown stands at a list');
+  return new GraphQLList(new GraphQLNonNull(GraphQLString));
+}
+
+/** Texts as the names of the enum that a variable takes. */
+export function namesOf(texts: unknown, path: string, text: TextEnum, details: Detail[]): unknown {
+  if (texts === null) return null;
+  const given: readonly unknown[] = Array.isArray(texts) ? texts : [texts];
+  const unknown = given.filter((value) => nameOf(text.enum, value) === undefined);
+  if (!text.filter && unknown.length > 0)
+    details.push({ path, message: `${text.refusal} ${unknown.map((value) => shorten(String(value))).join(', ')}` });
+  return given.flatMap((value) => nameOf(text.enum, value) ?? []);
+}

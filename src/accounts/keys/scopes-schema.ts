@@ -1,0 +1,14 @@
+import { defineEnum } from '../../graphql/enums.ts';
+import type { Scope } from '../../platform/access/needs.ts';
+
+export const ScopeEnum = defineEnum<Scope>('Scope', 'What a key may do, or staff by their roles.', {
+  'citizens.read': 'Find and read citizens.',
+  'citizens.write': 'Register citizens.',
+  'catalogue.read': 'Read the status of integrations.',
+  'assessments.read': 'Read assessments and payments, and follow shifts as a supervisor.',
+  'assessments.write': 'Create, assess and read assessments.',
+  'assessments.cancel': 'Cancel assessments.',
+  'payments.initiate': 'Create, initiate and read payments.',
+  'payments.split': 'Split a payment other than by the lines of its assessment. Given by operators alone.',
+  'oversight.read': 'Read oversight data. Given by operators alone.',
+});
