@@ -62,10 +62,16 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/webhooks': ['accounts/integrators'],
   'counter/supervision': ['counter/shifts'],
   'oversight/anomalies': ['oversight/figures'],
+  'oversight/assessed': ['oversight/figures', 'oversight/root'],
+  'oversight/attempts': ['oversight/figures', 'oversight/root'],
   'oversight/cancellations': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/events': ['oversight/anomalies', 'oversight/figures', 'oversight/revenue'],
   'oversight/figures': ['oversight/revenue'],
+  'oversight/payers': ['oversight/figures', 'oversight/root'],
+  'oversight/payments': ['oversight/figures', 'oversight/root'],
+  'oversight/registrations': ['oversight/figures', 'oversight/root'],
   'oversight/revenue': ['oversight/figures'],
+  'oversight/root': ['oversight/figures'],
 };
 
 const MOST_ENTRIES = 15;

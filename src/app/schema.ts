@@ -11,6 +11,7 @@ import '../console/notices/schema.ts';
 import '../console/schema.ts';
 import '../oversight/schema.ts';
 import '../oversight/cancellations/schema.ts';
+import '../oversight/assessed/schema.ts';
 import '../collection/payments/schema.ts';
 import '../collection/propagation/schema.ts';
 import '../collection/reconciliation/schema.ts';

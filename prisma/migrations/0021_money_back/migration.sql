@@ -1,13 +1,5 @@
 -- What auditors ask of money that went back, of targets, and of anomalies that nobody has resolved.
 
--- By which rows are named that are about a document whose own name oversight may not see. Never shown, never changed.
-create table oversight_salt (
-  id smallint primary key default 1 check (id = 1),
-  salt text not null
-);
-insert into oversight_salt (salt) values (replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
-create trigger append_only before update or delete or truncate on oversight_salt for each statement execute function refuse_rewriting();
-
 create index payment_event_reversal_idx on payment_event (occurred_at) where kind = 'reversal';
 create index assessment_cancelled_at_idx on assessment (cancelled_at) where cancelled_at is not null;
 

@@ -1,6 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
-import { agencyCode, anyOf, currencyCode } from '../../graphql/input/forms.ts';
+import { agencyCode, anyOf, between, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
+import { MOST_GROUPS } from './groups.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 
 /** The arguments that fields of `Oversight` have in common. */
@@ -43,3 +45,54 @@ export const channelArg = {
   channel: builder.args((t) => ({ channel: t.field({ type: ChannelEnum, description: 'Filter by payment channel.' }) }))
     .channel,
 };
+
+/** Of groups: any of several agencies, services, countries. */
+export const agencyListArg = {
+  agency: builder.args((t) => ({
+    agency: t.idList({ description: 'Filter by agency codes: any of them.', ...anyOf(agencyCode) }),
+  })).agency,
+};
+export const serviceListArg = {
+  service: builder.args((t) => ({
+    service: t.idList({ description: 'Filter by services (docnames): any of them.', ...anyOf(docname('service')) }),
+  })).service,
+};
+export const sectorListArgs = {
+  sector: builder.args((t) => ({
+    sector: t.stringList({
+      description: 'Filter by sectors of services: any of them.',
+      ...anyOf(freeText(LONGEST_LABEL)),
+    }),
+  })).sector,
+  family: builder.args((t) => ({
+    family: t.stringList({
+      description: 'Filter by families of services: any of them.',
+      ...anyOf(freeText(LONGEST_LABEL)),
+    }),
+  })).family,
+};
+export const countryListArg = {
+  country: builder.args((t) => ({
+    country: t.idList({ description: "Filter by the agencies' countries: any of them.", ...anyOf(countryCode) }),
+  })).country,
+};
+
+/** Of groups, a page. */
+export const groupsPage = {
+  first: builder.args((t) => ({
+    first: t.int({
+      required: true,
+      defaultValue: 1_000,
+      description: 'The number of rows to return, 1 to 10,000.',
+      ...between(1, MOST_GROUPS),
+    }),
+  })).first,
+  after: builder.args((t) => ({
+    after: t.id({ description: 'The cursor of the next page, as returned with the previous page.' }),
+  })).after,
+};
+
+/** What groups cost: their reading, and what is selected of each that may be answered. */
+export function priceGroups(field: number) {
+  return ({ first }: { readonly first: number }) => ({ field, multiplier: Math.min(first, 500) });
+}

@@ -1,0 +1,183 @@
+import { builder } from '../../graphql/builder.ts';
+import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
+import { WHOLE_MONTHS } from '../figures/small-cells.ts';
+import {
+  agencyListArg,
+  channelsArg,
+  countryListArg,
+  figuresSpan,
+  groupsPage,
+  priceGroups,
+  sectorListArgs,
+  serviceListArg,
+} from '../root/arguments.ts';
+import { Oversight } from '../root/oversight.ts';
+import { SMALLER_GROUPS } from '../root/few.ts';
+import { type AssessedGrouping, type AssessedOrder, type AssessedRow, readAssessed } from './assessed.ts';
+import { type PaymentTimes, type TimesGrouping, type TimesOrder, readPaymentTimes } from './times.ts';
+
+const nullable = { nullable: true } as const;
+const amount = (description: string) => ({ type: 'Decimal' as const, ...nullable, description });
+
+const AssessedGroupingEnum = builder.enumType('AssessedGrouping', {
+  description: 'A dimension by which assessed amounts are grouped. Amounts in different currencies are never added.',
+  values: {
+    agency: { description: 'The agency that is owed.' },
+    country: { description: "The agency's country." },
+    service: { description: 'The service that is owed for.' },
+    sector: { description: 'The sector of the service.' },
+    family: { description: 'The family of the service.' },
+    month: { description: 'The month of the assessment (UTC).' },
+  } satisfies Record<AssessedGrouping, object>,
+});
+const AssessedOrderEnum = builder.enumType('AssessedOrder', {
+  description: 'A sort order for assessed amounts.',
+  values: {
+    key: { description: 'By the values of the groups.' },
+    assessments: { description: 'By number of assessments, most first.' },
+    assessed: { description: 'By amount assessed, largest first.' },
+    paid: { description: 'By amount paid, largest first.' },
+    outstanding: { description: 'By amount awaiting payment, largest first.' },
+    cancelled: { description: 'By amount cancelled, largest first.' },
+  } satisfies Record<AssessedOrder, object>,
+});
+
+const AssessedRowType = builder.objectRef<AssessedRow>('AssessedRow').implement({
+  description: `What was assessed of one group in one currency, and what became of it. Dimensions that were not asked for are null. The people counted are those who owe. ${WHOLE_MONTHS} ${SMALLER_GROUPS}`,
+  fields: (t) => ({
+    agencyId: t.id({
+      ...nullable,
+      description: 'The code of the agency.',
+      ...agencyCode,
+      resolve: (row) => row.agency ?? null,
+    }),
+    country: t.string({ ...nullable, description: "The agency's country.", resolve: (row) => row.country ?? null }),
+    serviceId: t.id({
+      ...nullable,
+      description: 'The docname of the service.',
+      ...docname('service'),
+      resolve: (row) => row.service ?? null,
+    }),
+    sector: t.string({ ...nullable, description: 'The sector.', resolve: (row) => row.sector ?? null }),
+    family: t.string({ ...nullable, description: 'The family of services.', resolve: (row) => row.family ?? null }),
+    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
+    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    assessments: t.exposeInt('assessments', {
+      ...nullable,
+      description:
+        'The number of assessments. One counts once for each agency that it owes; where services are told apart, once for each service.',
+    }),
+    assessed: t.expose('assessed', amount('The amount assessed: paid, outstanding and cancelled together.')),
+    paid: t.expose('paid', amount('The amount of paid assessments.')),
+    outstanding: t.expose('outstanding', amount('The amount awaiting payment.')),
+    cancelled: t.expose('cancelled', amount('The amount of cancelled assessments.')),
+  }),
+});
+
+const TimesGroupingEnum = builder.enumType('PaymentTimesGrouping', {
+  description: 'A dimension by which times to payment are grouped.',
+  values: {
+    agency: { description: 'The agency that was owed.' },
+    channel: { description: 'The channel through which it was paid.' },
+    service: { description: 'The service that was owed for.' },
+    month: { description: 'The month of the assessment (UTC).' },
+  } satisfies Record<TimesGrouping, object>,
+});
+const TimesOrderEnum = builder.enumType('PaymentTimesOrder', {
+  description: 'A sort order for times to payment.',
+  values: {
+    key: { description: 'By the values of the groups.' },
+    payments: { description: 'By number of payments, most first.' },
+    p50: { description: 'By the time within which half was paid, longest first.' },
+    p90: { description: 'By the time within which 90 % was paid, longest first.' },
+    p99: { description: 'By the time within which 99 % was paid, longest first.' },
+  } satisfies Record<TimesOrder, object>,
+});
+
+const within = (part: string) => ({
+  ...nullable,
+  description: `The time in seconds from assessment to payment within which ${part} of payments were made.`,
+});
+const PaymentTimesType = builder.objectRef<PaymentTimes>('PaymentTimes').implement({
+  description: `How long it took from assessment to payment, of what was assessed in a period and has been paid. Dimensions that were not asked for are null. The people counted are the payers. ${WHOLE_MONTHS} ${SMALLER_GROUPS}`,
+  fields: (t) => ({
+    agencyId: t.id({
+      ...nullable,
+      description: 'The code of the agency.',
+      ...agencyCode,
+      resolve: (row) => row.agency ?? null,
+    }),
+    channel: t.field({
+      type: ChannelEnum,
+      ...nullable,
+      description: 'The payment channel.',
+      resolve: (row) => row.channel ?? null,
+    }),
+    serviceId: t.id({
+      ...nullable,
+      description: 'The docname of the service.',
+      ...docname('service'),
+      resolve: (row) => row.service ?? null,
+    }),
+    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
+    payments: t.exposeInt('payments', {
+      ...nullable,
+      description:
+        'The number of paid assessments. One counts once for each agency that it paid; where services are told apart, once for each service.',
+    }),
+    secondsP50: t.float({ ...within('half'), resolve: ({ p50 }) => p50 }),
+    secondsP90: t.float({ ...within('90 %'), resolve: ({ p90 }) => p90 }),
+    secondsP99: t.float({ ...within('99 %'), resolve: ({ p99 }) => p99 }),
+  }),
+});
+
+builder.objectFields(Oversight, (t) => ({
+  assessed: t.field({
+    type: [AssessedRowType],
+    description:
+      'What was assessed in a period and how much of it is paid, outstanding and cancelled, grouped by any combination of dimensions.',
+    args: {
+      groupBy: t.arg({
+        type: [AssessedGroupingEnum],
+        required: true,
+        defaultValue: [],
+        description: 'The dimensions to group by. Default: none, one row per currency.',
+        ...shape({ maxItems: 10 }),
+      }),
+      ...figuresSpan,
+      ...agencyListArg,
+      ...countryListArg,
+      ...serviceListArg,
+      ...sectorListArgs,
+      orderBy: t.arg({ type: AssessedOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+      ...groupsPage,
+    },
+    complexity: priceGroups(100),
+    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, ...filter }, call) =>
+      readAssessed(call, { groupBy, filter, orderBy, first, after, fromDate, toDate }),
+  }),
+  paymentTimes: t.field({
+    type: [PaymentTimesType],
+    description: 'How long it took from assessment to payment, grouped by any combination of dimensions.',
+    args: {
+      groupBy: t.arg({
+        type: [TimesGroupingEnum],
+        required: true,
+        defaultValue: [],
+        description: 'The dimensions to group by. Default: none, one row.',
+        ...shape({ maxItems: 10 }),
+      }),
+      ...figuresSpan,
+      ...agencyListArg,
+      ...channelsArg,
+      ...serviceListArg,
+      orderBy: t.arg({ type: TimesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+      ...groupsPage,
+    },
+    complexity: priceGroups(100),
+    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, ...filter }, call) =>
+      readPaymentTimes(call, { groupBy, filter, orderBy, first, after, fromDate, toDate }),
+  }),
+}));

@@ -1,0 +1,56 @@
+import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
+import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
+
+/**
+ * How figures about people are parted: by the month and whatever else never comes together, and then from part to part
+ * of a part. What is told of any of them is told of all its people, and there is one way down to each, so that no
+ * answers, taken off one another, are about others than those that were told of or left out together.
+ */
+export interface Parting {
+  /** Columns of the facts of which each is apart from all others: `month`, and `currency` where amounts are told. */
+  readonly apart: readonly string[];
+  /** Columns that part what is apart, and then each other, from the outermost. */
+  readonly tree: readonly string[];
+}
+
+const columns = (names: readonly string[], of = '') => joined(names.map((name) => sql`${raw(of + name)}`));
+
+/**
+ * The parts so far down of which is told, as common table expressions that begin with `facts` and end with `told`:
+ * none about few people and, where any of a whole is left out, not the smallest other either, so that they are not few
+ * together; and no part of a whole of which few have only what is left out.
+ */
+export function tellOfMany({ apart, tree }: Parting, depth: number, facts: Sql): Sql {
+  const levels = tree.slice(0, depth).map((_name, index) => partsAt([...apart, ...tree.slice(0, index + 1)], index));
+  return sql`facts as (${facts}), ${joined(levels)},
+    told as (select *, true as told from told_${raw(String(depth - 1))})`;
+}
+
+function partsAt(keys: readonly string[], level: number): Sql {
+  const [own, whole] = [columns(keys), columns(keys.slice(0, -1))];
+  const [told, above] = [raw(`told_${level}`), raw(`told_${level - 1}`)];
+  const within = level === 0 ? sql`facts` : sql`facts join ${above} using (${whole})`;
+  const people = raw(`people_${level}`);
+  const counted = sql`${people} as (
+    select ${own}, count(*)::int as people from (select distinct ${own}, person from ${within}) each group by ${own})`;
+  // Nothing is told of the whole of what is apart, from which a part could be missed.
+  if (level === 0) return sql`${counted}, ${told} as (select ${own} from ${people} where people >= ${FEWEST_PEOPLE})`;
+  const [shown, alone] = [raw(`shown_${level}`), raw(`alone_${level}`)];
+  return sql`${counted}, ${shown} as (
+    select ${own}, true as shown from (
+      select *, bool_or(people < ${FEWEST_PEOPLE}) over (partition by ${whole}) as lacking,
+        row_number() over (partition by ${whole} order by people < ${FEWEST_PEOPLE}, people, ${own}) as place
+      from ${people}) ranked
+    where people >= ${FEWEST_PEOPLE} and not (lacking and place = 1)
+  ), ${alone} as (
+    select ${whole} from (
+      select ${whole}, person from ${within} left join ${shown} using (${own})
+      group by ${whole}, person having not coalesce(bool_or(shown), false)) each
+    group by ${whole} having count(*) < ${FEWEST_PEOPLE}
+  ), ${told} as (
+    select ${own} from ${shown} where (${whole}) not in (select ${whole} from ${alone}))`;
+}
+
+/** What descriptions of figures about people in groups end with. */
+export const SMALLER_GROUPS =
+  'The same holds for each group within a month: one of few people is excluded, and so is the smallest other of its agency or channel, from which it could be derived.';

@@ -1,0 +1,43 @@
+import { beforeAll } from 'vitest';
+import type { HistoryOptions } from '../../../src/app/sandbox/history.ts';
+import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { type TestRail, testRail } from '../../harness/rail.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A rail with a made-up history, and how an auditor asks it. */
+export function railWithHistory(history: Partial<HistoryOptions> = {}) {
+  const rail: TestRail = testRail();
+  let key = '';
+  beforeAll(async () => {
+    key = (await rail.key('oversight.read')).plaintext;
+    const options = { events: 3_000, years: 1, agencies: 16, seed: 5, ...history };
+    for await (const _ of seedHistory(rail.rail, options));
+  });
+  /** The rows that a field of oversight answers. */
+  const ask = async (field: string): Promise<Row[]> => {
+    const { json } = await rail.ask('/graphql', { key, body: { query: `{ oversight { asked: ${field} } }` } });
+    if (json.errors) throw new Error(JSON.stringify(json.errors));
+    return json.data.oversight.asked;
+  };
+  /** The rows that a named operation answers. */
+  const askByName = async (name: string, variables: object = {}): Promise<Row[]> => {
+    const path = `/graphql?operation=${name}&variables=${encodeURIComponent(JSON.stringify(variables))}`;
+    const { json } = await rail.ask(path, { key });
+    if (json.errors) throw new Error(JSON.stringify(json.errors));
+    return Object.values(json.data.oversight as Record<string, Row[]>)[0]!;
+  };
+  return { rail, ask, askByName };
+}
+
+/** The members of rows that a test compares, in the order of their text; amounts as numbers. */
+export function pick(rows: readonly Row[], ...members: string[]): Row[] {
+  return rows
+    .map((row) => Object.fromEntries(members.map((member) => [member, plain(row[member])])))
+    .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  return value !== null && typeof value === 'object' && 'toNumber' in value ? Number(value) : value;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { pick, railWithHistory } from './asking.ts';
+
+const { rail, ask, askByName } = railWithHistory();
+const FIGURES = ['currency', 'assessments', 'assessed', 'paid', 'outstanding', 'cancelled'];
+const SINCE = { fromDate: '2020-01-01' };
+
+/** Each line that was assessed, whose agency told of its month: plain SQL over the base tables. */
+const lines = sql`
+  select l.mda as "agencyId", l.service as "serviceId", a.name, a.citizen, a.currency, a.status, l.amount,
+    to_char(a.assessed_at at time zone 'utc', 'YYYY-MM') as month,
+    extract(epoch from a.paid_at - a.assessed_at)::float8 as seconds,
+    (select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed') as channel
+  from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null`;
+const sums = sql`count(distinct name)::int as assessments, sum(amount) as assessed,
+  coalesce(sum(amount) filter (where status = 'Paid'), 0) as paid,
+  coalesce(sum(amount) filter (where status = 'Assessed'), 0) as outstanding,
+  coalesce(sum(amount) filter (where status = 'Cancelled'), 0) as cancelled`;
+
+describe('assessed', () => {
+  it('by agency and month: what plain SQL adds up of the months of at least 5 people', async () => {
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select "agencyId", month, currency, ${sums}, count(distinct citizen)::int as people from (${lines}) l
+      group by 1, 2, 3`);
+    const answered = await ask(
+      `assessed(fromDate: "2020-01-01", groupBy: [agency, month]) { agencyId month ${FIGURES.join(' ')} }`,
+    );
+    const [many, few] = [true, false].map((enough) => expected.filter(({ people }) => Number(people) >= 5 === enough));
+    const members = ['agencyId', 'month', ...FIGURES];
+    expect(
+      pick(
+        answered.filter(({ assessed }) => assessed !== null),
+        ...members,
+      ),
+    ).toEqual(pick(many!, ...members));
+    expect(
+      pick(
+        answered.filter(({ assessed }) => assessed === null),
+        'agencyId',
+        'month',
+      ),
+    ).toEqual(pick(few!, 'agencyId', 'month'));
+    expect(many!.length).toBeGreaterThan(50);
+    expect(few!.length).toBeGreaterThan(2);
+  });
+
+  it('by agency: as collections have it, by name and for two agencies too', async () => {
+    const collections = await ask(`collections(fromDate: "2020-01-01") { agencyId: mda ${FIGURES.join(' ')} }`);
+    expect(pick(await askByName('assessed-by-agency', SINCE), 'agencyId', ...FIGURES)).toEqual(
+      pick(collections, 'agencyId', ...FIGURES),
+    );
+    const two = await askByName('assessed-by-agency', { ...SINCE, agency: ['URA', 'KCCA'] });
+    expect(pick(two, 'agencyId')).toEqual([{ agencyId: 'KCCA' }, { agencyId: 'URA' }]);
+    expect(Number(two[0]!['outstanding'])).toBeGreaterThan(Number(two[1]!['outstanding']));
+  });
+
+  it('by service and month: what plain SQL adds up wherever it tells', async () => {
+    const expected = new Map(
+      (
+        await rail.rows<Record<string, unknown>>(sql`
+        select "agencyId", "serviceId", month, currency, ${sums} from (${lines}) l group by 1, 2, 3, 4`)
+      ).map((row) => [`${String(row['serviceId'])} ${String(row['month'])}`, row]),
+    );
+    const answered = await ask(
+      `assessed(fromDate: "2020-01-01", groupBy: [service, month]) { serviceId month ${FIGURES.join(' ')} }`,
+    );
+    const told = answered.filter(({ assessed }) => assessed !== null);
+    expect(told.length).toBeGreaterThan(30);
+    for (const row of told)
+      expect(pick([row], ...FIGURES)).toEqual(
+        pick([expected.get(`${String(row['serviceId'])} ${String(row['month'])}`)!], ...FIGURES),
+      );
+    expect(answered).toHaveLength(expected.size);
+  });
+
+  it('by sector, by country, and of all: the sums of the parts that it tells of', async () => {
+    const add = (rows: readonly Record<string, unknown>[]) =>
+      rows.reduce((sum, { assessed }) => sum + Number(assessed ?? 0), 0);
+    const of = async (args: string) => add(await ask(`assessed(fromDate: "2020-01-01", ${args}) { assessed }`));
+    expect(await of('groupBy: [sector]')).toBe(await of('groupBy: [service]'));
+    expect(await of('groupBy: [family, sector]')).toBe(await of('groupBy: [service, month]'));
+    expect(await of('groupBy: [country]')).toBe(await of('groupBy: [agency]'));
+    expect(await of('first: 1')).toBe(await of('groupBy: [month]'));
+    const [service] = await rail.rows<{ name: string }>(sql`select name from service where code = 'NIRA-IDREP'`);
+    expect(await of(`service: "${service?.name ?? 'none'}"`)).toBe(
+      await of(`groupBy: [service, month], service: "${service?.name ?? 'none'}"`),
+    );
+  });
+});
+
+describe('paymentTimes', () => {
+  const TIMES = ['payments', 'secondsP50', 'secondsP90', 'secondsP99'];
+  const percentiles = sql`count(*)::int as payments, count(distinct citizen)::int as people,
+    round(percentile_cont(0.5) within group (order by seconds)::numeric, 3)::float8 as "secondsP50",
+    round(percentile_cont(0.9) within group (order by seconds)::numeric, 3)::float8 as "secondsP90",
+    round(percentile_cont(0.99) within group (order by seconds)::numeric, 3)::float8 as "secondsP99"`;
+
+  it('by agency and month: what plain SQL measures of the months in which at least 5 people paid', async () => {
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select "agencyId", month, ${percentiles}
+      from (select distinct "agencyId", month, name, citizen, seconds from (${lines}) l where seconds is not null) p
+      group by 1, 2 having count(distinct citizen) >= 5`);
+    const answered = await askByName('time-to-payment', { ...SINCE, groupBy: ['agency', 'month'] });
+    const members = ['agencyId', 'month', ...TIMES];
+    expect(
+      pick(
+        answered.filter(({ payments }) => payments !== null),
+        ...members,
+      ),
+    ).toEqual(pick(expected, ...members));
+    expect(expected.length).toBeGreaterThan(50);
+  });
+
+  it('by channel and service: what plain SQL measures wherever it tells, the slowest first', async () => {
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select "agencyId", channel, month, ${percentiles}
+      from (select distinct "agencyId", channel, month, name, citizen, seconds from (${lines}) l
+        where seconds is not null) p
+      group by 1, 2, 3 having count(distinct citizen) >= 5`);
+    const answered = await ask(
+      `paymentTimes(fromDate: "2020-01-01", groupBy: [agency, channel, month], orderBy: p90) {
+        agencyId channel month ${TIMES.join(' ')} }`,
+    );
+    const told = answered.filter(({ payments }) => payments !== null);
+    expect(told.length).toBeGreaterThan(30);
+    const nameOf = (row: Record<string, unknown>) =>
+      `${String(row['agencyId'])} ${String(row['channel'])} ${String(row['month'])}`;
+    const byName = new Map(expected.map((row) => [nameOf(row), row]));
+    for (const row of told) expect(pick([row], ...TIMES)).toEqual(pick([byName.get(nameOf(row))!], ...TIMES));
+    const slowest = told.map(({ secondsP90 }) => Number(secondsP90));
+    expect(slowest).toEqual(slowest.toSorted((a, b) => b - a));
+    const [whole] = await ask('paymentTimes(fromDate: "2020-01-01", groupBy: []) { payments secondsP50 }');
+    expect(Number(whole!['payments'])).toBeGreaterThan(1_000);
+    expect(await ask('paymentTimes(fromDate: "2020-01-01", groupBy: [service], first: 3) { payments }')).toHaveLength(
+      3,
+    );
+  });
+});
