@@ -52,14 +52,17 @@ function isKnown(code: string): boolean {
   return Object.hasOwn(statusOf, code) || PERSISTED_QUERY_CODES.includes(code);
 }
 
-/** The error as GraphQL clients see it, with `extensions.code`. */
+/** The error as GraphQL clients see it, with `extensions.code`; headers are made of the refusal that it keeps. */
 export function mask(error: unknown, call: Reporter): GraphQLError {
   if (error instanceof GraphQLError && !error.originalError && isKnown(String(error.extensions['code']))) return error;
-  const { code, message, details } = explain(error, call);
+  const refusal = explain(error, call);
+  const { code, message, details } = refusal;
   const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
   const http = error instanceof GraphQLError ? httpOf(error) : undefined;
   return new GraphQLError(message, {
     ...where,
+    // What is wrong with a document is said of it alone.
+    ...(!(rootOf(error) instanceof GraphQLError) && { originalError: refusal }),
     extensions: { code, ...(details.length > 0 && { details }), ...(http !== undefined && { http }) },
   });
 }

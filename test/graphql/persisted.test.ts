@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { schema } from '../../src/app/schema.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { OPERATION_LIMITS } from '../../src/graphql/builder.ts';
 import { makeActor, someCitizen, twoLines } from '../harness/flow.ts';
@@ -133,5 +134,14 @@ describe('extensions.cost', () => {
       (await rail.ask('/graphql', { body: { query: '{ citizens { name } }' } })).json.extensions.cost.granted,
     ).toBe(granted);
     expect((await rail.ask('/graphql', { body: { query: '{ nothing }' } })).json.extensions).toBeUndefined();
+  });
+
+  it('is worked out once an operation', async () => {
+    const field = schema.getQueryType()!.getFields()['mdas']!;
+    const complexity = vi.fn(field.extensions['complexity'] as (args: unknown) => unknown);
+    Object.assign(field.extensions, { complexity });
+    await rail.ask('/graphql', { body: { query: '{ mdas(limit: 3) { name } }' } });
+    expect(complexity).toHaveBeenCalledTimes(1);
+    Object.assign(field.extensions, { complexity: complexity.getMockImplementation() });
   });
 });

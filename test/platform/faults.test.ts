@@ -116,6 +116,7 @@ describe('a change that PostgreSQL cancels', () => {
     const first = await actor.post('/graphql', body, headers);
     await undo();
     expect(first.json.errors[0].extensions.code).toBe('unavailable');
+    expect(first.headers.get('retry-after')).toBe('5');
     const again = await actor.post('/graphql', body, headers);
     expect(again.json.data).toEqual({ assessAssessment: { status: 'Assessed' } });
     expect(again.json.errors).toBeUndefined();

@@ -1,7 +1,7 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
 import { type ExecutionArgs, GraphQLError, Kind, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { OPERATION_LIMITS } from '../builder.ts';
+import { OPERATION_LIMITS, priced } from '../builder.ts';
 
 /**
  * What an operation costs of what it may: in points of complexity, a field one and a field of a list as many as that
@@ -16,15 +16,19 @@ export interface Cost {
 }
 
 /**
- * Says in `extensions.cost` of each answer what its operation cost, and hands what is within the bounds to `keep`.
- * Whether it is is decided where the first of its fields is resolved.
+ * Says in `extensions.cost` of each answer what its operation cost, and hands what is within the bounds to `keep`. What
+ * is beyond them is refused where the first of its fields is resolved.
  */
 export function costs(keep: (args: ExecutionArgs) => void): Plugin {
+  const accept = (args: ExecutionArgs) => {
+    priced.add(args.contextValue as object);
+    keep(args);
+  };
   return {
     onExecute({ args }) {
       const asked = priceOf(args);
       if (!asked) return undefined;
-      if (asked.within) keep(args);
+      if (asked.within) accept(args);
       const { cost } = asked;
       return {
         onExecuteDone({ result, setResult }) {
@@ -35,7 +39,7 @@ export function costs(keep: (args: ExecutionArgs) => void): Plugin {
     },
     // What a stream costs is the same for each of its events, and is not repeated with them.
     onSubscribe({ args }) {
-      if (priceOf(args)?.within) keep(args);
+      if (priceOf(args)?.within) accept(args);
     },
   };
 }

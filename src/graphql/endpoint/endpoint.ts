@@ -206,10 +206,11 @@ const maskedResults: Plugin = {
   onExecutionResult({ result, context, setResult }) {
     if (!result || !('errors' in result) || !result.errors) return;
     const call = context as unknown as Call & ServerContext;
-    const refusals = result.errors.map(rootOf).filter((cause) => cause instanceof Refusal);
+    const errors = result.errors.map((error) => mask(error, call));
+    const refusals = errors.map(rootOf).filter((cause) => cause instanceof Refusal);
     call.refused.first = refusals[0] ?? null;
     call.refused.headers = Object.assign({}, ...refusals.toReversed().map(refusalHeaders)) as Record<string, string>;
     call.refused.whole = !('data' in result) || result.data == null;
-    setResult({ ...result, errors: result.errors.map((error) => mask(error, call)) });
+    setResult({ ...result, errors });
   },
 };

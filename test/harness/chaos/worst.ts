@@ -78,7 +78,7 @@ function worstOfGraphql(): Heavy[] {
     path: '/graphql',
     ask: { body: `{"query":${JSON.stringify(text)},"variables":${variables}}` },
   });
-  const issue = 'mutation ($v: [String!]!) { issueKey(label: "x", scopes: $v) { plaintext } }';
+  const issue = 'mutation ($v: [Scope!]!) { issueKey(label: "x", scopes: $v) { plaintext } }';
   const create = 'mutation ($v: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $v) { name } }';
   const find = 'query ($v: String) { services(q: $v) { name } }';
   const many = (count: number, make: (index: number) => string) =>
