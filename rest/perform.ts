@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { CSV, EXTENSIONS, type FileFormat, encodeFile } from '../src/graphql/files/encode.ts';
-import { columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
+import { type Pages, columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
 import { accessOf } from '../src/graphql/builder.ts';
 import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
@@ -74,15 +74,15 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
   );
   const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
   if (format) {
-    const file = await inRestNames(() => writeFile(endpoint, call, variables, format));
-    return { ...file, headers: { ...file.headers, ...('limit' in variables && makeNextLink(call, req, query)) } };
+    const { next, ...file } = await inRestNames(() => writeFile(endpoint, call, variables, format));
+    return { ...file, headers: { ...file.headers, ...makeNextLink(call, req, query, next) } };
   }
-  const data = await inRestNames(() => runPrepared(prepared, call, variables));
-  if (handler.redirects) return redirect(data);
+  const { answer, next } = await inRestNames(() => runPrepared(prepared, call, variables));
+  if (handler.redirects) return redirect(answer);
   return {
     status: 200,
-    body: JSON.stringify({ data: represented(data, endpoint, wording) }),
-    headers: makeNextLink(call, req, query),
+    body: JSON.stringify({ data: represented(answer, endpoint, wording) }),
+    headers: makeNextLink(call, req, query, next),
   };
 
   // What refused the input before has said so in these names.
@@ -102,18 +102,19 @@ async function writeFile(
   call: Call,
   variables: Variables,
   format: FileFormat,
-): Promise<Outcome> {
+): Promise<Outcome & Pick<Pages, 'next'>> {
   call.places.exports.take(call);
   const name = path.split('/').at(-1)!;
   const headers = {
     'Content-Type': format === CSV ? 'text/csv; charset=utf-8; header=present' : format,
     'Content-Disposition': `attachment; filename="${name}.${EXTENSIONS[format]}"`,
   };
-  const pages = await readPages(prepared, call, variables);
+  const { pages, next } = await readPages(prepared, call, variables);
   return {
     status: 200,
     body: '',
     headers,
+    next,
     stream: encodeFile(format, columnsOfOperation(prepared), pages, { bom: variables[BOM.name] === true }),
   };
 }

@@ -30,11 +30,16 @@ function queryTextOf({ originalUrl }: Request): string {
   return start < 0 ? '' : originalUrl.slice(start + 1);
 }
 
-/** The headers that lead to the next page; none after the last one. */
-export function makeNextLink(call: Call, req: Request, query: URLSearchParams): Record<string, string> {
-  if (!call.nextAfter) return {};
+/** The headers that lead to the next page, which begins after a cursor; none after the last one. */
+export function makeNextLink(
+  { origin }: Call,
+  req: Request,
+  query: URLSearchParams,
+  after: string | null,
+): Record<string, string> {
+  if (after === null) return {};
   const next = new URLSearchParams(query);
   next.delete('start');
-  next.set('after', call.nextAfter);
-  return { Link: `<${call.origin}${req.path}?${next}>; rel="next"` };
+  next.set('after', after);
+  return { Link: `<${origin}${req.path}?${next}>; rel="next"` };
 }

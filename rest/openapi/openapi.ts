@@ -10,7 +10,7 @@ import {
 import type { Config } from '../../src/platform/config/config.ts';
 import { isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
-import { failsAlone } from '../../src/graphql/partial.ts';
+import { failsAlone } from '../../src/graphql/plugins/partial.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';

@@ -10,8 +10,8 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Decimal } from '../kernel/money.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { shapes } from './input/shapes.ts';
-import { partial } from './partial.ts';
-import { repetitions } from './repetitions.ts';
+import { partial } from './plugins/partial.ts';
+import { repetitions } from './plugins/repetitions.ts';
 import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } from './scalars.ts';
 
 /** Bounds of one GraphQL operation. */

@@ -10,6 +10,8 @@ import {
   execute,
   getNamedType,
   isObjectType,
+  parse,
+  visit,
 } from 'graphql';
 import type { Call } from '../platform/call/call.ts';
 import { type NamedConstants, findConstants, withConstants } from './constants.ts';
@@ -48,7 +50,31 @@ export function prepareOperation(
     );
   }
   const [{ type }, { selectionSet }] = answer;
-  return { schema, document, way, answer, constants: findConstants(getNamedType(type), selectionSet, document) };
+  const constants = findConstants(getNamedType(type), selectionSet, document);
+  return { schema, document: withPageInfo(document, way), way, answer, constants };
+}
+
+const PAGE_INFO = selectionOf('{ pageInfo { hasNextPage endCursor } }');
+
+function selectionOf(text: string): SelectionSetNode['selections'] {
+  const [definition] = parse(text).definitions;
+  return definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections : [];
+}
+
+/** A document that asks of a list whose rows it answers where the next page begins, too. */
+function withPageInfo(document: DocumentNode, way: readonly SelectedField[]): DocumentNode {
+  const list = listOf(way)?.[1].selectionSet;
+  if (!list) return document;
+  return visit(document, {
+    SelectionSet: (node) => (node === list ? { ...node, selections: [...node.selections, ...PAGE_INFO] } : undefined),
+  });
+}
+
+/** The connection whose rows are answered; undefined where something else is. */
+export function listOf(way: readonly SelectedField[]): SelectedField | undefined {
+  const list = way.at(-2);
+  const type = list && getNamedType(list[0].type);
+  return isObjectType(type) && type.getFields()['pageInfo'] ? list : undefined;
 }
 
 /** The fields from a selection to the one aliased to `data`; null where it is not alone. */
@@ -64,17 +90,32 @@ function findData(
   return further && [step, ...further];
 }
 
+/** What an operation answered. */
+export interface Answered {
+  readonly answer: unknown;
+  /** The cursor after which the next page of the list begins; null where the list ends, or the answer is no list. */
+  readonly next: string | null;
+}
+
 /** Runs an operation; what it answers, or the first of its errors. */
 export async function runPrepared(
   { schema, document, way, constants }: PreparedOperation,
   call: Call,
   variableValues: Variables,
-): Promise<unknown> {
+): Promise<Answered> {
   const { data, errors } = await execute({ schema, document, contextValue: call, variableValues });
   if (errors?.[0]) throw errors[0];
-  const answer = way.reduce<unknown>(
-    (value, [, node]) => (value as Record<string, unknown>)[(node.alias ?? node.name).value],
-    data,
-  );
-  return withConstants(answer, constants);
+  let next: string | null = call.nextAfter;
+  const answer = way.reduce<unknown>((value, [, node]) => {
+    const members = value as Readonly<Record<string, unknown>>;
+    next = nextOf(members) ?? next;
+    return members[(node.alias ?? node.name).value];
+  }, data);
+  return { answer: withConstants(answer, constants), next };
+}
+
+function nextOf({ pageInfo }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof pageInfo !== 'object' || pageInfo === null) return null;
+  const { hasNextPage, endCursor } = pageInfo as { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  return hasNextPage ? endCursor : null;
 }

@@ -2,14 +2,15 @@ import { builder, needs } from '../graphql/builder.ts';
 import { anyOf, between, countryCode, docname, freeText } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
+import { connection } from '../graphql/graph/connection.ts';
 import { pageArgs } from '../graphql/paging.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../collection/anomalies/schema.ts';
 import { listOverseenAnomalies } from './anomalies/find.ts';
 import { OverseenAnomalyType } from './anomalies/schema.ts';
 import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
 import { compareRevenue } from './revenue/comparison.ts';
-import { ConnectionType, EventType } from './events/events-schema.ts';
-import { MOST_EVENTS, readEventPage } from './events/find.ts';
+import { EventConnection, EventType } from './events/events-schema.ts';
+import { MOST_EVENTS, listOverseenEvents } from './events/find.ts';
 import {
   CollectionsType,
   ConsentsType,
@@ -155,33 +156,19 @@ builder.objectFields(Oversight, (t) => ({
     resolve: (_root, args, call) => readConsents(call, args),
   }),
   paymentEvents: t.field({
-    type: ConnectionType,
     description: 'Payment events, newest first, with stable cursors.',
-    args: {
-      first: t.arg.int({
-        description:
-          'The number of events to return from the start of the list or after a cursor, 1 to 1,000. Default if `last` is not given either: 50.',
-        ...between(1, MOST_EVENTS),
-      }),
-      after: t.arg.id({ description: 'Return events after this cursor.' }),
-      last: t.arg.int({
-        description: 'The number of events to return from the end of the list or before a cursor, 1 to 1,000.',
-        ...between(1, MOST_EVENTS),
-      }),
-      before: t.arg.id({ description: 'Return events before this cursor.', ...docname('event') }),
-      ...agencyArg,
-      ...channelArg,
-      kind: t.arg({ type: EventKindEnum, description: 'Filter by kind.' }),
-      ...currencyArg,
-      ...listSpan,
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.first ?? args.last ?? 50 }),
+    ...connection(EventConnection, {
+      most: MOST_EVENTS,
+      args: {
+        ...agencyArg,
+        ...channelArg,
+        kind: t.arg({ type: EventKindEnum, description: 'Filter by kind.' }),
+        ...currencyArg,
+        ...listSpan,
+      },
+    }),
     ...dataset(250),
-    resolve: async (_root, { first, after, last, before, ...filter }, call) => {
-      const page = await readEventPage(call, filter, { first, after, last, before });
-      if (page.hasNext) call.nextAfter = page.events.at(-1)!.name;
-      return page;
-    },
+    resolve: (_root, args, call) => listOverseenEvents(call, args, args),
   }),
   shifts: t.field({
     type: [ShiftsType],

@@ -28,30 +28,30 @@ describe('/graphql', () => {
       expect(answer.json.errors).toBeUndefined();
       return Object.values(answer.json.data)[0] as never;
     };
-    const { citizen } = (await run('mutation ($nin: String!) { registerCitizen(nin: $nin) { citizen { name } } }', {
+    const { citizen } = (await run('mutation ($nin: String!) { registerCitizen(nin: $nin) { citizen { id } } }', {
       nin: 'CM12345678GQLS',
     })) as {
-      citizen: { name: string };
+      citizen: { id: string };
     };
-    const { name, totalAmount } = (await run(
-      'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name totalAmount lines { amount } } }',
-      { c: citizen.name, l: await twoLines(rail) },
-    )) as { name: string; totalAmount: number };
+    const { id, totalAmount } = (await run(
+      'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { id totalAmount lines { amount } } }',
+      { c: citizen.id, l: await twoLines(rail) },
+    )) as { id: string; totalAmount: number };
     expect(totalAmount).toBe(TWO_LINES_TOTAL);
-    await run('mutation ($n: ID!) { assessAssessment(name: $n) { status } }', { n: name });
+    await run('mutation ($n: ID!) { assessAssessment(id: $n) { status } }', { n: id });
     const intent = (await run(
-      'mutation ($a: ID!) { createPaymentIntent(assessment: $a, channel: card) { name splits { mda amount } } }',
+      'mutation ($a: ID!) { createPaymentIntent(assessment: $a, channel: card) { id splits { agencyId amount } } }',
       {
-        a: name,
+        a: id,
       },
-    )) as { name: string };
-    await run('mutation ($n: ID!) { initiatePayment(name: $n) { intent { status } adapterResponse } }', {
-      n: intent.name,
+    )) as { id: string };
+    await run('mutation ($n: ID!) { initiatePayment(id: $n) { intent { status } adapterResponse } }', {
+      n: intent.id,
     });
     expect(
       await run(
-        'mutation ($n: ID!) { confirmPayment(name: $n) { assessment { status lines { amount } } events { amount } } }',
-        { n: intent.name },
+        'mutation ($n: ID!) { confirmPayment(id: $n) { assessment { status lines { amount } } events { amount } } }',
+        { n: intent.id },
       ),
     ).toEqual({
       assessment: { status: 'Paid', lines: [{ amount: 450_000 }, { amount: 135_000 }] },
@@ -63,18 +63,18 @@ describe('/graphql', () => {
     const actor = await makeActor(rail);
     await createConfirmed(rail, actor);
     const answer = await gql(
-      '{ assessments(limit: 5) { name lines { service amount } } mdas(limit: 2) { services { code agency { name } } } }',
+      '{ assessments(first: 5) { nodes { id lines { serviceId amount } } } mdas(limit: 2) { services { code agency { name } } } }',
       {},
       { key: actor.key },
     );
-    expect(answer.json.data.assessments[0].lines).toHaveLength(2);
+    expect(answer.json.data.assessments.nodes[0].lines).toHaveLength(2);
     expect(answer.json.data.mdas[0].services[0].agency.name).toBe(
       answer.json.data.mdas[0].services[0].code.split('-')[0],
     );
   });
 
   it('refuses without a key, and without the scope; 401 for a key that does not hold', async () => {
-    expect(codeOf(await gql('{ citizens { name } }'))).toBe('unauthenticated');
+    expect(codeOf(await gql('{ citizens { nodes { id } } }'))).toBe('unauthenticated');
     const { plaintext } = await rail.key('citizens.read');
     const denied = await gql('mutation { registerCitizen(nin: "x") { created } }', {}, { key: plaintext });
     expect(codeOf(denied)).toBe('forbidden');
@@ -86,9 +86,9 @@ describe('/graphql', () => {
   it('shows the intents of an assessment only to who may see intents', async () => {
     const actor = await makeActor(rail);
     const { assessment, intent } = await createPending(rail, actor);
-    const query = 'query ($n: ID!) { assessment(name: $n) { intents { name } } }';
-    expect((await gql(query, { n: assessment }, { key: actor.key })).json.data.assessment.intents).toEqual([
-      { name: intent },
+    const query = 'query ($n: ID!) { assessment(id: $n) { intents { nodes { id } } } }';
+    expect((await gql(query, { n: assessment }, { key: actor.key })).json.data.assessment.intents.nodes).toEqual([
+      { id: intent },
     ]);
     const reader = await issueKey(rail.rail, { integrator: actor.integrator }, ['assessments.read']);
     expect(codeOf(await gql(query, { n: assessment }, { key: reader.plaintext }))).toBe('forbidden');
@@ -98,12 +98,12 @@ describe('/graphql', () => {
     const [owner, stranger] = [await makeActor(rail), await makeActor(rail)];
     const { assessment, intent } = await createPending(rail, owner);
     expect(
-      codeOf(await gql('query ($n: ID!) { assessment(name: $n) { name } }', { n: assessment }, { key: stranger.key })),
+      codeOf(await gql('query ($n: ID!) { assessment(id: $n) { id } }', { n: assessment }, { key: stranger.key })),
     ).toBe('not_found');
     expect(
       codeOf(
         await gql(
-          'query ($n: ID!) { paymentTrace(name: $n) { timeline { kind } } }',
+          'query ($n: ID!) { paymentTrace(id: $n) { timeline { kind } } }',
           { n: intent },
           { key: stranger.key },
         ),
@@ -122,7 +122,7 @@ describe('/graphql', () => {
     expect(codeOf(await gql('{ mdas(limit: "x") { name } }'))).toBe('validation_failed');
     await rail.rows(sql`alter table citizen rename to citizen_away`);
     try {
-      const broken = await gql('{ citizens { name } }', {}, { key });
+      const broken = await gql('{ citizens { nodes { id } } }', {}, { key });
       expect(codeOf(broken)).toBe('internal_error');
       expect(broken.text).not.toMatch(/citizen_away|relation|stack/);
       const id = broken.headers.get('x-request-id')!;
@@ -194,8 +194,7 @@ describe('/graphql', () => {
   it('runs a mutation once under an Idempotency-Key', async () => {
     const { key, integrator } = await makeActor(rail);
     const headers = { 'idempotency-key': randomUUID() };
-    const query =
-      'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { name } }';
+    const query = 'mutation ($c: ID!, $l: [AssessmentLineInput!]!) { createAssessment(citizen: $c, lines: $l) { id } }';
     const variables = { c: await someCitizen(rail), l: await twoLines(rail) };
     const answers = await Promise.all(Array.from({ length: 10 }, () => gql(query, variables, { key, headers })));
     const done = answers.filter(({ json }) => json.data?.createAssessment);
@@ -209,7 +208,7 @@ describe('/graphql', () => {
     expect(codeOf(await gql(query, variables, { key: reader.plaintext, headers }))).toBe('forbidden');
     expect(await rail.count(sql`select 1 from assessment where integrator = ${integrator}`)).toBe(1);
     const two = await gql(
-      `mutation { a: assessAssessment(name: "x") { name } b: assessAssessment(name: "y") { name } }`,
+      `mutation { a: assessAssessment(id: "x") { id } b: assessAssessment(id: "y") { id } }`,
       {},
       { key, headers: { 'idempotency-key': randomUUID() } },
     );

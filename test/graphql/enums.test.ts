@@ -10,7 +10,7 @@ describe('enums of constants with dots', () => {
   it('are answered under their names over GraphQL, and as they are in the code over REST', async () => {
     const actor = await makeActor(rail);
     const { intent } = await createPending(rail, actor);
-    const body = { query: `{ paymentTrace(name: "${intent}") { entries: timeline { kind } } }` };
+    const body = { query: `{ paymentTrace(id: "${intent}") { entries: timeline { kind } } }` };
     const kinds = (await actor.post('/graphql', body)).json.data.paymentTrace.entries.map(
       ({ kind }: { kind: string }) => kind,
     );

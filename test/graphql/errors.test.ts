@@ -55,7 +55,7 @@ describe('refusals', () => {
   });
 
   it('tell who is not known how to show who they are, and who asks too often when to come back', async () => {
-    const anonymous = await graphql('{ citizens { name } }');
+    const anonymous = await graphql('{ citizens { nodes { id } } }');
     expect(anonymous.json.errors[0].extensions.code).toBe('unauthenticated');
     expect(anonymous.headers.get('www-authenticate')).toContain('Bearer');
     const wrong = await graphql('{ mdas { name } }', { key: 'rail_sandbox_none' });

@@ -22,7 +22,7 @@ describe('a field that fails', () => {
 
   it('leaves other roots their answers where what is looked up does not exist', async () => {
     const { data, errors } = await ask(
-      '{ assessment(name: "ASMT-2026-01-000001") { name } mdas(limit: 1) { name } }',
+      '{ assessment(id: "ASMT-2026-01-000001") { id } mdas(limit: 1) { name } }',
       'assessments.read',
     );
     expect(data).toEqual({ assessment: null, mdas: expect.any(Array) });

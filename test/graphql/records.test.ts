@@ -1,4 +1,4 @@
-import { TypeInfo, isObjectType, visit, visitWithTypeInfo } from 'graphql';
+import { type GraphQLObjectType, TypeInfo, getNamedType, isObjectType, visit, visitWithTypeInfo } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { getDatamodel } from '../../src/generated/pothos.ts';
@@ -62,7 +62,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Anomaly: { added: ['updatedAt'], called: { raisedAt: ['raised_at', 'created_at'] } },
   // The owner of a key is the caller; what a key was rotated from is told by the rotation.
   ApiKey: { hidden: ['hash', 'replaces', 'lineage'] },
-  Assessment: { hidden: [...OWNER, 'revision'], added: ['intents', 'lines'], called: { intents: [] } },
+  Assessment: { hidden: [...OWNER, 'revision'], added: ['lines'] },
   AssessmentLine: { hidden: ['assessment'] },
   AuditLogEntry: { hidden: [...OWNER, 'id', 'actor'] },
   Citizen: { hidden: SEARCHED },
@@ -127,7 +127,7 @@ describe('a record', () => {
     expect(shown.length).toBeGreaterThan(20);
     const found = shown.map(({ type, model }) => {
       const stored = models[model!]!.fields.filter(({ kind }) => kind !== 'object').map(({ name }) => name);
-      const fields = Object.keys(type.getFields());
+      const fields = fieldsOf(type).map((name) => storedAs(name, stored));
       return {
         type: type.name,
         hidden: stored.filter((name) => !fields.includes(name)),
@@ -144,16 +144,34 @@ describe('a record', () => {
   });
 
   it('is answered by endpoints with all fields of its type, in snake case, except as agreed', () => {
-    const expected = shown.flatMap(({ type }) => {
+    const expected = shown.flatMap(({ type, model }) => {
       const called = DIFFERENCES[type.name]?.called ?? {};
-      return Object.keys(type.getFields()).flatMap((field) =>
-        (called[field] ?? [columnOf(field)]).map((name) => `${type.name}.${field}: ${name}`),
+      const stored = models[model!]!.fields.map(({ name }) => name);
+      return fieldsOf(type).flatMap((field) =>
+        (called[field] ?? [columnOf(storedAs(field, stored))]).map((name) => `${type.name}.${field}: ${name}`),
       );
     });
     const found = [...answered].filter((line) => shown.some(({ type }) => line.startsWith(`${type.name}.`)));
     expect(found.toSorted()).toEqual(expected.toSorted());
   });
 });
+
+/** The fields of a type that show what its record holds: without the objects that references and lists lead to. */
+function fieldsOf(type: GraphQLObjectType): string[] {
+  const fields = Object.values(type.getFields());
+  const isReference = (name: string) => fields.some((field) => field.name === `${name}Id`);
+  return fields
+    .filter(({ name, type: named }) => !isReference(name) && !getNamedType(named).name.endsWith('Connection'))
+    .map(({ name }) => name);
+}
+
+/** What a record calls what its type shows: its docname is the `id`, a reference `assessment` is `assessmentId`. */
+function storedAs(field: string, stored: readonly string[]): string {
+  if (field === 'id' && !stored.includes('id')) return 'name';
+  if (field === 'agencyId') return 'mda';
+  const reference = field.replace(/Id$/, '');
+  return stored.includes(field) || !stored.includes(reference) ? field : reference;
+}
 
 function sorted({ type, hidden, added }: { type: string; hidden: readonly string[]; added: readonly string[] }) {
   return { type, hidden: hidden.toSorted(), added: added.toSorted() };

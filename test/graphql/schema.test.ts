@@ -60,7 +60,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'anomalyRules consumeSignInLink errorCodes eventTypes logOut mda mdas notices receiveCallback requestSignIn resendOtp service services session signUp staffLogIn staffLogOut terms verifySignUp whoami'.split(
+      'anomalyRules consumeSignInLink errorCodes eventTypes logOut mda mdas node nodes notices receiveCallback requestSignIn resendOtp service services session signUp staffLogIn staffLogOut terms verifySignUp whoami'.split(
         ' ',
       ),
     );

@@ -23,11 +23,11 @@ describe('bounds that the schema declares', () => {
 
   it('are kept over GraphQL under the names of its arguments, for those alone who may ask', async () => {
     const { plaintext: key } = await rail.key('citizens.read');
-    const body = { query: '{ citizens(limit: 0, start: -1) { name } }' };
+    const body = { query: '{ citizens(first: 0, offset: -1) { nodes { id } } }' };
     const { json } = await rail.ask('/graphql', { key, body });
     expect(json.errors[0].extensions).toMatchObject({
       code: 'validation_failed',
-      details: [{ path: 'limit' }, { path: 'start' }],
+      details: [{ path: 'first' }, { path: 'offset' }],
     });
     expect((await rail.ask('/graphql', { body })).json.errors[0].extensions.code).toBe('unauthenticated');
   });

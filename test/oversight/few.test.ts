@@ -221,9 +221,9 @@ describe('spans', () => {
       sql`select subject as name from oversight_stream where kind = 'payment_event' order by position limit 1`,
     );
     const { data } = await rail
-      .ask('/graphql', { key, body: { query: '{ oversight { paymentEvents(last: 1) { nodes { name } } } }' } })
+      .ask('/graphql', { key, body: { query: '{ oversight { paymentEvents(last: 1) { nodes { id } } } }' } })
       .then(({ json }) => json);
-    expect(data.oversight.paymentEvents.nodes[0].name).toBe(oldest!.name);
+    expect(data.oversight.paymentEvents.nodes[0].id).toBe(oldest!.name);
   });
 
   it('422 for days that no question is about, and for a place that is none, by the name that REST knows', async () => {

@@ -104,7 +104,7 @@ describe('paymentEvents', () => {
   it('is a Relay connection, forwards and backwards, whose cursors stay the same however many come', async () => {
     const page = async (args: string) => {
       const { data, errors } = await graphql(
-        `{ oversight { paymentEvents(${args}) { edges { cursor node { name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
+        `{ oversight { paymentEvents(${args}) { edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
       );
       if (errors) throw new Error(JSON.stringify(errors));
       return data.oversight.paymentEvents as {

@@ -9,12 +9,12 @@ const rail = testRail({ JOBS: 'on' });
 
 interface Told {
   readonly cursor: string;
-  readonly event: { readonly name: string; readonly mda: string } | null;
+  readonly event: { readonly id: string; readonly mda: string } | null;
   readonly anomaly: { readonly name: string; readonly kind: string } | null;
 }
 
 const QUERY =
-  'subscription ($after: ID) { oversight(after: $after) { cursor event { name mda } anomaly { name kind } } }';
+  'subscription ($after: ID) { oversight(after: $after) { cursor event { id mda } anomaly { name kind } } }';
 
 /** Reads a stream of server-sent events until it has so many, or is told to stop. */
 async function listen(key: string | Record<string, string>, after: string | null) {
@@ -84,7 +84,7 @@ describe('the stream of oversight', () => {
     await expect.poll(() => seen.length + last.told.length).toBe(40);
     await Promise.all([all.stop(), last.stop()]);
     expect([...seen, ...last.told]).toEqual(all.told);
-    expect(new Set(all.told.map(({ event }) => event!.name)).size).toBe(40);
+    expect(new Set(all.told.map(({ event }) => event!.id)).size).toBe(40);
     expect(all.told.map((one) => Number(one.cursor))).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 

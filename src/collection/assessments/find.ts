@@ -1,14 +1,23 @@
 import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import {
+  type Listing,
+  type Page,
+  type PageArgs,
+  newestFirst,
+  readPage,
+  readPageOf,
+} from '../../platform/reading/page.ts';
 import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
-import { sql } from '../../platform/database/sql.ts';
-import type { Assessment as Record, AssessmentLine } from '../../generated/prisma/client.ts';
+import { raw, sql } from '../../platform/database/sql.ts';
+import type { Assessment as AssessmentRecord, AssessmentLine } from '../../generated/prisma/client.ts';
 import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
-export type Assessment = Record & { readonly lines: AssessmentLine[] };
+export type Assessment = AssessmentRecord & { readonly lines: AssessmentLine[] };
 
 const columns = columnsOf('Assessment');
 
@@ -23,34 +32,60 @@ export interface AssessmentFilter {
   readonly shift?: string | null | undefined;
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
+  readonly orderBy?: AssessmentOrder | null | undefined;
 }
 
-/** The caller's assessments, newest first, without their lines. */
-export function listAssessments(call: Call, filter: AssessmentFilter, page: PageArgs): Promise<Record[]> {
-  return readPage(
-    call,
-    {
-      select: sql`select ${columns} from assessment r`,
-      table: 'assessment',
-      ...newestFirst,
-      where: [whereVisible(call.viewer)],
-      filters: [
-        ifGiven(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
-        ifGiven(filter.status, (status) => sql`r.status = ${status}::assessment_status`),
-        ifGiven(filter.shift, (shift) => sql`r.shift = ${shift}`),
-        ifGiven(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
-        // A day includes its end.
-        ifGiven(filter.toDate, (day) => sql`r.created_at < ${day}::timestamptz + interval '1 day'`),
-      ],
-    },
-    page,
-  );
+export type AssessmentOrder = 'created_desc' | 'created_asc' | 'amount_desc' | 'amount_asc';
+
+const ORDERS: Readonly<Record<AssessmentOrder, Pick<Listing, 'order' | 'direction'>>> = {
+  created_desc: newestFirst,
+  created_asc: { ...newestFirst, direction: 'asc' },
+  amount_desc: { order: ['total_amount', 'name'], direction: 'desc' },
+  amount_asc: { order: ['total_amount', 'name'], direction: 'asc' },
+};
+
+function listing(call: Call, filter: AssessmentFilter): Listing {
+  return {
+    select: sql`select ${columns} from assessment r`,
+    table: 'assessment',
+    ...ORDERS[filter.orderBy ?? 'created_desc'],
+    where: [whereVisible(call.viewer)],
+    filters: [
+      ifGiven(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
+      ifGiven(filter.status, (status) => sql`r.status = ${status}::assessment_status`),
+      ifGiven(filter.shift, (shift) => sql`r.shift = ${shift}`),
+      ifGiven(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
+      // A day includes its end.
+      ifGiven(filter.toDate, (day) => sql`r.created_at < ${day}::timestamptz + interval '1 day'`),
+    ],
+  };
 }
+
+/** The caller's assessments, newest first unless asked otherwise, without their lines. */
+export function listAssessments(call: Call, filter: AssessmentFilter, page: PageArgs): Promise<Page<AssessmentRecord>> {
+  return readPage(call, listing(call, filter), page);
+}
+
+/** The caller's assessments of one citizen or shift. */
+export function listAssessmentsOf(
+  call: Call,
+  of: 'citizen' | 'shift',
+  name: string,
+  filter: AssessmentFilter,
+  page: PageArgs,
+): Promise<Page<AssessmentRecord>> {
+  return readPageOf(call, listing(call, filter), raw(`r.${of}`), name, page);
+}
+
+/** The caller's assessments by docname, without their lines. */
+export const assessmentLoader = loadByName<AssessmentRecord>(({ db, viewer }, names) =>
+  db.rows(sql`select ${columns} from assessment r where r.name = any(${names}) and ${whereVisible(viewer)}`),
+);
 
 /** One of the caller's assessments with its lines, or null. */
 export async function findAssessment(call: Call, name: string): Promise<Assessment | null> {
   if (!isDocname('assessment', name)) return null;
-  const row = await call.db.row<Record & { lines: object[] }>(sql`
+  const row = await call.db.row<AssessmentRecord & { lines: object[] }>(sql`
     select ${columns}, ${lines} from assessment r where r.name = ${name} and ${whereVisible(call.viewer)}`);
   return row && { ...row, lines: row.lines.map((line) => fromJson('AssessmentLine', line)) };
 }

@@ -1,12 +1,18 @@
 import { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, between, currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { pageArgs } from '../../graphql/paging.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 import { assess } from './assess.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
-import { getAssessment, listAssessments } from './find.ts';
+import { mdaLoader, serviceLoader } from '../catalogue/find.ts';
+import { citizenLoader } from '../citizens/find.ts';
+import { type AssessmentOrder, assessmentLoader, getAssessment, listAssessments, listAssessmentsOf } from './find.ts';
 
 const AssessmentStatusEnum = builder.enumType(AssessmentStatus, {
   name: 'AssessmentStatus',
@@ -23,37 +29,49 @@ builder.prismaObject('AssessmentLine', {
   description: 'A line of an assessment: one service at its official fee.',
   fields: (t) => ({
     idx: t.exposeInt('idx', { description: 'The line number, starting at 1.' }),
-    service: t.exposeID('service', { description: "The service's docname.", ...docname('service') }),
+    serviceId: t.exposeID('service', { description: "The service's docname.", ...docname('service') }),
+    service: t.prismaField({
+      type: 'Service',
+      description: 'The service, as the catalogue has it now.',
+      resolve: (_query, { service }, _args, call, info) => follow(call, info, serviceLoader, service),
+    }),
     serviceName: t.exposeString('serviceName', { description: 'The name of the service at the time of assessment.' }),
-    mda: t.exposeID('mda', { description: 'The code of the agency to which the amount is owed.', ...agencyCode }),
+    agencyId: t.exposeID('mda', { description: 'The code of the agency to which the amount is owed.', ...agencyCode }),
+    agency: t.prismaField({
+      type: 'Mda',
+      description: 'The agency to which the amount is owed.',
+      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+    }),
     quantity: t.exposeInt('quantity', { description: 'The quantity, 1 to 10,000.' }),
     rate: t.expose('rate', { type: 'Decimal', description: 'The fee per unit.' }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount: rate multiplied by quantity.' }),
   }),
 });
 
-builder.prismaObject('Assessment', {
+const AssessmentType = builder.prismaObject('Assessment', {
   description: 'A bill for services of one or more agencies, owed by a citizen.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `ASMT-<yyyy>-<mm>-<6 digits>`.',
       ...docname('assessment'),
     }),
-    citizen: t.exposeID('citizen', {
+    citizenId: t.exposeID('citizen', {
       description: 'The docname of the citizen who owes the amount.',
       ...docname('citizen'),
+    }),
+    citizen: t.prismaField({
+      type: 'Citizen',
+      description: 'The citizen who owes the amount. Scope `citizens.read`.',
+      ...needs('citizens.read'),
+      resolve: (_query, { citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
     }),
     status: t.expose('status', { type: AssessmentStatusEnum, description: 'The current status.' }),
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     totalAmount: t.expose('totalAmount', { type: 'Decimal', description: 'The sum of all lines.' }),
     lineCount: t.exposeInt('lineCount', { description: 'The number of lines.' }),
     lines: t.relation('lines', { description: 'The lines, in order.', query: { orderBy: { idx: 'asc' } } }),
-    intents: t.relation('intents', {
-      description: 'The payment intents for this assessment, oldest first. Scope `payments.initiate`.',
-      ...needs('payments.initiate'),
-      query: { orderBy: { createdAt: 'asc' } },
-    }),
-    shift: t.exposeID('shift', {
+    shiftId: t.exposeID('shift', {
       nullable: true,
       description: 'The docname of the counter shift in which the assessment was made; null outside counters.',
       ...docname('shift'),
@@ -79,6 +97,38 @@ builder.prismaObject('Assessment', {
   }),
 });
 
+defineNode({
+  typename: 'Assessment',
+  needs: ['assessments.read'],
+  matches: (id) => isDocname('assessment', id),
+  loader: assessmentLoader,
+});
+
+const AssessmentConnection = defineConnection('Assessment', AssessmentType, 'assessments');
+
+const AssessmentOrderEnum = defineEnum<AssessmentOrder>('AssessmentOrder', 'The order of a list of assessments.', {
+  created_desc: 'The newest first.',
+  created_asc: 'The oldest first.',
+  amount_desc: 'The largest total first.',
+  amount_asc: 'The smallest total first.',
+});
+
+const assessmentFilters = builder.args((t) => ({
+  status: t.field({ type: AssessmentStatusEnum, description: 'Filter by status.' }),
+  fromDate: t.field({ type: 'Date', description: 'Only assessments created on or after this UTC day.' }),
+  toDate: t.field({ type: 'Date', description: 'Only assessments created on or before this UTC day.' }),
+  orderBy: t.field({ type: AssessmentOrderEnum, description: 'The order of the list. Default: the newest first.' }),
+}));
+
+builder.prismaObjectField('Citizen', 'assessments', (t) =>
+  t.field({
+    description: "The caller's assessments of this citizen, newest first. Scope `assessments.read`.",
+    ...needs('assessments.read'),
+    ...connection(AssessmentConnection, { most: 200, args: assessmentFilters }),
+    resolve: ({ name }, args, call) => listAssessmentsOf(call, 'citizen', name, args, args),
+  }),
+);
+
 const LineInputType = builder.inputType('AssessmentLineInput', {
   description: 'A service to assess. The price always is the official fee.',
   fields: (t) => ({
@@ -89,27 +139,25 @@ const LineInputType = builder.inputType('AssessmentLineInput', {
 });
 
 builder.queryFields((t) => ({
-  assessments: t.prismaField({
-    type: ['Assessment'],
+  assessments: t.field({
     description: "The caller's assessments, newest first. Scope `assessments.read`.",
     ...needs('assessments.read'),
-    args: {
-      citizen: t.arg.id({ description: 'Filter by citizen (docname).', ...docname('citizen') }),
-      status: t.arg({ type: AssessmentStatusEnum, description: 'Filter by status.' }),
-      shift: t.arg.id({ description: 'Filter by counter shift (docname).', ...docname('shift') }),
-      fromDate: t.arg({ type: 'Date', description: 'Only assessments created on or after this UTC day.' }),
-      toDate: t.arg({ type: 'Date', description: 'Only assessments created on or before this UTC day.' }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listAssessments(call, args, args),
+    ...connection(AssessmentConnection, {
+      most: 200,
+      args: {
+        citizen: t.arg.id({ description: 'Filter by citizen (docname).', ...docname('citizen') }),
+        shift: t.arg.id({ description: 'Filter by counter shift (docname).', ...docname('shift') }),
+        ...assessmentFilters,
+      },
+    }),
+    resolve: (_root, args, call) => listAssessments(call, args, args),
   }),
   assessment: t.prismaField({
     type: 'Assessment',
     description: "Returns one of the caller's assessments. Scope `assessments.read`. `not_found` if it does not exist.",
     ...needs('assessments.read'),
-    args: { name: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
-    resolve: (_query, _root, { name }, call) => getAssessment(call, name),
+    args: { id: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
+    resolve: (_query, _root, { id }, call) => getAssessment(call, id),
   }),
 }));
 
@@ -142,8 +190,8 @@ builder.mutationFields((t) => ({
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
       listReasons('not_draft', 'service_not_offered'),
     ...needs('assessments.write'),
-    args: { name: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
-    resolve: (_query, _root, { name }, call) => assess(call, name),
+    args: { id: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
+    resolve: (_query, _root, { id }, call) => assess(call, id),
     answerAgain: getAssessment,
   }),
 }));

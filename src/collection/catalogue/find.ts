@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
@@ -74,6 +75,14 @@ export function listServices(call: Call, filter: ServiceFilter, page: PageArgs):
     page,
   );
 }
+
+/** Agencies by code. */
+export const mdaLoader = loadByName<Mda>(({ db }, names) => db.rows(sql`${mdaSelect} where r.name = any(${names})`));
+
+/** Services by docname. */
+export const serviceLoader = loadByName<Service>(({ db }, names) =>
+  db.rows(sql`${serviceSelect} where r.name = any(${names})`),
+);
 
 export async function getMda(call: Call, name: string): Promise<Mda> {
   const mda = await call.db.row<Mda>(sql`${mdaSelect} where r.name = ${name}`);

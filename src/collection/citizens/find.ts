@@ -1,6 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
@@ -19,7 +21,7 @@ export interface CitizenFilter {
 const LEAST_CHARACTERS = 2;
 
 /** Citizens, newest first. */
-export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs): Promise<Citizen[]> {
+export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs): Promise<Page<Citizen>> {
   const q = filter.q?.trim();
   if (q !== undefined && q.length < LEAST_CHARACTERS)
     throw refuseValue('q', `must have at least ${LEAST_CHARACTERS} characters`);
@@ -40,6 +42,11 @@ export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs):
     page,
   );
 }
+
+/** Citizens by docname. */
+export const citizenLoader = loadByName<Citizen>(({ db }, names) =>
+  db.rows(sql`${citizenSelect} where r.name = any(${names})`),
+);
 
 export async function getCitizen(call: Call, name: string): Promise<Citizen> {
   const citizen = isDocname('citizen', name)

@@ -1,17 +1,20 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname, freeText, nin, phone, requiredText } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
 import { registerAtCounter } from './at-counter.ts';
 import { createCitizen } from './create.ts';
-import { getCitizen, listCitizens } from './find.ts';
+import { citizenLoader, getCitizen, listCitizens } from './find.ts';
 import { type CitizenLookup, type FoundCitizen, lookUpCitizen } from './lookup.ts';
 import { type Registration, registerCitizen, registrationOf } from './register.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
-builder.prismaObject('Citizen', {
+const CitizenType = builder.prismaObject('Citizen', {
   description: 'A citizen in the local registry, identified by the national identification number (NIN).',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `CITIZEN-<yyyy>-<6 digits>`.',
       ...docname('citizen'),
     }),
@@ -25,6 +28,15 @@ builder.prismaObject('Citizen', {
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
+
+defineNode({
+  typename: 'Citizen',
+  needs: ['citizens.read'],
+  matches: (id) => isDocname('citizen', id),
+  loader: citizenLoader,
+});
+
+const CitizenConnection = defineConnection('Citizen', CitizenType, 'citizens');
 
 const LookupSource = builder.enumType('CitizenLookupSource', {
   description: 'Where a person was found.',
@@ -94,28 +106,28 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
 });
 
 builder.queryFields((t) => ({
-  citizens: t.prismaField({
-    type: ['Citizen'],
+  citizens: t.field({
     description: 'Citizens, newest first. Scope `citizens.read`.',
     ...needs('citizens.read'),
-    args: {
-      q: t.arg.string({
-        description: 'Search by part of the name, NIN or phone number; at least 2 characters, not case-sensitive.',
-        ...requiredText(LONGEST_NAME, { minLength: 2 }),
-      }),
-      nin: t.arg.string({ description: 'Filter by NIN.', ...nin }),
-      phone: t.arg.string({ description: 'Filter by phone number.', ...phone }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listCitizens(call, args, args),
+    ...connection(CitizenConnection, {
+      most: 200,
+      args: {
+        q: t.arg.string({
+          description: 'Search by part of the name, NIN or phone number; at least 2 characters, not case-sensitive.',
+          ...requiredText(LONGEST_NAME, { minLength: 2 }),
+        }),
+        nin: t.arg.string({ description: 'Filter by NIN.', ...nin }),
+        phone: t.arg.string({ description: 'Filter by phone number.', ...phone }),
+      },
+    }),
+    resolve: (_root, args, call) => listCitizens(call, args, args),
   }),
   citizen: t.prismaField({
     type: 'Citizen',
     description: 'Returns a citizen. Scope `citizens.read`. `not_found` if it does not exist.',
     ...needs('citizens.read'),
-    args: { name: t.arg.id({ required: true, description: "The citizen's docname.", ...docname('citizen') }) },
-    resolve: (_query, _root, { name }, call) => getCitizen(call, name),
+    args: { id: t.arg.id({ required: true, description: "The citizen's docname.", ...docname('citizen') }) },
+    resolve: (_query, _root, { id }, call) => getCitizen(call, id),
   }),
   citizenLookup: t.field({
     type: CitizenLookupType,

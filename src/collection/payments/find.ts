@@ -2,15 +2,26 @@ import { whereVisible } from '../../platform/access/owned.ts';
 import type { Collection } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, ifGiven, newestFirst, whereNotAfter, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
+import {
+  type Listing,
+  type Page,
+  type PageArgs,
+  newestFirst,
+  readPage,
+  readPageOf,
+} from '../../platform/reading/page.ts';
 import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
-import { type Sql, sql } from '../../platform/database/sql.ts';
+import { type Sql, raw, sql } from '../../platform/database/sql.ts';
 import type {
   EventSeal,
   PaymentEvent as EventRecord,
   PaymentIntent as IntentRecord,
   SplitRule,
 } from '../../generated/prisma/client.ts';
+import type { Channel, IntentStatus } from '../../generated/prisma/enums.ts';
+import type { Decimal } from '../../kernel/money.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
 export type PaymentIntent = IntentRecord & { readonly splits: SplitRule[] };
@@ -46,6 +57,64 @@ function findIntent(call: Call, condition: Sql): Promise<PaymentIntent | null> {
   );
 }
 
+export interface IntentFilter {
+  readonly status?: IntentStatus | null | undefined;
+  readonly channel?: Channel | null | undefined;
+  readonly assessment?: string | null | undefined;
+  /** An agency that has a share in it. */
+  readonly mda?: string | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+  readonly leastAmount?: Decimal | null | undefined;
+  readonly mostAmount?: Decimal | null | undefined;
+  readonly orderBy?: IntentOrder | null | undefined;
+}
+
+export type IntentOrder = 'created_desc' | 'created_asc' | 'amount_desc' | 'amount_asc' | 'due_asc' | 'due_desc';
+
+const ORDERS: Readonly<Record<IntentOrder, Pick<Listing, 'order' | 'direction'>>> = {
+  created_desc: newestFirst,
+  created_asc: { ...newestFirst, direction: 'asc' },
+  amount_desc: { order: ['amount', 'name'], direction: 'desc' },
+  amount_asc: { order: ['amount', 'name'], direction: 'asc' },
+  due_asc: { order: ['expires_at', 'name'], direction: 'asc' },
+  due_desc: { order: ['expires_at', 'name'], direction: 'desc' },
+};
+
+function intentListing(call: Call, filter: IntentFilter): Listing {
+  return {
+    select: sql`select ${intentColumns} from payment_intent r`,
+    table: 'payment_intent',
+    ...ORDERS[filter.orderBy ?? 'created_desc'],
+    where: [whereVisible(call.viewer)],
+    filters: [
+      ifGiven(filter.status, (status) => sql`r.status = ${status}::intent_status`),
+      ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}::channel`),
+      ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
+      ifGiven(filter.mda, (mda) => sql`exists (select 1 from split_rule s where s.intent = r.name and s.mda = ${mda})`),
+      ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
+      ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
+      ifGiven(filter.leastAmount, (amount) => sql`r.amount >= ${amount}`),
+      ifGiven(filter.mostAmount, (amount) => sql`r.amount <= ${amount}`),
+    ],
+  };
+}
+
+/** The caller's payment intents, newest first unless asked otherwise, without their splits. */
+export function listIntents(call: Call, filter: IntentFilter, page: PageArgs): Promise<Page<IntentRecord>> {
+  return readPage(call, intentListing(call, filter), page);
+}
+
+/** The caller's payment intents for one assessment, the oldest first. */
+export function listIntentsOf(call: Call, assessment: string, page: PageArgs): Promise<Page<IntentRecord>> {
+  return readPageOf(call, intentListing(call, { orderBy: 'created_asc' }), sql`r.assessment`, assessment, page);
+}
+
+/** The caller's payment intents by docname, without their splits. */
+export const intentLoader = loadByName<IntentRecord>(({ db, viewer }, names) =>
+  db.rows(sql`select ${intentColumns} from payment_intent r where r.name = any(${names}) and ${whereVisible(viewer)}`),
+);
+
 /** One of the caller's payment intents with its splits. */
 export async function getIntent(call: Call, name: string): Promise<PaymentIntent> {
   const intent = isDocname('intent', name) ? await findIntent(call, sql`r.name = ${name}`) : null;
@@ -73,25 +142,40 @@ export interface EventFilter {
   readonly to?: Date | null | undefined;
 }
 
-/** The caller's payment events, newest first. */
-export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Promise<PaymentEvent[]> {
-  return readPage(
-    call,
-    {
-      select: eventSelect,
-      table: 'payment_event',
-      ...newestFirst,
-      where: [whereVisible(call.viewer)],
-      filters: [
-        ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
-        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        ifGiven(filter.from, (moment) => sql`r.occurred_at >= ${moment}`),
-        ifGiven(filter.to, (moment) => whereNotAfter(sql`r.occurred_at`, moment)),
-      ],
-    },
-    page,
-  );
+function eventListing(call: Call, filter: EventFilter): Listing {
+  return {
+    select: eventSelect,
+    table: 'payment_event',
+    ...newestFirst,
+    where: [whereVisible(call.viewer)],
+    filters: [
+      ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
+      ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.from, (moment) => sql`r.occurred_at >= ${moment}`),
+      ifGiven(filter.to, (moment) => whereNotAfter(sql`r.occurred_at`, moment)),
+    ],
+  };
 }
+
+/** The caller's payment events, newest first. */
+export function listEvents(call: Call, filter: EventFilter, page: PageArgs): Promise<Page<PaymentEvent>> {
+  return readPage(call, eventListing(call, filter), page);
+}
+
+/** The caller's payment events of one intent or assessment, newest first. */
+export function listEventsOf(
+  call: Call,
+  of: 'intent' | 'assessment',
+  name: string,
+  page: PageArgs,
+): Promise<Page<PaymentEvent>> {
+  return readPageOf(call, eventListing(call, {}), raw(`r.${of}`), name, page);
+}
+
+/** The caller's payment events by docname. */
+export const eventLoader = loadByName<PaymentEvent>(({ db, viewer }, names) =>
+  db.rows(sql`${eventSelect} where r.name = any(${names}) and ${whereVisible(viewer)}`),
+);
 
 /** All events of an intent in the order in which they were made. */
 export function eventsOf(call: Call, intent: string): Promise<PaymentEvent[]> {

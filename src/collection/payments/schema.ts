@@ -61,8 +61,8 @@ builder.queryFields((t) => ({
     description:
       "Returns one of the caller's payment intents. Scope `payments.initiate`. `not_found` if it does not exist.",
     ...needs('payments.initiate'),
-    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
-    resolve: (_query, _root, { name }, call) => getIntent(call, name),
+    args: { id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    resolve: (_query, _root, { id }, call) => getIntent(call, id),
   }),
 }));
 
@@ -116,14 +116,14 @@ builder.mutationFields((t) => ({
       ),
     ...needs('payments.initiate', { outside: true }),
     args: {
-      name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }),
+      id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }),
       payerMsisdn: t.arg.string({
         description:
           "The payer's phone number with country code. Required for mobile money in live mode: the payment request is sent to this phone.",
         ...payerPhone,
       }),
     },
-    resolve: (_root, args, call) => initiatePayment(call, args),
+    resolve: (_root, { id, payerMsisdn }, call) => initiatePayment(call, { name: id, payerMsisdn }),
     answerAgain: initiationOf,
   }),
   confirmPayment: t.field({
@@ -143,8 +143,8 @@ builder.mutationFields((t) => ({
         'assessment_not_payable',
       ),
     ...needs('payments.initiate', { outside: true }),
-    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
-    resolve: (_root, { name }, call) => confirmPayment(call, name),
+    args: { id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    resolve: (_root, { id }, call) => confirmPayment(call, id),
     answerAgain: confirmationOf,
   }),
   cancelAssessment: t.prismaField({
@@ -154,10 +154,10 @@ builder.mutationFields((t) => ({
       listReasons('already_cancelled', 'reversal_too_late', 'shift_closed'),
     ...needs('assessments.cancel'),
     args: {
-      name: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }),
+      id: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }),
       reason: t.arg.string({ description: 'The reason, at most 1,000 characters.', ...freeText() }),
     },
-    resolve: (_query, _root, args, call) => cancelAssessment(call, args),
+    resolve: (_query, _root, { id, reason }, call) => cancelAssessment(call, { name: id, reason }),
     answerAgain: getAssessment,
   }),
 }));

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Call } from '../../platform/call/call.ts';
 import { shapeOfInput } from '../input/shapes.ts';
-import { type PreparedOperation, type Variables, runPrepared } from '../prepared.ts';
+import { type PreparedOperation, type Variables, listOf, runPrepared } from '../prepared.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ export function datasetOf({ way }: Pick<PreparedOperation, 'way'>): Dataset | un
     .find((declared) => declared !== undefined);
 }
 
-const USUAL_ROWS = 100;
+const ROWS_WITHOUT_BOUND = 100;
 
 /**
  * How many rows of a list are read at a time where it is written to a file: as many as it answers at most; null for
@@ -48,9 +48,12 @@ const USUAL_ROWS = 100;
 export function pageSizeOf(operation: Pick<PreparedOperation, 'way' | 'answer'>): number | null {
   const [{ type, args }] = operation.answer;
   if (!isListType(getNullableType(type)) || !isObjectType(getNamedType(type))) return null;
-  const limit = args.find(({ name }) => name === 'limit');
-  return datasetOf(operation)?.rowsAtATime ?? (limit && shapeOfInput(limit).maximum) ?? USUAL_ROWS;
+  const first = [...args, ...(listOf(operation.way)?.[0].args ?? [])].find(({ name }) => SIZES.includes(name));
+  return datasetOf(operation)?.rowsAtATime ?? (first && shapeOfInput(first).maximum) ?? ROWS_WITHOUT_BOUND;
 }
+
+/** The arguments that say how many rows a page has. */
+const SIZES: readonly string[] = ['first', 'limit'];
 
 /** The columns of what an operation answers. */
 export function columnsOfOperation({
@@ -73,31 +76,39 @@ function fragmentOf({ definitions }: DocumentNode, name: string): SelectionSetNo
     .find(({ name: own }) => own.value === name)?.selectionSet;
 }
 
+/** A list that is read page by page. */
+export interface Pages {
+  readonly pages: AsyncIterable<readonly Row[]>;
+  /** What follows the page, where it is asked for by its `limit` and not the whole list. */
+  readonly next: string | null;
+}
+
 /**
  * Reads all pages of a list, one after another, or the one that is asked for by its `limit`; the first of them before
  * this is fulfilled, so that a refusal comes before anything is written.
  */
-export async function readPages(
-  operation: PreparedOperation,
-  call: Call,
-  variables: Variables,
-): Promise<AsyncIterable<readonly Row[]>> {
+export async function readPages(operation: PreparedOperation, call: Call, variables: Variables): Promise<Pages> {
   const whole = variables['limit'] === undefined;
   const limit = variables['limit'] ?? pageSizeOf(operation);
-  const page = async (after: unknown): Promise<readonly Row[]> => {
+  const readAfter = async (after: unknown): Promise<{ rows: readonly Row[]; next: string | null }> => {
     call.nextAfter = null;
     const start = after === variables['after'] ? {} : { start: 0 };
-    return (await runPrepared(operation, call, {
+    const { answer, next } = await runPrepared(operation, call, {
       ...variables,
       ...start,
       limit,
       ...(after != null && { after }),
-    })) as readonly Row[];
+    });
+    return { rows: answer as readonly Row[], next };
   };
-  const first = await page(variables['after']);
-  return (async function* () {
-    yield first;
-    if (!whole) return;
-    while (call.nextAfter !== null) yield await page(call.nextAfter);
-  })();
+  const first = await readAfter(variables['after']);
+  const pages = async function* () {
+    yield first.rows;
+    for (let next = whole ? first.next : null; next !== null;) {
+      const page = await readAfter(next);
+      yield page.rows;
+      ({ next } = page);
+    }
+  };
+  return { pages: pages(), next: whole ? null : first.next };
 }

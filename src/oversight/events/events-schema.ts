@@ -1,14 +1,15 @@
 import { builder } from '../../graphql/builder.ts';
+import { defineConnection } from '../../graphql/graph/connection.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
-import type { EventPage, OverseenEvent } from './find.ts';
+import type { OverseenEvent } from './find.ts';
 import { money } from '../revenue/revenue-schema.ts';
 
 export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent').implement({
   description: 'A payment event without personal data.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The docname, which also serves as the cursor.' }),
+    id: t.exposeID('name', { description: 'The docname.' }),
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     amount: t.expose('amount', money('The amount; negative for a reversal.')),
     currency: t.exposeID('currency', { description: 'The currency.', ...currencyCode }),
@@ -27,47 +28,4 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
   }),
 });
 
-const EdgeType = builder.objectRef<OverseenEvent>('OverseenPaymentEventEdge').implement({
-  description: 'A payment event in a list.',
-  fields: (t) => ({
-    cursor: t.exposeID('name', { description: 'The cursor of this event, for `after` or `before`.' }),
-    node: t.field({ type: EventType, description: 'The event.', resolve: (event) => event }),
-  }),
-});
-
-const PageInfoType = builder.objectRef<EventPage>('PageInfo').implement({
-  description: 'Information about a page of a list.',
-  fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether there are more items after this page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPrevious', { description: 'Whether there are items before this page.' }),
-    startCursor: t.id({
-      nullable: true,
-      description: 'The cursor of the first item.',
-      resolve: ({ events }) => events[0]?.name ?? null,
-    }),
-    endCursor: t.id({
-      nullable: true,
-      description: 'The cursor of the last item.',
-      resolve: ({ events }) => events.at(-1)?.name ?? null,
-    }),
-  }),
-});
-
-export const ConnectionType = builder.objectRef<EventPage>('OverseenPaymentEventConnection').implement({
-  description: 'A page of payment events, newest first.',
-  fields: (t) => ({
-    edges: t.field({
-      type: [EdgeType],
-      description: 'The events with their cursors.',
-      complexity: { field: 1, multiplier: 1 },
-      resolve: ({ events }) => [...events],
-    }),
-    nodes: t.field({
-      type: [EventType],
-      description: 'The events.',
-      complexity: { field: 1, multiplier: 1 },
-      resolve: ({ events }) => [...events],
-    }),
-    pageInfo: t.field({ type: PageInfoType, description: 'Information about the page.', resolve: (page) => page }),
-  }),
-});
+export const EventConnection = defineConnection('OverseenPaymentEvent', EventType, 'payment events');

@@ -107,7 +107,7 @@ async function readEvents(
   if (last === undefined) return [];
   const [events, anomalies] = await Promise.all([
     oversight.rows<OverseenEvent>(
-      sql`select ${eventColumns} from oversight.payment_event e where e.position > ${position} and e.position <= ${last}`,
+      sql`select ${eventColumns} from oversight.payment_event r where r.position > ${position} and r.position <= ${last}`,
     ),
     oversight.rows<OverseenAnomaly & { position: number }>(sql`
       select position, name, kind, mda, mdas, severity, status, raised_at as "raisedAt", evidence from oversight.anomaly

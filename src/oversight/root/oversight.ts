@@ -1,5 +1,5 @@
 import { builder, needs } from '../../graphql/builder.ts';
-import { failingByField } from '../../graphql/partial.ts';
+import { failingByField } from '../../graphql/plugins/partial.ts';
 
 /** What oversight is asked by; each domain adds its fields. */
 export const Oversight = builder.objectRef<object>('Oversight').implement({

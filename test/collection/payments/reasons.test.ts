@@ -44,7 +44,7 @@ describe('a refusal of :confirm says which it is', () => {
       { accept: 'application/problem+json' },
     );
     expect(problem.json).toMatchObject({ code: 'validation_failed', details });
-    const query = `mutation { confirmPayment(name: "${intent}") { intent { name } } }`;
+    const query = `mutation { confirmPayment(id: "${intent}") { intent { id } } }`;
     expect((await actor.post('/graphql', { query })).json.errors[0].extensions).toMatchObject({
       code: 'validation_failed',
       details,

@@ -68,7 +68,7 @@ export const exportCommand = new Command('export')
     await runWithRail(async (rail) => {
       const call = callOf(rail, { ...commandLine, scopes: new Set(['oversight.read']) }, randomUUID());
       await pipeline(
-        encodeFile(format, columnsOfOperation(operation), await readPages(operation, call, variables), {
+        encodeFile(format, columnsOfOperation(operation), (await readPages(operation, call, variables)).pages, {
           bom: options.bom ?? false,
         }),
         createWriteStream(options.out),

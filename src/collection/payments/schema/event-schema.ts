@@ -1,8 +1,13 @@
 import { PaymentEventKind } from '../../../generated/prisma/enums.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
+import { follow } from '../../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
-import { pageArgs } from '../../../graphql/paging.ts';
-import { listEvents } from '../find.ts';
+import { isDocname } from '../../../platform/database/docnames.ts';
+import { assessmentLoader } from '../../assessments/find.ts';
+import { mdaLoader } from '../../catalogue/find.ts';
+import { eventLoader, intentLoader, listEvents, listEventsOf } from '../find.ts';
 import { ChannelEnum } from './intent-schema.ts';
 
 export const EventKindEnum = builder.enumType(PaymentEventKind, {
@@ -25,17 +30,34 @@ builder.prismaObject('EventSeal', {
   }),
 });
 
-builder.prismaObject('PaymentEvent', {
+const EventType = builder.prismaObject('PaymentEvent', {
   description:
     'Proof that an agency received a payment, or that it was reversed. Payment events are never changed or deleted.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `PEV-<yyyy>-<mm>-<6 digits>`.',
       ...docname('event'),
     }),
-    intent: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
-    assessment: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
-    mda: t.exposeID('mda', { description: 'The code of the agency that received the payment.', ...agencyCode }),
+    intentId: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
+    intent: t.prismaField({
+      type: 'PaymentIntent',
+      description: 'The payment intent that was paid.',
+      resolve: (_query, { intent }, _args, call, info) => follow(call, info, intentLoader, intent),
+    }),
+    assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
+    assessment: t.prismaField({
+      type: 'Assessment',
+      description: 'The assessment that was paid. Scope `assessments.read`.',
+      ...needs('assessments.read'),
+      resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+    }),
+    agencyId: t.exposeID('mda', { description: 'The code of the agency that received the payment.', ...agencyCode }),
+    agency: t.prismaField({
+      type: 'Mda',
+      description: 'The agency that received the payment.',
+      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+    }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount; negative for a reversal.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
     channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel.' }),
@@ -54,27 +76,53 @@ builder.prismaObject('PaymentEvent', {
   }),
 });
 
+defineNode({
+  typename: 'PaymentEvent',
+  needs: ['payments.initiate'],
+  matches: (id) => isDocname('event', id),
+  loader: eventLoader,
+});
+
+const EventConnection = defineConnection('PaymentEvent', EventType, 'payment events');
+
+builder.prismaObjectFields('PaymentIntent', (t) => ({
+  events: t.field({
+    description: 'The payment events that the payment led to, newest first.',
+    ...connection(EventConnection, { most: 200, args: {} }),
+    resolve: ({ name }, args, call) => listEventsOf(call, 'intent', name, args),
+  }),
+}));
+
+builder.prismaObjectFields('Assessment', (t) => ({
+  events: t.field({
+    description: 'The payment events of all its payment intents, newest first. Scope `payments.initiate`.',
+    ...needs('payments.initiate'),
+    ...connection(EventConnection, { most: 200, args: {} }),
+    resolve: ({ name }, args, call) => listEventsOf(call, 'assessment', name, args),
+  }),
+}));
+
 builder.queryFields((t) => ({
-  paymentEvents: t.prismaField({
-    type: ['PaymentEvent'],
+  paymentEvents: t.field({
     description: "The caller's payment events, newest first. Scope `payments.initiate`.",
     ...needs('payments.initiate'),
-    args: {
-      intent: t.arg.id({ description: 'Filter by payment intent (docname).', ...docname('intent') }),
-      mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
-      from: t.arg({
-        type: 'DateTime',
-        description:
-          'Only events that occurred at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
-      }),
-      to: t.arg({
-        type: 'DateTime',
-        description:
-          'Only events that occurred at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
-      }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listEvents(call, args, args),
+    ...connection(EventConnection, {
+      most: 200,
+      args: {
+        intent: t.arg.id({ description: 'Filter by payment intent (docname).', ...docname('intent') }),
+        mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
+        from: t.arg({
+          type: 'DateTime',
+          description:
+            'Only events that occurred at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
+        }),
+        to: t.arg({
+          type: 'DateTime',
+          description:
+            'Only events that occurred at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
+        }),
+      },
+    }),
+    resolve: (_root, args, call) => listEvents(call, args, args),
   }),
 }));

@@ -1,5 +1,6 @@
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
+import { NodeType, findNode } from '../../../graphql/graph/node.ts';
 import { currencyCode, docname } from '../../../graphql/input/forms.ts';
 import { type LiveStatus, readLiveStatus } from '../enquiries/live-status.ts';
 import { actorAsShownTo, concealFrom } from '../conceal.ts';
@@ -33,7 +34,13 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
       resolve: ({ actor }, _args, { viewer }) => actorAsShownTo(viewer, actor),
     }),
     summary: t.exposeString('summary', { description: 'A short description.' }),
-    doc: t.exposeID('doc', { nullable: true, description: 'The docname of the document concerned.' }),
+    docId: t.exposeID('doc', { nullable: true, description: 'The docname of the document concerned.' }),
+    doc: t.field({
+      type: NodeType,
+      nullable: true,
+      description: 'The document concerned, as `node` returns it.',
+      resolve: ({ doc }, _args, call) => (doc === null ? null : findNode(call, doc)),
+    }),
     detail: t.field({
       type: 'JSON',
       description:
@@ -153,14 +160,14 @@ builder.queryFields((t) => ({
     type: TraceType,
     description: 'The history of a payment intent and its assessment. Scope `payments.initiate`.',
     ...needs('payments.initiate'),
-    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
-    resolve: (_root, { name }, call) => tracePayment(call, name),
+    args: { id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    resolve: (_root, { id }, call) => tracePayment(call, id),
   }),
   paymentLiveStatus: t.field({
     type: LiveStatusType,
     description: 'Asks the aggregator for the state of a payment. Changes nothing. Scope `payments.initiate`.',
     ...needs('payments.initiate', { outside: true }),
-    args: { name: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
-    resolve: (_root, { name }, call) => readLiveStatus(call, name),
+    args: { id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    resolve: (_root, { id }, call) => readLiveStatus(call, id),
   }),
 }));

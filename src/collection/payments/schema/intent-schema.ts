@@ -1,6 +1,14 @@
 import { Channel, IntentStatus } from '../../../generated/prisma/enums.ts';
-import { builder } from '../../../graphql/builder.ts';
+import { builder, needs } from '../../../graphql/builder.ts';
+import { defineEnum } from '../../../graphql/enums.ts';
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
+import { follow } from '../../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { isDocname } from '../../../platform/database/docnames.ts';
+import { assessmentLoader } from '../../assessments/find.ts';
+import { mdaLoader } from '../../catalogue/find.ts';
+import { type IntentOrder, intentLoader, listIntents, listIntentsOf } from '../find.ts';
 import { maskMsisdn } from '../snapshot.ts';
 
 export const ChannelEnum = builder.enumType(Channel, {
@@ -30,21 +38,33 @@ builder.prismaObject('SplitRule', {
   name: 'Split',
   description: "The part of an intent's amount that the aggregator pays into one agency's collection account.",
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    agency: t.prismaField({
+      type: 'Mda',
+      description: 'The agency.',
+      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+    }),
     amount: t.expose('amount', { type: 'Decimal', description: "The agency's share, in the intent's currency." }),
   }),
 });
 
-builder.prismaObject('PaymentIntent', {
+const IntentType = builder.prismaObject('PaymentIntent', {
   description: 'An attempt to collect the total of an assessment, and how the aggregator splits it among agencies.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `PI-<yyyy>-<mm>-<6 digits>`.',
       ...docname('intent'),
     }),
-    assessment: t.exposeID('assessment', {
+    assessmentId: t.exposeID('assessment', {
       description: 'The docname of the assessment to be paid.',
       ...docname('assessment'),
+    }),
+    assessment: t.prismaField({
+      type: 'Assessment',
+      description: 'The assessment to be paid. Scope `assessments.read`.',
+      ...needs('assessments.read'),
+      resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel.' }),
     status: t.expose('status', { type: IntentStatusEnum, description: 'The current status.' }),
@@ -91,3 +111,60 @@ export const SplitInputType = builder.inputType('SplitInput', {
     amount: t.field({ type: 'Decimal', required: true, description: 'The share; more than 0.' }),
   }),
 });
+
+defineNode({
+  typename: 'PaymentIntent',
+  needs: ['payments.initiate'],
+  matches: (id) => isDocname('intent', id),
+  loader: intentLoader,
+});
+
+const IntentConnection = defineConnection('PaymentIntent', IntentType, 'payment intents');
+
+const IntentOrderEnum = defineEnum<IntentOrder>('PaymentIntentOrder', 'The order of a list of payment intents.', {
+  created_desc: 'The newest first.',
+  created_asc: 'The oldest first.',
+  amount_desc: 'The largest amount first.',
+  amount_asc: 'The smallest amount first.',
+  due_asc: 'The one that expires next, or expired first, first.',
+  due_desc: 'The one that expires last first.',
+});
+
+builder.prismaObjectFields('Assessment', (t) => ({
+  intents: t.field({
+    description: 'The payment intents for this assessment, oldest first. Scope `payments.initiate`.',
+    ...needs('payments.initiate'),
+    ...connection(IntentConnection, { most: 200, args: {} }),
+    resolve: ({ name }, args, call) => listIntentsOf(call, name, args),
+  }),
+}));
+
+builder.queryFields((t) => ({
+  paymentIntents: t.field({
+    description: "The caller's payment intents, newest first. Scope `payments.initiate`.",
+    ...needs('payments.initiate'),
+    ...connection(IntentConnection, {
+      most: 200,
+      args: {
+        status: t.arg({ type: IntentStatusEnum, description: 'Filter by status.' }),
+        channel: t.arg({ type: ChannelEnum, description: 'Filter by payment channel.' }),
+        assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
+        mda: t.arg.id({ description: 'Filter by agency code: those in which it has a share.', ...agencyCode }),
+        from: t.arg({
+          type: 'DateTime',
+          description:
+            'Only intents created at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
+        }),
+        to: t.arg({
+          type: 'DateTime',
+          description:
+            'Only intents created at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
+        }),
+        leastAmount: t.arg({ type: 'Decimal', description: 'Only intents of at least this amount.' }),
+        mostAmount: t.arg({ type: 'Decimal', description: 'Only intents of at most this amount.' }),
+        orderBy: t.arg({ type: IntentOrderEnum, description: 'The order of the list. Default: the newest first.' }),
+      },
+    }),
+    resolve: (_root, args, call) => listIntents(call, args, args),
+  }),
+}));

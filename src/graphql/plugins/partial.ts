@@ -1,5 +1,5 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import type { Access } from './builder.ts';
+import type { Access } from '../builder.ts';
 
 /**
  * A field that may fail while those beside it answer is nullable in the schema, though it has an answer wherever it has

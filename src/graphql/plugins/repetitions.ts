@@ -10,7 +10,7 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import type { Call } from '../platform/call/call.ts';
+import type { Call } from '../../platform/call/call.ts';
 
 /**
  * Under an `Idempotency-Key` a mutation changes something once. A try whose process dies between its change and its

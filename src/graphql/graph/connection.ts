@@ -1,0 +1,112 @@
+import type { InputFieldMap, ObjectRef } from '@pothos/core';
+import { MOST_COUNTED, type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
+import { builder } from '../builder.ts';
+import { between } from '../input/forms.ts';
+import { shape } from '../input/shapes.ts';
+
+/** An object type of the schema, by the shape of its values. */
+type TypeOf<Shape> = ObjectRef<typeof builder.$inferSchemaTypes, Shape>;
+
+const PageInfoType = builder.objectRef<Page<unknown>>('PageInfo').implement({
+  description: 'Where a page stands in its list, after the Relay specification of connections.',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNext', { description: 'Whether the list has rows after this page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPrevious', { description: 'Whether the list has rows before this page.' }),
+    startCursor: t.id({
+      nullable: true,
+      description: 'The cursor of the first row, for `before`; null on an empty page.',
+      resolve: ({ cursors }) => cursors[0] ?? null,
+    }),
+    endCursor: t.id({
+      nullable: true,
+      description: 'The cursor of the last row, for `after`; null on an empty page.',
+      resolve: ({ cursors }) => cursors.at(-1) ?? null,
+    }),
+  }),
+});
+
+/** As much as a count may cost: it reads what it counts. */
+const COUNT_COMPLEXITY = 20;
+
+/** Each row is priced by the list that it is of. */
+const PRICED_BY_LIST = { complexity: { field: 1, multiplier: 1 } };
+
+/** Defines the connection of a type and its edge: `AssessmentConnection` and `AssessmentEdge` of `Assessment`. */
+export function defineConnection<Row extends object>(name: string, type: TypeOf<Row>, rows: string): TypeOf<Page<Row>> {
+  // What Pothos infers of a field cannot depend on a parameter of this function: inside it, a row is some object.
+  const node = type as TypeOf<object>;
+  const Edge = builder.objectRef<{ readonly cursor: string; readonly row: object }>(`${name}Edge`).implement({
+    description: `A row of a list of ${rows}, with its cursor.`,
+    fields: (t) => ({
+      cursor: t.exposeID('cursor', { description: 'The place of the row in the list, for `after` or `before`.' }),
+      node: t.field({ type: node, description: 'The row itself.', resolve: ({ row }) => row }),
+    }),
+  });
+  const Connection = builder.objectRef<Page<object>>(`${name}Connection`).implement({
+    description: `A page of a list of ${rows}.`,
+    fields: (t) => ({
+      edges: t.field({
+        type: [Edge],
+        description: 'The rows of the page with their cursors.',
+        ...PRICED_BY_LIST,
+        resolve: (page) => page.rows.map((row, index) => ({ row, cursor: page.cursors[index]! })),
+      }),
+      nodes: t.field({
+        type: [node],
+        description: 'The rows of the page.',
+        ...PRICED_BY_LIST,
+        resolve: ({ rows: found }) => [...found],
+      }),
+      pageInfo: t.field({
+        type: PageInfoType,
+        description: 'Where the page stands in the list.',
+        resolve: (page) => page,
+      }),
+      totalCount: t.int({
+        description: `The number of rows of the whole list, with its filters. Exact up to ${MOST_COUNTED}, and never more: see \`totalCountIsLowerBound\`.`,
+        complexity: COUNT_COMPLEXITY,
+        resolve: async ({ count }) => Math.min(await count(), MOST_COUNTED),
+      }),
+      totalCountIsLowerBound: t.boolean({
+        description: `Whether the list has more than ${MOST_COUNTED} rows, which \`totalCount\` does not count.`,
+        complexity: COUNT_COMPLEXITY,
+        resolve: async ({ count }) => (await count()) > MOST_COUNTED,
+      }),
+    }),
+  });
+  return Connection as TypeOf<Page<Row>>;
+}
+
+/**
+ * What a field takes that is a connection: its type, the arguments that page through it beside its own, and its price by
+ * the rows asked for. Its `resolve` reads the page that they ask for.
+ */
+export function connection<Row, Args extends InputFieldMap>(
+  type: TypeOf<Page<Row>>,
+  { most, args }: { readonly most: number; readonly args: Args },
+) {
+  return {
+    type,
+    args: { ...args, ...pagingArgs(most) },
+    complexity: ({ first, last }: Pick<PageArgs, 'first' | 'last'>) => ({
+      field: 1,
+      multiplier: first ?? last ?? USUAL_ROWS,
+    }),
+  };
+}
+
+function pagingArgs(most: number) {
+  return builder.args((t) => ({
+    first: t.int({
+      description: `The number of rows to return from the start of the list, or after a cursor, 1 to ${most}. Default: ${USUAL_ROWS}.`,
+      ...between(1, most),
+    }),
+    after: t.id({ description: 'Return the rows after this cursor. Faster than `offset` on long lists.' }),
+    last: t.int({
+      description: `The number of rows to return from the end of the list, or before a cursor, 1 to ${most}. Not beside \`first\`.`,
+      ...between(1, most),
+    }),
+    before: t.id({ description: 'Return the rows before this cursor.' }),
+    offset: t.int({ description: 'The number of rows to skip.', ...shape({ minimum: 0 }) }),
+  }));
+}

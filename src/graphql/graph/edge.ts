@@ -1,0 +1,42 @@
+import { type FragmentDefinitionNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import type { Call } from '../../platform/call/call.ts';
+import type { RecordLoader } from '../../platform/reading/batch.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+
+/**
+ * The record that a reference leads to: read together with those that other rows of the operation lead to, and not at
+ * all where nothing but its id is selected. `not_found` where the caller may not see it.
+ */
+export async function follow<Row extends object>(
+  call: Call,
+  info: GraphQLResolveInfo,
+  loader: RecordLoader<Row>,
+  id: string,
+): Promise<Row> {
+  if (selectsIdAlone(info)) return withIdAlone(loader, id);
+  const record = await loader.load(call, id);
+  if (!record) throw new Refusal('not_found', `${id} does not exist`);
+  return record;
+}
+
+/** A record of which nothing but the id will be looked at. */
+function withIdAlone<Row>({ key }: RecordLoader<Row>, id: string): Row {
+  return { [key]: id } as Row;
+}
+
+function selectsIdAlone({ fieldNodes, fragments }: GraphQLResolveInfo): boolean {
+  return fieldNodes.every(({ selectionSet }) => hasIdAlone(selectionSet, fragments));
+}
+
+function hasIdAlone(
+  selected: SelectionSetNode | undefined,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+): boolean {
+  return (selected?.selections ?? []).every((node) => {
+    if (node.kind === Kind.FIELD) return node.name.value === 'id' || node.name.value === '__typename';
+    return hasIdAlone(
+      node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value]?.selectionSet : node.selectionSet,
+      fragments,
+    );
+  });
+}

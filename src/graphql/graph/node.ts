@@ -1,0 +1,91 @@
+import type { Need } from '../../platform/access/needs.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import type { RecordLoader } from '../../platform/reading/batch.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
+import { builder, limitByAddress } from '../builder.ts';
+import { shape } from '../input/shapes.ts';
+
+/** What is known of a record wherever it is reached: an object whose type the schema calls by this name. */
+interface Kind {
+  readonly typename: string;
+  /** Any of these is enough to look it up; open to everyone where there is none. */
+  readonly needs: readonly Need[];
+  /** Whether an id could be one of its own. */
+  readonly matches: (id: string) => boolean;
+  readonly loader: RecordLoader<object>;
+}
+
+const kinds: Kind[] = [];
+const typenames = new WeakMap<object, string>();
+
+/** A record that can be looked up by its id alone. */
+export const NodeType = builder.interfaceRef<object>('Node').implement({
+  description: 'A record, whatever its type. Its ID is unique among all records.',
+  fields: (t) => ({
+    id: t.id({
+      description: 'The unique identifier: the docname of a document, the code of an agency or account.',
+      resolve: () => {
+        throw new Error('Each type says itself what its id is');
+      },
+    }),
+  }),
+  resolveType: (record) => typenames.get(record)!,
+});
+
+/** Says how records of a type are found by their ids, and by whom: what `node` and `nodes` answer. */
+export function defineNode(kind: Kind): void {
+  kinds.push(kind);
+}
+
+/** A record as a value of an interface or union, which are told apart by it. */
+function asTyped<Record extends object>(typename: string, record: Record): Record {
+  typenames.set(record, typename);
+  return record;
+}
+
+/** The record of an id for the caller; null where there is none for them. Refuses where they may see none of its kind. */
+export async function findNode(call: Call, id: string): Promise<object | null> {
+  let refusal: Refusal | null = null;
+  for (const { typename, needs, matches, loader } of kinds) {
+    if (!matches(id)) continue;
+    const refusals = needs.map((need) => findRefusal(call.viewer, need));
+    if (refusals.length > 0 && refusals.every((each) => each !== null)) {
+      refusal ??= refusals[0]!;
+      continue;
+    }
+    const record = await loader.load(call, id);
+    if (record) return asTyped(typename, record);
+  }
+  if (refusal) throw refusal;
+  return null;
+}
+
+const MOST_NODES = 100;
+
+builder.queryFields((t) => ({
+  node: t.field({
+    type: NodeType,
+    nullable: true,
+    description:
+      'Returns a record by its ID, under the rules of the query for its type. Null if there is none that the caller may see; `forbidden` if the caller may see none of its kind.',
+    ...limitByAddress(),
+    args: { id: t.arg.id({ required: true, description: 'The ID of the record.' }) },
+    resolve: (_root, { id }, call) => findNode(call, id),
+  }),
+  nodes: t.field({
+    type: [NodeType],
+    nullable: { list: false, items: true },
+    description: 'Returns records by their IDs, in their order; null in place of each that `node` would not return.',
+    ...limitByAddress(),
+    args: {
+      ids: t.arg.idList({
+        required: true,
+        description: `The IDs of the records, 1 to ${MOST_NODES}.`,
+        ...shape({ minItems: 1, maxItems: MOST_NODES }),
+      }),
+    },
+    complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
+    resolve: (_root, { ids }, call) => ids.map((id) => findNode(call, id)),
+  }),
+}));

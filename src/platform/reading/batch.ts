@@ -1,0 +1,61 @@
+import DataLoader from 'dataloader';
+import type { Call } from '../call/call.ts';
+
+type Loader = DataLoader<string, unknown>;
+
+const loaders = new WeakMap<Call, Map<unknown, Loader>>();
+
+/**
+ * Reads by key what the fields of one operation ask for at the same moment with one statement. `purpose` tells what is
+ * read from what else is: the same for all keys that `read` may be handed together. Nothing is kept: whatever is asked
+ * for later is read anew, since a mutation or a long stream may have seen it change.
+ */
+export function loadTogether<Value>(
+  call: Call,
+  purpose: unknown,
+  key: string,
+  read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): Promise<Value | null> {
+  const known = loaders.get(call) ?? new Map<unknown, Loader>();
+  loaders.set(call, known);
+  let loader = known.get(purpose) as DataLoader<string, Value | null> | undefined;
+  if (!loader) {
+    loader = new DataLoader(
+      async (keys) => {
+        const found = await read([...new Set(keys)]);
+        return keys.map((each) => found.get(each) ?? null);
+      },
+      { cache: false },
+    );
+    known.set(purpose, loader);
+  }
+  return loader.load(key);
+}
+
+/** How records of one kind are found by their ids, each under the rules of who may see it. */
+export interface RecordLoader<Row> {
+  /** The record of this id; null where there is none for the caller. */
+  readonly load: (call: Call, id: string) => Promise<Row | null>;
+  /** The field of a record that holds its id. */
+  readonly key: string;
+}
+
+/** Makes a loader of a statement that finds the caller's records among some docnames. */
+export function loadByName<Row extends { readonly name: string }>(
+  find: (call: Call, names: readonly string[]) => Promise<readonly Row[]>,
+): RecordLoader<Row> {
+  return loadByKey('name', ({ name }) => name, find);
+}
+
+/** Makes a loader of a statement that finds the caller's records among some ids, which are not docnames. */
+export function loadByKey<Row>(
+  key: keyof Row & string,
+  idOf: (row: Row) => string,
+  find: (call: Call, ids: readonly string[]) => Promise<readonly Row[]>,
+): RecordLoader<Row> {
+  return {
+    key,
+    load: (call, id) =>
+      loadTogether(call, find, id, async (ids) => new Map((await find(call, ids)).map((row) => [idOf(row), row]))),
+  };
+}

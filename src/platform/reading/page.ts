@@ -1,0 +1,198 @@
+import type { Call } from '../call/call.ts';
+import { type Database, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { loadTogether } from './batch.ts';
+
+/** How many rows a page has that is asked for without a number. */
+export const USUAL_ROWS = 50;
+
+/** How far lists are counted: beyond it, a number is a lower bound. */
+export const MOST_COUNTED = 10_000;
+
+/** Which part of a list is asked for, within the bounds that its field declares. */
+export interface PageArgs {
+  /** So many rows from the start of the list, or after a cursor. */
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  /** So many rows from the end of the list, or before a cursor. */
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+  /** How many rows are skipped. */
+  readonly offset?: number | null | undefined;
+}
+
+/** A part of a list. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+  /** Where in the list each row is: what `after` and `before` take. */
+  readonly cursors: readonly string[];
+  /** Counts the whole list, up to one more than `MOST_COUNTED`; once, however often it is asked. */
+  readonly count: () => Promise<number>;
+}
+
+/** A list of rows that have a name. */
+export interface Listing {
+  /** Table and columns: `select … from …`, with the table under the alias `r`. */
+  readonly select: Sql;
+  readonly table: string;
+  /** The columns that it is ordered by, the last of them unique. */
+  readonly order: readonly string[];
+  readonly direction: Direction;
+  /**
+   * What the list is, for this caller: a row for which these do not hold is not there for them, not even to page from.
+   */
+  readonly where: readonly (Sql | null)[];
+  /** What is asked of it: a row that no longer fits, since it has changed, can still be paged from. */
+  readonly filters?: readonly (Sql | null)[];
+  /** Whom to ask; the rail's own database where nothing else is said. */
+  readonly db?: Database;
+}
+
+type Direction = 'asc' | 'desc';
+
+/** Newest first: the order of most lists. */
+export const newestFirst = { order: ['created_at', 'name'], direction: 'desc' } as const;
+
+/**
+ * Reads one page. With a cursor its cost does not grow with depth: the row is found by its name, and what follows it by
+ * the index of the order.
+ */
+export async function readPage<Row extends { readonly name: string }>(
+  call: Call,
+  listing: Listing,
+  args: PageArgs,
+): Promise<Page<Row>> {
+  const db = listing.db ?? call.db;
+  const window = windowOf(args);
+  const rows = await db.rows<Row>(selectWindow(listing, window));
+  if (rows.length === 0) await Promise.all(CURSORS.map((end) => refuseUnknownCursor(db, listing, end, args[end])));
+  return pageOf(rows, window, () => countRows(db, listing));
+}
+
+/**
+ * Reads one page of the list that belongs to something, such as the assessments of a citizen: those of several are read
+ * by one statement where they are asked for together.
+ */
+export async function readPageOf<Row extends { readonly name: string }>(
+  call: Call,
+  listing: Listing,
+  column: Sql,
+  key: string,
+  args: PageArgs,
+): Promise<Page<Row>> {
+  // A cursor belongs to one list.
+  if (args.after != null || args.before != null)
+    return readPage(call, { ...listing, where: [...listing.where, sql`${column} = ${key}`] }, args);
+  const db = listing.db ?? call.db;
+  const window = windowOf(args);
+  const each: Listing = { ...listing, where: [...listing.where, sql`${column} = k.key`] };
+  const statement = selectWindow(each, window);
+  const { text, values } = statement;
+  const rows = await loadTogether(call, JSON.stringify([text, values]), key, async (keys) => {
+    const found = await db.rows<Row & { readonly ofKey: string }>(
+      sql`select k.key as "ofKey", p.* from unnest(${keys}::text[]) k(key) cross join lateral (${statement}) p`,
+    );
+    return Map.groupBy(found, ({ ofKey }) => ofKey);
+  });
+  const count = async () => {
+    const total = await loadTogether(call, JSON.stringify(['count', text, values]), key, async (keys) => {
+      const counted = await db.rows<{ key: string; count: number }>(
+        sql`select k.key, (${selectCount(each)}) as count from unnest(${keys}::text[]) k(key)`,
+      );
+      return new Map(counted.map((row) => [row.key, row.count]));
+    });
+    return total ?? 0;
+  };
+  return pageOf<Row>(rows ?? [], window, count);
+}
+
+interface Window {
+  readonly size: number;
+  readonly backwards: boolean;
+  readonly offset: number;
+  readonly after: string | null;
+  readonly before: string | null;
+}
+
+const CURSORS = ['after', 'before'] as const;
+
+/** Which rows are asked for. Refuses what contradicts itself. */
+function windowOf({ first, last, after, before, offset }: PageArgs): Window {
+  if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
+  if (last != null && offset) throw refuseValue('offset', 'cannot be combined with last');
+  return {
+    size: last ?? first ?? USUAL_ROWS,
+    backwards: last != null,
+    offset: offset ?? 0,
+    after: after ?? null,
+    before: before ?? null,
+  };
+}
+
+/** A page of the rows of a window, which are read in its direction, and one more of them where there is one. */
+function pageOf<Row extends { readonly name: string }>(
+  found: readonly Row[],
+  { size, backwards, after, before, offset }: Window,
+  count: Page<Row>['count'],
+): Page<Row> {
+  const more = found.length > size;
+  const rows = backwards ? found.slice(0, size).toReversed() : found.slice(0, size);
+  return {
+    rows,
+    hasNext: backwards ? before !== null : more,
+    hasPrevious: backwards ? more : after !== null || offset > 0,
+    cursors: rows.map(({ name }) => name),
+    count: once(count),
+  };
+}
+
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined;
+  return () => (reading ??= read());
+}
+
+function selectWindow(listing: Listing, { size, backwards, offset, after, before }: Window): Sql {
+  const key = raw(listing.order.map((column) => `r.${column}`).join(', '));
+  const [later, earlier] = listing.direction === 'asc' ? [raw('>'), raw('<')] : [raw('<'), raw('>')];
+  const where = whereAll([
+    ...listing.where,
+    ...(listing.filters ?? []),
+    after === null ? null : sql`(${key}) ${later} (select ${key} ${rowNamed(listing, after)})`,
+    before === null ? null : sql`(${key}) ${earlier} (select ${key} ${rowNamed(listing, before)})`,
+  ]);
+  const direction = backwards ? opposite[listing.direction] : listing.direction;
+  const order = raw(listing.order.map((column) => `r.${column} ${direction}`).join(', '));
+  return sql`${listing.select} ${where} order by ${order} limit ${size + 1} offset ${offset}`;
+}
+
+const opposite: Readonly<Record<Direction, Direction>> = { asc: 'desc', desc: 'asc' };
+
+function rowNamed({ table, where }: Listing, name: string): Sql {
+  return sql`from ${raw(table)} r ${whereAll([...where, sql`r.name = ${name}`])}`;
+}
+
+async function refuseUnknownCursor(
+  db: Database,
+  listing: Listing,
+  end: (typeof CURSORS)[number],
+  cursor: string | null | undefined,
+): Promise<void> {
+  if (cursor != null && !(await db.row(sql`select 1 ${rowNamed(listing, cursor)}`)))
+    throw refuseValue(end, 'does not name a row of this list');
+}
+
+function selectCount({ table, where, filters = [] }: Listing): Sql {
+  return sql`select count(*)::int from (select 1 from ${raw(table)} r ${whereAll([...where, ...filters])} limit ${MOST_COUNTED + 1}) c`;
+}
+
+async function countRows(db: Database, listing: Listing): Promise<number> {
+  const row = await db.row<{ count: number }>(selectCount(listing));
+  return row!.count;
+}
+
+function whereAll(conditions: readonly (Sql | null)[]): Sql {
+  const holding = conditions.filter((condition) => condition !== null);
+  return holding.length > 0 ? sql`where ${joined(holding, ' and ')}` : empty;
+}
