@@ -61,9 +61,9 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
   'accounts/webhooks': ['accounts/integrators'],
   'counter/supervision': ['counter/shifts'],
-  'oversight/anomalies': ['oversight/figures'],
   'oversight/assessed': ['oversight/figures', 'oversight/root'],
   'oversight/attempts': ['oversight/figures', 'oversight/root'],
+  'oversight/anomalies': ['oversight/figures', 'oversight/root'],
   'oversight/cancellations': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/events': ['oversight/anomalies', 'oversight/figures', 'oversight/revenue'],
   'oversight/figures': ['oversight/revenue'],
@@ -72,6 +72,11 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'oversight/registrations': ['oversight/figures', 'oversight/root'],
   'oversight/revenue': ['oversight/figures'],
   'oversight/root': ['oversight/figures'],
+  'oversight/fees': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
+  'oversight/closes': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
+  'oversight/counters': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
+  'oversight/settlements': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
+  'oversight/targets': ['oversight/revenue', 'oversight/root'],
 };
 
 const MOST_ENTRIES = 15;

@@ -11,6 +11,7 @@ import { ledgerVerifyCommand } from './commands/ledger-verify.ts';
 import { seedHistoryCommand } from './commands/seed-history.ts';
 import { staffAddCommand } from './commands/staff-add.ts';
 import { staffListCommand } from './commands/staff-list.ts';
+import { targetsLoadCommand } from './commands/targets-load.ts';
 import { tosRolloverCommand } from './commands/tos-rollover.ts';
 
 const program = new Command('npm run admin --').description(
@@ -22,6 +23,7 @@ for (const command of [
   catalogueLoadCommand,
   staffAddCommand,
   staffListCommand,
+  targetsLoadCommand,
   tosRolloverCommand,
   auditReadCommand,
   seedHistoryCommand,

@@ -28,7 +28,7 @@ export interface Cancellation {
 
 export interface CancellationFilter extends Span {
   readonly kind?: CancellationKind | null | undefined;
-  readonly mda?: readonly string[] | null | undefined;
+  readonly agency?: readonly string[] | null | undefined;
   readonly channel?: readonly Channel[] | null | undefined;
   readonly currency?: string | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
@@ -77,7 +77,7 @@ export function conditionsOf(call: Call, filter: CancellationFilter): (Sql | nul
     sql`r.cancelled_at >= ${from}`,
     sql`r.cancelled_at < ${new Date(to.getTime() + DAY_MS)}`,
     ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
-    ifGiven(filter.mda, (mda) => sql`r.mda = any(${mda})`),
+    ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency})`),
     ifGiven(filter.channel, (channel) => sql`r.channel::text = any(${channel})`),
     ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),
     ifGiven(minAmount, (amount) => sql`r.amount >= ${amount}`),

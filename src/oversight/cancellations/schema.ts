@@ -4,7 +4,7 @@ import { pageArgs } from '../../graphql/paging.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { money } from '../revenue/revenue-schema.ts';
-import { agenciesArg, channelsArg, currencyArg, figuresSpan } from '../root/arguments.ts';
+import { agencyListArg, channelsArg, currencyArg, figuresSpan } from '../root/arguments.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
 import { type CancellationTally, tallyCancellations } from './tally.ts';
@@ -97,7 +97,7 @@ const TallyType = builder.objectRef<CancellationTally>('CancellationTally').impl
 
 const filterArgs = {
   ...figuresSpan,
-  ...agenciesArg,
+  ...agencyListArg,
   ...channelsArg,
   ...currencyArg,
 };

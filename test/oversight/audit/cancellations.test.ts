@@ -60,7 +60,7 @@ describe('cancellations', () => {
     );
     const { agencyId, cancelledAt } = all[0]!;
     const day = cancelledAt.slice(0, 10);
-    expect(await list(`fromDate: "${day}", toDate: "${day}", mda: ["${agencyId}"]`)).toContainEqual(all[0]);
+    expect(await list(`fromDate: "${day}", toDate: "${day}", agency: ["${agencyId}"]`)).toContainEqual(all[0]);
     const paged: Row[] = [];
     for (;;) {
       const page = await list(
@@ -110,7 +110,7 @@ describe('cancellations', () => {
     });
     expect(rows.get(await nameOf(online.assessment, 'URSB'))).toMatchObject({ counter: null, sameHand: null });
     const { cancellationTally } = await graphql(
-      '{ oversight { cancellationTally(mda: "URA", channel: cash) { agencyId reversals sameHand unexplained } } }',
+      '{ oversight { cancellationTally(agency: "URA", channel: cash) { agencyId reversals sameHand unexplained } } }',
     );
     expect(cancellationTally).toEqual([{ agencyId: 'URA', reversals: 2, sameHand: 1, unexplained: 1 }]);
   });

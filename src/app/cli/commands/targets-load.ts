@@ -1,0 +1,31 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { loadTargets, readTargets } from '../../../oversight/targets/load.ts';
+import { commandLine } from '../../../platform/access/viewer.ts';
+import { callOf } from '../../../platform/call/call.ts';
+import { runWithRail } from '../with-rail.ts';
+
+export const targetsLoadCommand = new Command('targets:load')
+  .description('Set what agencies are to collect in fiscal years, which oversight compares with what they do.')
+  .argument(
+    '<file>',
+    'CSV in UTF-8 with the header agency,fiscal_year,currency,amount, as in URA,2026/27,UGX,1500000000',
+    readText,
+  )
+  .action(async (text: string) => {
+    const targets = readTargets(text);
+    await runWithRail(async (rail) => {
+      const call = callOf(rail, commandLine, randomUUID());
+      const changed = await rail.transaction((db) => loadTargets({ ...call, db }, targets));
+      process.stdout.write(`${targets.length} targets, of which ${changed} new or changed\n`);
+    });
+  });
+
+function readText(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch {
+    throw new InvalidArgumentError('cannot be read as UTF-8');
+  }
+}

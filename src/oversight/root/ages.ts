@@ -1,0 +1,30 @@
+import { builder } from '../../graphql/builder.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+
+/** Bands of ages in whole days, each with its last day; the last has none. */
+const BANDS = {
+  days_0_7: { last: 7, description: 'Up to 7 days.' },
+  days_8_30: { last: 30, description: '8 to 30 days.' },
+  days_31_90: { last: 90, description: '31 to 90 days.' },
+  days_91_365: { last: 365, description: '91 to 365 days.' },
+  days_over_365: { last: null, description: 'More than 365 days.' },
+} as const;
+
+export type AgeBand = keyof typeof BANDS;
+
+export const AgeBandEnum = builder.enumType('AgeBand', {
+  description: 'How old something is, in whole days of 24 hours.',
+  values: Object.fromEntries(Object.entries(BANDS).map(([band, { description }]) => [band, { description }])) as Record<
+    AgeBand,
+    { description: string }
+  >,
+});
+
+/** The band that the age of a moment lies in, as SQL. */
+export function ageBandOf(moment: Sql, now: Date): Sql {
+  const { days_0_7: week, days_8_30: month, days_31_90: quarter, days_91_365: year } = BANDS;
+  const age = sql`floor(extract(epoch from ${now}::timestamptz - ${moment}) / 86400)`;
+  return sql`case when ${age} <= ${week.last}::int then 'days_0_7' when ${age} <= ${month.last}::int then 'days_8_30'
+    when ${age} <= ${quarter.last}::int then 'days_31_90' when ${age} <= ${year.last}::int then 'days_91_365'
+    else 'days_over_365' end`;
+}

@@ -1,0 +1,50 @@
+import { builder } from '../../graphql/builder.ts';
+import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import { money } from '../revenue/revenue-schema.ts';
+import { agencyListArg, currencyArg } from '../root/arguments.ts';
+import { Oversight } from '../root/oversight.ts';
+import { type TargetFigures, readTargetFigures, shareOfTarget } from './find.ts';
+
+const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({
+  description: 'What an agency is to collect in a fiscal year, beside what it has collected so far.',
+  fields: (t) => ({
+    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    fiscalYear: t.exposeString('fiscalYear', {
+      description: 'The fiscal year of the agency’s country: `2026/27`, or `2026` where it begins with January.',
+    }),
+    fromDate: t.expose('fromDate', { type: 'Date', description: 'The first day of the fiscal year.' }),
+    toDate: t.expose('toDate', { type: 'Date', description: 'The last day of the fiscal year.' }),
+    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    target: t.expose('target', money('The amount to collect in the whole year.')),
+    collected: t.expose('collected', money('Net revenue of the year up to now: collected less reversed.')),
+    share: t.float({
+      description: 'The share of the target that is collected; more than 1 once the target is exceeded.',
+      resolve: shareOfTarget,
+    }),
+    elapsed: t.exposeFloat('elapsed', { description: 'The share of the year that is over, 0 to 1.' }),
+    expected: t.expose('expected', money('The part of the target that corresponds to the time elapsed.')),
+    ahead: t.field({
+      ...money('How much more was collected than expected by now; negative if less.'),
+      resolve: ({ collected, expected }) => collected.minus(expected),
+    }),
+  }),
+});
+
+builder.objectFields(Oversight, (t) => ({
+  targets: t.field({
+    type: [TargetType],
+    description:
+      'Revenue targets of agencies by fiscal year, beside what was collected. Operators load them with `targets:load`.',
+    args: {
+      fiscalYear: t.arg.string({
+        description: 'The fiscal year, such as `2026/27`. Default: the one that is running.',
+        ...shape({ pattern: String.raw`^\d{4}(/\d{2})?$`, examples: ['2026/27'] }),
+      }),
+      ...agencyListArg,
+      ...currencyArg,
+    },
+    complexity: { field: 50, multiplier: 10 },
+    resolve: (_root, args, call) => readTargetFigures(call, args),
+  }),
+}));

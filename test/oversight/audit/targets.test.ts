@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLine } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { loadTargets, readTargets } from '../../../src/oversight/targets/load.ts';
+import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { capture } from '../../harness/processes.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+const folder = mkdtempSync(join(tmpdir(), 'rail-targets-'));
+let key: string;
+
+const graphql = async (query: string, variables: object = {}) => {
+  const { json } = await rail.ask('/graphql', { key, body: { query, variables } });
+  if (json.errors) throw new Error(JSON.stringify(json.errors));
+  return json.data.oversight;
+};
+const HEADER = 'agency,fiscal_year,currency,amount';
+const load = (...lines: string[]) =>
+  rail.rail.transaction((db) =>
+    loadTargets({ ...callOf(rail.rail, commandLine, 'test'), db }, readTargets([HEADER, ...lines].join('\n'))),
+  );
+const loadFile = (...lines: string[]) => {
+  const file = join(folder, 'targets.csv');
+  writeFileSync(file, [HEADER, ...lines, ''].join('\n'));
+  return capture('src/app/cli/admin.ts', ['targets:load', file], { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir });
+};
+
+/** The fiscal year that is running: from July on. */
+const begins = () => {
+  const now = rail.rail.now();
+  return now.getUTCFullYear() - (now.getUTCMonth() < 6 ? 1 : 0);
+};
+const nameOf = (year: number) => `${year}/${String((year + 1) % 100).padStart(2, '0')}`;
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read')).plaintext;
+  for await (const _ of seedHistory(rail.rail, { events: 3_000, years: 2, agencies: 20, seed: 9 }));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('targets', () => {
+  it('are loaded all or none, as often as one likes, and audited', async () => {
+    const year = nameOf(begins());
+    const last = nameOf(begins() - 1);
+    const lines = [`URA,${year},UGX,10000000`, `KCCA,${year},UGX,5000000`, `URA,${last},UGX,8000000`];
+    expect(await loadFile(...lines)).toBe('3 targets, of which 3 new or changed\n');
+    await expect(load(`URA,${year},UGX,1`, `NOSUCH,${year},UGX,1`)).rejects.toThrow('line 3 names no agency');
+    await expect(load('URA,2026,UGX,1')).rejects.toThrow('write 2026/27');
+    lines[0] = `URA,${year},UGX,12000000`;
+    expect([await load(...lines), await load(...lines)]).toEqual([1, 0]);
+    const audited = await rail.rows(sql`
+      select subject, before, after from operator_audit where action = 'target.set' order by id desc limit 1`);
+    expect(audited).toEqual([
+      { subject: `URA ${year} UGX`, before: { amount: 10_000_000 }, after: { amount: 12_000_000 } },
+    ]);
+    expect(await rail.count(sql`select 1 from operator_audit where action = 'target.set'`)).toBe(4);
+  });
+
+  it.each([
+    ['agency,year,currency,amount', 'must be the header'],
+    [`${HEADER}\nURA,2026/28,UGX,1`, 'line 2 has no fiscal year'],
+    [`${HEADER}\nURA,2026/27,XXZ,1`, 'line 2 has no ISO 4217 currency'],
+    [`${HEADER}\nURA,2026/27,UGX,1.5`, 'line 2 must have at most 0 decimals'],
+    [`${HEADER}\nURA,2026/27,UGX,0`, 'line 2 must have an amount of more than 0'],
+    [`${HEADER}\nURA,2026/27,UGX,1e9`, 'line 2 has no amount'],
+    [`${HEADER}\nURA,2026/27,UGX,1\nURA,2026/27,UGX,2`, 'line 3 sets URA 2026/27 UGX again, which line 2 sets'],
+    [`${HEADER}\nURA,2026/27,UGX`, 'line 2 is not CSV'],
+  ])('are refused by their line: %s', (text, message) => {
+    expect(() => readTargets(text)).toThrow(message);
+  });
+
+  it('stand beside the net revenue of their year, as plain SQL adds it up, and what the time elapsed lets expect', async () => {
+    const { targets } = await graphql(
+      '{ oversight { targets { agencyId fiscalYear fromDate toDate currency target collected share elapsed expected ahead } } }',
+    );
+    const now = rail.rail.now();
+    const [from, to] = [`${begins()}-07-01`, `${begins() + 1}-07-01`];
+    const start = Date.parse(`${from}T00:00:00+03:00`);
+    const elapsed = (now.getTime() - start) / (Date.parse(`${to}T00:00:00+03:00`) - start);
+    const expected = await rail.rows<{ agencyId: string; collected: number }>(sql`
+      select m.name as "agencyId", coalesce(sum(e.amount), 0)::float8 as collected
+      from mda m left join payment_event e on e.mda = m.name and e.currency = 'UGX' and e.occurred_at >= ${from}::date
+      where m.name in ('KCCA', 'URA') group by 1 order by 1`);
+    expect(targets).toMatchObject(expected);
+    expect(expected.some(({ collected }) => collected > 0)).toBe(true);
+    for (const row of targets) {
+      expect(row).toMatchObject({
+        fiscalYear: nameOf(begins()),
+        fromDate: from,
+        toDate: `${begins() + 1}-06-30`,
+        currency: 'UGX',
+        target: row.agencyId === 'URA' ? 12_000_000 : 5_000_000,
+      });
+      expect(row.elapsed).toBeCloseTo(elapsed, 4);
+      expect(row.expected).toBe(Math.round(row.target * row.elapsed));
+      expect(row.ahead).toBe(row.collected - row.expected);
+      expect(row.share).toBeCloseTo(row.collected / row.target, 5);
+    }
+    const { targets: past } = await graphql(
+      'query ($year: String) { oversight { targets(fiscalYear: $year) { agencyId elapsed target expected } } }',
+      {
+        year: nameOf(begins() - 1),
+      },
+    );
+    expect(past).toEqual([{ agencyId: 'URA', elapsed: 1, target: 8_000_000, expected: 8_000_000 }]);
+  });
+});
+
+describe('anomalyTally', () => {
+  const tally = async (args: string, fields: string) =>
+    (await graphql(`{ oversight { anomalyTally(${args}) { ${fields} count } } }`)).anomalyTally;
+
+  it('counts what is open by kind, severity, agency and age, as plain SQL does', async () => {
+    await rail.rows(sql`
+      update anomaly set status = 'Resolved', resolved_at = now(), resolved_by = 'x'
+      where name in (select name from anomaly order by name limit 2)`);
+    const expected = await rail.rows(sql`
+      select kind, severity, m.mda as "agencyId", case when days < 8 then 'days_0_7' when days < 31 then 'days_8_30'
+        when days < 91 then 'days_31_90' when days < 366 then 'days_91_365' else 'days_over_365' end as age,
+        count(*)::int as count
+      from anomaly a cross join lateral (select extract(epoch from now() - raised_at) / 86400 as days) d
+        cross join lateral unnest(a.mdas) as m (mda)
+      where status = 'Open' group by 1, 2, 3, 4`);
+    const placeOf = (row: Record<string, unknown>) => `${String(row['agencyId'])} ${String(row['age'])}`;
+    const sorted = (rows: Record<string, unknown>[]) => rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    const found = await tally('groupBy: [kind, severity, agency, age]', 'kind severity agencyId age');
+    expect(sorted(found)).toEqual(sorted(expected as Record<string, unknown>[]));
+    expect(found.length).toBeGreaterThan(3);
+    const open = await rail.count(sql`select 1 from anomaly where status = 'Open'`);
+    expect(await tally('status: Open', 'kind agencyId age')).toEqual([
+      { kind: 'reversal', agencyId: null, age: null, count: open },
+    ]);
+    expect(await tally('groupBy: []', 'kind')).toEqual([{ kind: null, count: open }]);
+    expect(await tally('groupBy: [], status: Resolved', 'kind')).toEqual([{ kind: null, count: 2 }]);
+    expect(await tally('groupBy: [], kind: [seal_gap]', 'kind')).toEqual([]);
+    const of = await rail.count(sql`select 1 from anomaly where status = 'Open' and 'URA' = any(mdas)`);
+    expect(await tally('groupBy: [agency], agency: ["URA"]', 'agencyId')).toEqual([{ agencyId: 'URA', count: of }]);
+  });
+});
