@@ -70,7 +70,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'oversight/payers': ['oversight/figures', 'oversight/root'],
   'oversight/payments': ['oversight/figures', 'oversight/root'],
   'oversight/registrations': ['oversight/figures', 'oversight/root'],
-  'oversight/revenue': ['oversight/figures'],
+  'oversight/revenue': ['oversight/figures', 'oversight/root'],
   'oversight/root': ['oversight/figures'],
   'oversight/fees': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/closes': ['oversight/figures', 'oversight/revenue', 'oversight/root'],

@@ -11,6 +11,7 @@ import '../console/notices/schema.ts';
 import '../console/schema.ts';
 import '../oversight/schema.ts';
 import '../oversight/anomalies/tally-schema.ts';
+import '../oversight/revenue/schema.ts';
 import '../oversight/cancellations/schema.ts';
 import '../oversight/assessed/schema.ts';
 import '../oversight/targets/schema.ts';

@@ -1,5 +1,5 @@
 import { builder, needs } from '../graphql/builder.ts';
-import { anyOf, between, countryCode, docname, freeText } from '../graphql/input/forms.ts';
+import { docname } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { connection } from '../graphql/graph/connection.ts';
@@ -8,7 +8,6 @@ import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../collection/
 import { listOverseenAnomalies } from './anomalies/find.ts';
 import { OverseenAnomalyType } from './anomalies/schema.ts';
 import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
-import { compareRevenue } from './revenue/comparison.ts';
 import { EventConnection, EventType } from './events/events-schema.ts';
 import { MOST_EVENTS, listOverseenEvents } from './events/find.ts';
 import {
@@ -21,83 +20,14 @@ import {
 } from './figures/figures-schema.ts';
 import { readConsents } from './figures/consents.ts';
 import { readCollections, readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
-import { ComparisonType, GroupingEnum, OrderEnum, RevenueType } from './revenue/revenue-schema.ts';
-import { MOST_GROUP_ROWS, listRevenue } from './revenue/revenue.ts';
 import { listFees } from './fees/find.ts';
 import { HeldFeeType } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
-import {
-  agenciesArg,
-  agencyArg,
-  channelArg,
-  channelsArg,
-  currencyArg,
-  figuresSpan,
-  listSpan,
-} from './root/arguments.ts';
+import { agenciesArg, agencyArg, channelArg, currencyArg, figuresSpan, listSpan, zoneArg } from './root/arguments.ts';
 import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
 builder.objectFields(Oversight, (t) => ({
-  revenue: t.field({
-    type: [RevenueType],
-    description: 'Revenue, grouped by any combination of dimensions. Always exact, including the most recent payments.',
-    args: {
-      groupBy: t.arg({
-        type: [GroupingEnum],
-        required: true,
-        defaultValue: [],
-        description: 'The dimensions to group by. Default: none, one row per currency.',
-        ...shape({ maxItems: 20 }),
-      }),
-      ...figuresSpan,
-      ...agenciesArg,
-      sector: t.arg.stringList({
-        description: 'Filter by sectors of services: any of them.',
-        ...anyOf(freeText(LONGEST_LABEL)),
-      }),
-      family: t.arg.stringList({
-        description: 'Filter by families of services: any of them.',
-        ...anyOf(freeText(LONGEST_LABEL)),
-      }),
-      service: t.arg.idList({
-        description: 'Filter by services (docnames): any of them.',
-        ...anyOf(docname('service')),
-      }),
-      ...channelsArg,
-      country: t.arg.idList({
-        description: "Filter by the agencies' countries: any of them.",
-        ...anyOf(countryCode),
-      }),
-      ...currencyArg,
-      orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-      first: t.arg.int({
-        required: true,
-        defaultValue: 1_000,
-        description: 'The number of rows to return, 1 to 10,000.',
-        ...between(1, MOST_GROUP_ROWS),
-      }),
-      after: t.arg.id({ description: 'The cursor of the next page, as returned with the previous page.' }),
-    },
-    complexity: (args) => ({ field: 20, multiplier: Math.min(args.first, 500) }),
-    // Each page groups the whole span anew.
-    ...dataset(MOST_GROUP_ROWS),
-    resolve: (_root, { groupBy, orderBy, first, after, ...filter }, call) =>
-      listRevenue(call, { groupBy, filter, orderBy, limit: first, after }),
-  }),
-  revenueComparison: t.field({
-    type: [ComparisonType],
-    description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
-    args: {
-      byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to compare by agency.' }),
-      ...figuresSpan,
-      ...agenciesArg,
-      ...channelsArg,
-      ...currencyArg,
-    },
-    complexity: { field: 60, multiplier: 10 },
-    resolve: (_root, args, call) => compareRevenue(call, args),
-  }),
   collections: t.field({
     type: [CollectionsType],
     description: 'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
@@ -181,7 +111,7 @@ builder.objectFields(Oversight, (t) => ({
     type: StatisticsType,
     description:
       'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
-    args: figuresSpan,
+    args: { ...figuresSpan, ...zoneArg },
     complexity: { field: 100, multiplier: 5 },
     resolve: (_root, args, call) => readStatistics(call, args),
   }),

@@ -84,7 +84,7 @@ describe('no answer of oversight', () => {
     expect(all.length).toBeGreaterThan(11);
     for (const { path, accept } of all) {
       const query = path.endsWith('/revenue')
-        ? '?group_by=mda,sector,family,service,channel,country,day,week,month,kind'
+        ? '?group_by=mda,sector,family,service,channel,country,region,district,station,fiscal_year,quarter,day,week,month,weekday,hour,kind'
         : '';
       const response = await fetch(`${rail.origin}${path}${query}`, {
         headers: { authorization: `Bearer ${key}`, accept },
@@ -130,6 +130,9 @@ describe('no answer of oversight', () => {
   });
 });
 
+/** Organisations, shown to whoever has `oversight.audit` alone; see test/oversight/revenue. */
+const BY_SCOPE = new Set(['RevenueRow.integratorId', 'revenue_part.integrator', 'part_tail.integrator']);
+
 describe('by construction', () => {
   it('no type that is reachable from oversight has a field that could name a person', () => {
     const denied =
@@ -139,7 +142,8 @@ describe('by construction', () => {
       if (seen.has(type)) return;
       seen.add(type);
       for (const field of Object.values(type.getFields())) {
-        expect(`${type.name}.${field.name}`).not.toMatch(new RegExp(`\\.(${denied.source})`, 'i'));
+        if (!BY_SCOPE.has(`${type.name}.${field.name}`))
+          expect(`${type.name}.${field.name}`).not.toMatch(new RegExp(`\\.(${denied.source})`, 'i'));
         const next = getNamedType(field.type);
         if (isObjectType(next)) walk(next);
       }
@@ -172,7 +176,8 @@ describe('by construction', () => {
     expect(views.length).toBeGreaterThan(12);
     for (const { name, columns } of views) {
       expect(await attempt(`select * from oversight.${name} limit 1`), name).toBe('allowed');
-      expect(columns, name).not.toMatch(
+      const denied = columns.split(' ').filter((column) => !BY_SCOPE.has(`${name}.${column}`));
+      expect(denied.join(' '), name).not.toMatch(
         /citizen|nin\b|full_name|phone|msisdn|email|clerk|actor|assessment\b|intent\b|reference|txn|notes|reason|subject|integrator/,
       );
     }

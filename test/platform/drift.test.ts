@@ -17,6 +17,7 @@ const text = globSync('*.prisma', { cwd: FOLDER })
  * by a role of their own, through connections that are not Prisma's.
  */
 const VIEWS: readonly string[] = [
+  'agency_calendar',
   'event_share',
   'oversight.agency',
   'oversight.anomaly',
@@ -30,16 +31,17 @@ const VIEWS: readonly string[] = [
   'oversight.event',
   'oversight.fee',
   'oversight.paid',
+  'oversight.part_tail',
   'oversight.payment_event',
   'oversight.piece',
   'oversight.propagation',
   'oversight.revenue_daily',
   'oversight.revenue_monthly',
+  'oversight.revenue_part',
   'oversight.seal',
   'oversight.service',
   'oversight.service_revenue_daily',
   'oversight.service_revenue_monthly',
-  'oversight.service_tail',
   'oversight.stream',
   'oversight.tail',
   'oversight.target',
@@ -58,6 +60,7 @@ const USUAL: Readonly<Record<string, string>> = {
 /** How native types are called by PostgreSQL. */
 const NATIVE: readonly (readonly [RegExp, (digits: string) => string])[] = [
   [/@db\.Timestamptz\((\d)\)/, (digits) => `timestamp(${digits}) with time zone`],
+  [/@db\.Timestamp\((\d)\)/, (digits) => `timestamp(${digits}) without time zone`],
   [/@db\.Decimal\((\d+, ?\d+)\)/, (digits) => `numeric(${digits.replace(' ', '')})`],
   [/@db\.VarChar\((\d+)\)/, (digits) => `character varying(${digits})`],
   [/@db\.(Date|Uuid|Inet|SmallInt)\b/, (name) => name.toLowerCase()],

@@ -11,4 +11,5 @@ export const ScopeEnum = defineEnum<Scope>('Scope', 'What a key may do, or staff
   'payments.initiate': 'Create, initiate and read payments.',
   'payments.split': 'Split a payment other than by the lines of its assessment. Given by operators alone.',
   'oversight.read': 'Read oversight data. Given by operators alone.',
+  'oversight.audit': 'With `oversight.read`, read oversight data by integrator. Given by operators alone.',
 });

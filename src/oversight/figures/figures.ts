@@ -5,7 +5,7 @@ import { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
-import { type Span, closeSpan } from './span.ts';
+import { type Span, closeLocalSpan, closeSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';
 
 /** What an agency was owed in a span, and what became of it; null where too few people owed it. */
@@ -128,8 +128,8 @@ export interface Statistics {
 
 /** The whole of a span in a few figures. */
 export async function readStatistics(call: Call, span: Span): Promise<Statistics> {
-  const { from, to } = closeSpan(call, span);
-  const filter = { fromDate: from, toDate: to };
+  const { from, to, timeZone } = await closeLocalSpan(call, span);
+  const filter = { fromDate: from, toDate: to, timeZone };
   const within = sql`day >= ${formatDay(from)}::date and day <= ${formatDay(to)}::date`;
   const [totals, channelMix, byChannel, deliveries, propagations, anomalies] = await Promise.all([
     readRevenue(call, { groupBy: [], filter, orderBy: 'net', limit: 100, start: 0 }),

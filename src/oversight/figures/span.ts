@@ -1,11 +1,24 @@
 import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
+
+/** Whose days they are: those of each agency's country, or UTC days. */
+export type TimeZone = 'country' | 'UTC';
 
 /** Days that a question is about, both included; null: from the beginning, or up to now. */
 export interface Span {
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
+  /** Where it is left out, UTC: so are the days of figures about people, which know no other calendar. */
+  readonly timeZone?: TimeZone | undefined;
+}
+
+/** A span that has both ends. */
+export interface ClosedSpan {
+  readonly from: Date;
+  readonly to: Date;
+  readonly timeZone: TimeZone;
 }
 
 /** A span as it was asked for, unless it ends before it begins. */
@@ -14,9 +27,29 @@ export function checkSpan({ fromDate, toDate }: Span): { from: Date | null; to: 
   return { from: fromDate ?? null, to: toDate ?? null };
 }
 
-/** A span that has both ends: what is left out is the last 30 days up to today. */
+/** A span of UTC days with both ends: what is left out is the last 30 days up to today. */
 export function closeSpan({ now }: Pick<Call, 'now'>, span: Span): { from: Date; to: Date } {
   const { from, to } = checkSpan(span);
-  const last = to ?? dayOf(now());
+  return closeBy(from, to ?? dayOf(now()));
+}
+
+/** The same of the days of a time zone. */
+export async function closeLocalSpan(call: Pick<Call, 'now' | 'oversight'>, span: Span): Promise<ClosedSpan> {
+  const { from, to } = checkSpan(span);
+  const { timeZone = 'UTC' } = span;
+  return { ...closeBy(from, to ?? (await findToday(call, timeZone))), timeZone };
+}
+
+function closeBy(from: Date | null, last: Date): { from: Date; to: Date } {
   return { from: from ?? new Date(last.getTime() - 29 * DAY_MS), to: last };
+}
+
+/** The day that it is. Where countries have different days, the later one: nothing that happened is left out. */
+async function findToday({ now, oversight }: Pick<Call, 'now' | 'oversight'>, timeZone: TimeZone): Promise<Date> {
+  const utc = dayOf(now());
+  if (timeZone === 'UTC') return utc;
+  const row = await oversight.row<{ day: string | null }>(
+    sql`select max((${now()}::timestamptz at time zone time_zone)::date)::text as day from oversight.agency`,
+  );
+  return row?.day == null ? utc : new Date(`${row.day}T00:00:00Z`);
 }

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { zero } from '../../kernel/money.ts';
 import { type RevenueFilter, type RevenueRow, netOf, readRevenue } from './revenue.ts';
-import { closeSpan } from '../figures/span.ts';
+import { closeLocalSpan } from '../figures/span.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 
 /** Net revenue of a period beside that of the period before and of the same a year ago. */
@@ -27,7 +27,7 @@ export async function compareRevenue(
   call: Call,
   { byAgency, ...filter }: RevenueFilter & { byAgency: boolean },
 ): Promise<Comparison[]> {
-  const { from, to } = closeSpan(call, filter);
+  const { from, to } = await closeLocalSpan(call, filter);
   const days = (to.getTime() - from.getTime()) / DAY_MS + 1;
   // Nothing was before 1970, whose first day is the zero of all moments.
   const shift = (day: Date, by: number) => new Date(Math.max(0, day.getTime() - by * DAY_MS));

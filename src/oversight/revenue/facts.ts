@@ -1,69 +1,126 @@
 import { type Sql, empty, joined, sql } from '../../platform/database/sql.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
-import type { Grouping, RevenueFilter } from './revenue.ts';
+import { type Grouping, areInNeedOf } from './dimensions.ts';
+import type { RevenueFilter } from './revenue.ts';
 
-const BY_SERVICE: readonly Grouping[] = ['sector', 'family', 'service'];
-
-/** Whether sums by month would be too coarse. */
-export function isDaily(groupings: readonly Grouping[], filter: RevenueFilter): boolean {
-  const { fromDate: from = null, toDate: to = null } = filter;
-  return groupings.includes('day') || groupings.includes('week') || !beginsMonth(from) || !endsMonth(to);
+/** What a question is answered from. */
+export interface Source {
+  /** The parts of events themselves, for what no sums are kept of. */
+  readonly parts: boolean;
+  /** Sums by service, or each part by itself. */
+  readonly services: boolean;
+  /** Sums by day; else by month. */
+  readonly daily: boolean;
 }
 
-/** The coarsest sums that answer the question, and what is not yet part of them. */
-export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
+/** The coarsest source that answers a question. */
+export function sourceOf(groupings: readonly Grouping[], filter: RevenueFilter): Source {
   const { fromDate: from = null, toDate: to = null } = filter;
-  const service =
-    BY_SERVICE.some((grouping) => groupings.includes(grouping)) ||
-    [filter.sector, filter.family, filter.service].some(Boolean);
-  const daily = isDaily(groupings, filter);
-  const conditions = [
-    from && sql`f.day >= ${formatDay(from)}::date`,
-    to && sql`f.day <= ${formatDay(to)}::date`,
-    filter.mda ? sql`f.mda = any(${filter.mda})` : null,
-    filter.service ? sql`f.service = any(${filter.service})` : null,
-    filter.channel ? sql`f.channel::text = any(${filter.channel})` : null,
-    filter.currency ? sql`f.currency = ${filter.currency}` : null,
-  ].filter((condition) => condition !== null);
-  const where = conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty;
-  const columns = (day: Sql) =>
-    service
-      ? sql`${day} as day, f.mda, f.service, f.channel, f.currency`
-      : sql`${day} as day, f.mda, ''::text as service, f.channel, f.currency`;
-  const recent = daily ? sql`f.day` : sql`date_trunc('month', f.day::timestamp)::date`;
-  const table = service
+  const parts = areInNeedOf('parts', groupings) || [filter.station, filter.counter, filter.integrator].some(Boolean);
+  return {
+    parts,
+    services: areInNeedOf('services', groupings) || [filter.sector, filter.family, filter.service].some(Boolean),
+    daily: parts || areInNeedOf('days', groupings) || !beginsMonth(from) || !endsMonth(to),
+  };
+}
+
+/**
+ * The facts that answer the question, and what is not yet part of them. Their days are those of the time zone that is
+ * asked for.
+ */
+export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
+  const source = sourceOf(groupings, filter);
+  return source.parts ? selectParts(source, filter) : selectSums(source, filter);
+}
+
+function selectSums({ services, daily }: Source, filter: RevenueFilter): Sql {
+  const local = filter.timeZone === 'country';
+  const day = local ? sql`f.local_day` : sql`f.day`;
+  const columns = (of: Sql) =>
+    sql`${of} as day, f.mda, ${services ? sql`f.service` : sql`''::text as service`}, f.channel, f.currency`;
+  const table = services
     ? daily
       ? sql`oversight.service_revenue_daily`
       : sql`oversight.service_revenue_monthly`
     : daily
       ? sql`oversight.revenue_daily`
       : sql`oversight.revenue_monthly`;
-  const tail = service ? sql`oversight.service_tail` : sql`oversight.tail`;
+  // Sums are found by their UTC day, which a day of a country touches or has beside it; by month, its month.
+  const { fromDate: from, toDate: to } = filter;
+  const nearby = [
+    local && from ? sql`f.day >= (${formatDay(from)}::date - ${daily ? '1 day' : '1 month'}::interval)::date` : null,
+    local && to ? sql`f.day <= ${formatDay(to)}::date + 1` : null,
+  ];
   return sql`
-    select ${columns(sql`f.day`)}, f.collected, f.reversed, f.payments, f.reversals from ${table} f ${where}
+    select ${columns(day)}, f.collected, f.reversed, f.payments, f.reversals from ${table} f
+    ${whereOf([...nearby, ...conditionsOf(day, filter)])}
     union all
-    select ${columns(recent)}, case when f.kind = 'payment' then f.amount else 0 end,
-      case when f.kind = 'reversal' then -f.amount else 0 end,
-      (f.kind = 'payment')::int, (f.kind = 'reversal')::int from ${tail} f ${where}`;
+    select ${columns(daily ? day : sql`date_trunc('month', ${day}::timestamp)::date`)}, ${amounts}, ${countsOf(sql`true`)}
+    from ${services ? sql`oversight.part_tail` : sql`oversight.tail`} f ${whereOf(conditionsOf(day, filter))}`;
+}
+
+function selectParts({ services }: Source, filter: RevenueFilter): Sql {
+  const at = filter.timeZone === 'country' ? sql`f.local_at` : sql`(f.occurred_at at time zone 'utc')`;
+  const { fromDate: from, toDate: to } = filter;
+  const where = whereOf([
+    // Parts are found by their moment, which lies on the UTC day or on one beside it.
+    from ? sql`f.occurred_at >= (${formatDay(from)}::date - 1)::timestamp at time zone 'utc'` : null,
+    to ? sql`f.occurred_at < (${formatDay(to)}::date + 2)::timestamp at time zone 'utc'` : null,
+    ...conditionsOf(sql`${at}::date`, filter),
+    filter.station ? sql`f.station = any(${filter.station})` : null,
+    filter.counter ? sql`f.counter = any(${filter.counter})` : null,
+    filter.integrator ? sql`f.integrator = any(${filter.integrator})` : null,
+  ]);
+  const select = (table: Sql) => sql`
+    select ${at}::date as day, extract(hour from ${at})::int as hour, f.mda, f.service, f.channel, f.currency, f.station,
+      f.counter, f.integrator, ${amounts}, ${countsOf(services ? sql`true` : sql`f.leads`)} from ${table} f ${where}`;
+  return sql`${select(sql`oversight.revenue_part`)} union all ${select(sql`oversight.part_tail`)}`;
+}
+
+const amounts = sql`
+  case when f.kind = 'payment' then f.amount else 0 end as collected,
+  case when f.kind = 'reversal' then -f.amount else 0 end as reversed`;
+
+const countsOf = (counted: Sql) => sql`
+  (f.kind = 'payment' and ${counted})::int as payments, (f.kind = 'reversal' and ${counted})::int as reversals`;
+
+function conditionsOf(day: Sql, filter: RevenueFilter): readonly (Sql | null)[] {
+  const { fromDate: from, toDate: to } = filter;
+  return [
+    from ? sql`${day} >= ${formatDay(from)}::date` : null,
+    to ? sql`${day} <= ${formatDay(to)}::date` : null,
+    filter.mda ? sql`f.mda = any(${filter.mda})` : null,
+    filter.service ? sql`f.service = any(${filter.service})` : null,
+    filter.channel ? sql`f.channel::text = any(${filter.channel})` : null,
+    filter.currency ? sql`f.currency = ${filter.currency}` : null,
+  ];
+}
+
+function whereOf(conditions: readonly (Sql | null)[]): Sql {
+  const given = conditions.filter((condition) => condition !== null);
+  return given.length > 0 ? sql`where ${joined(given, ' and ')}` : empty;
 }
 
 /** What else a row has to be laid beside. */
-export function joinSides(groupings: readonly Grouping[], { country, sector, family }: RevenueFilter): Sql {
-  const agency =
-    groupings.includes('country') || country
-      ? sql`join oversight.agency a on a.mda = f.mda ${country ? sql`and a.country = any(${country})` : empty}`
-      : empty;
-  const conditions = [
-    sector ? sql`s.sector = any(${sector})` : null,
-    family ? sql`s.family = any(${family})` : null,
+export function joinSides(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
+  const ofAgency = [
+    filter.country ? sql`a.country = any(${filter.country})` : null,
+    filter.region ? sql`a.region = any(${filter.region})` : null,
+    filter.district ? sql`a.district = any(${filter.district})` : null,
   ].filter((condition) => condition !== null);
-  const needed = groupings.includes('sector') || groupings.includes('family') || conditions.length > 0;
-  if (!needed) return agency;
-  const service =
-    conditions.length > 0
-      ? sql`join oversight.service s on s.service = f.service and ${joined(conditions, ' and ')}`
-      : sql`left join oversight.service s on s.service = f.service`;
-  return sql`${agency} ${service}`;
+  const agency =
+    areInNeedOf('agencies', groupings) || ofAgency.length > 0
+      ? sql`join oversight.agency a on ${joined([sql`a.mda = f.mda`, ...ofAgency], ' and ')}`
+      : empty;
+  const ofService = [
+    filter.sector ? sql`s.sector = any(${filter.sector})` : null,
+    filter.family ? sql`s.family = any(${filter.family})` : null,
+  ].filter((condition) => condition !== null);
+  if (ofService.length > 0)
+    return sql`${agency} join oversight.service s on ${joined([sql`s.service = f.service`, ...ofService], ' and ')}`;
+  return groupings.includes('sector') || groupings.includes('family')
+    ? sql`${agency} left join oversight.service s on s.service = f.service`
+    : agency;
 }
 
 function beginsMonth(day: Date | null): boolean {

@@ -2,6 +2,8 @@ import type { Rail } from '../../platform/call/call.ts';
 import { type Sql, raw, sql } from '../../platform/database/sql.ts';
 import { startLoop } from '../../kernel/loop.ts';
 
+type Rollup = 'revenue_daily' | 'revenue_monthly' | 'service_revenue_daily' | 'service_revenue_monthly';
+
 /** Any number that nobody else uses: one process folds at a time, so that positions become visible in their order. */
 const FOLD_LOCK = 7_283_004;
 /** What a transaction folds at most: enough for a busy second, and not so much that it holds its locks for long. */
@@ -18,7 +20,7 @@ export function startFolding(rail: Rail): { stop(): Promise<void> } {
 }
 
 /**
- * Takes what happened since, adds it to the sums by day and month, and gives each its position in the stream; all of
+ * Takes what happened since, adds it to the sums by day and month, keeps its parts, and gives each its position in the stream; all of
  * that together or not at all, so that each counts once. How many were taken; none where another process is at it.
  */
 export async function foldRevenue(
@@ -40,19 +42,19 @@ export async function foldRevenue(
           t.subject, ${now()},
           e.mda, e.channel, e.currency, e.kind, e.amount, e.occurred_at
         from taken t left join payment_event e on t.kind = 'payment_event' and e.name = t.subject
-        order by t.id returning kind, mda, channel, currency, event_kind, amount, occurred_at
-      ), event as (
-        select (occurred_at at time zone 'utc')::date as day, mda, ''::text as service, channel, currency,
-          event_kind as kind, amount
-        from placed where kind = 'payment_event'
+        order by t.id returning position
       ), share as (
-        select (s.occurred_at at time zone 'utc')::date as day, s.mda, s.service, s.channel, s.currency, s.kind,
-          s.amount
-        from taken t join event_share s on s.event = t.subject where t.kind = 'payment_event'
-      ), daily as (${foldBatch('revenue_daily', 'event', sql`day`)}
-      ), monthly as (${foldBatch('revenue_monthly', 'event', sql`date_trunc('month', day)::date`)}
-      ), service_daily as (${foldBatch('service_revenue_daily', 'share', sql`day`)}
-      ), service_monthly as (${foldBatch('service_revenue_monthly', 'share', sql`date_trunc('month', day)::date`)}
+        select s.* from taken t join event_share s on s.event = t.subject where t.kind = 'payment_event'
+      ), parts as (
+        insert into revenue_part (event, service, occurred_at, local_at, mda, channel, currency, kind, amount, leads,
+          station, counter, integrator)
+        select event, service, occurred_at, local_at, mda, channel, currency, kind, amount, leads, station, counter,
+          integrator
+        from share
+      ), daily as (${foldBatch('revenue_daily', 'leads', 'day')}
+      ), monthly as (${foldBatch('revenue_monthly', 'leads', 'month')}
+      ), service_daily as (${foldBatch('service_revenue_daily', 'true', 'day')}
+      ), service_monthly as (${foldBatch('service_revenue_monthly', 'true', 'month')}
       -- Nobody is told unless this is read below.
       ), told as (select pg_notify(${STREAM_CHANNEL}, '') from (select count(*) as placed from placed) p
       where p.placed > 0)
@@ -61,20 +63,23 @@ export async function foldRevenue(
   });
 }
 
-/** Adds sums to a rollup. Rows are written in the order of their key, as everything is that could wait for another. */
-function foldBatch(
-  table: 'revenue_daily' | 'revenue_monthly' | 'service_revenue_daily' | 'service_revenue_monthly',
-  from: 'event' | 'share',
-  day: Sql,
-): Sql {
-  const key = from === 'event' ? sql`day, mda, channel, currency` : sql`day, mda, service, channel, currency`;
+/**
+ * Adds sums to a rollup, in which an event counts with the parts that say so. Rows are written in the order of their
+ * key, as everything is that could wait for another.
+ */
+function foldBatch(table: Rollup, counted: 'leads' | 'true', period: 'day' | 'month'): Sql {
+  const named = table.startsWith('service') ? sql`mda, service, channel, currency` : sql`mda, channel, currency`;
+  const key = sql`day, local_day, ${named}`;
   return sql`
     insert into ${raw(table)} as r (${key}, collected, reversed, payments, reversals)
     select ${key}, coalesce(sum(amount) filter (where kind = 'payment'), 0),
       coalesce(-sum(amount) filter (where kind = 'reversal'), 0),
-      count(*) filter (where kind = 'payment'), count(*) filter (where kind = 'reversal')
-    from (select ${day} as day, mda, service, channel, currency, kind, amount from ${raw(from)}) s group by ${key}
-    order by ${key}
+      count(*) filter (where kind = 'payment' and counts), count(*) filter (where kind = 'reversal' and counts)
+    from (
+      select date_trunc(${period}, occurred_at at time zone 'utc')::date as day,
+        date_trunc(${period}, local_at)::date as local_day, ${named}, kind, amount, ${raw(counted)} as counts
+      from share
+    ) s group by ${key} order by ${key}
     on conflict (${key}) do update set collected = r.collected + excluded.collected,
       reversed = r.reversed + excluded.reversed,
       payments = r.payments + excluded.payments, reversals = r.reversals + excluded.reversals`;

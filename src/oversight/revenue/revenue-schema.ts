@@ -1,9 +1,11 @@
 import { builder } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import type { Comparison } from './comparison.ts';
-import { type Grouping, type RevenueOrder, type RevenueRow, averageOf, netOf, shareOf } from './revenue.ts';
+import type { Grouping } from './dimensions.ts';
+import { type RevenueOrder, type RevenueRow, type Station, averageOf, netOf, shareOf } from './revenue.ts';
 
 export const GroupingEnum = builder.enumType('RevenueGrouping', {
   description: 'A dimension by which revenue is grouped. Amounts in different currencies are never added.',
@@ -14,12 +16,27 @@ export const GroupingEnum = builder.enumType('RevenueGrouping', {
     service: { description: 'The service.' },
     channel: { description: 'The payment channel.' },
     country: { description: "The agency's country." },
+    region: { description: "The agency's region, as its country profile has it." },
+    district: { description: "The agency's district, as its country profile has it." },
+    station: { description: 'Where it was taken: at a counter, or by an integrator.' },
+    counter: { description: 'The counter at which it was taken, by agency and label; never by clerk.' },
+    integrator: { description: 'The integrator that collected it. Requires the scope `oversight.audit`.' },
     currency: { description: 'The currency; revenue is always grouped by it.' },
-    day: { description: 'The UTC day.' },
+    fiscal_year: { description: "The fiscal year, which begins as the agency's country profile says." },
+    quarter: { description: 'The calendar quarter.' },
+    day: { description: 'The day in the time zone that is asked for.' },
     week: { description: 'The ISO week.' },
     month: { description: 'The month.' },
+    weekday: { description: 'The day of the week, 1 (Monday) to 7 (Sunday).' },
+    hour: { description: 'The hour of the day, 0 to 23, in the time zone that is asked for.' },
     kind: { description: 'Payments and reversals separately.' },
   } satisfies Record<Grouping, object>,
+});
+export const StationEnum = defineEnum<Station>('RevenueStation', 'Where revenue is taken.', {
+  counter:
+    'Within a shift at a counter of an agency, through whichever channel: cash, or mobile money of who stands there.',
+  integrator: 'By an integrator, online and by its own means.',
+  other: 'Neither at a counter nor by an integrator, such as what staff took outside a shift.',
 });
 export const OrderEnum = builder.enumType('RevenueOrder', {
   description: 'A sort order for revenue.',
@@ -61,10 +78,62 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
       resolve: (row) => row.channel ?? null,
     }),
     country: t.string({ nullable: true, description: "The agency's country.", resolve: (row) => row.country ?? null }),
+    region: t.string({
+      nullable: true,
+      description: "The agency's region; also null where its country profile does not say.",
+      resolve: (row) => row.region ?? null,
+    }),
+    district: t.string({
+      nullable: true,
+      description: "The agency's district; also null where its country profile does not say.",
+      resolve: (row) => row.district ?? null,
+    }),
+    station: t.field({
+      type: StationEnum,
+      nullable: true,
+      description: 'Where it was taken.',
+      resolve: (row) => row.station ?? null,
+    }),
+    counterAgencyId: t.id({
+      nullable: true,
+      description: 'The code of the agency at whose counter it was taken; also null for what was taken at no counter.',
+      resolve: ({ counter }) => counter?.split(' ')[0] ?? null,
+    }),
+    counter: t.string({
+      nullable: true,
+      description: 'The label of that counter; also null for what was taken at no counter, or at one without a label.',
+      // An agency's code has no blanks.
+      resolve: ({ counter }) => counter?.split(' ').slice(1).join(' ') || null,
+    }),
+    integratorId: t.id({
+      nullable: true,
+      description: 'The code of the integrator that collected it; also null for what staff took.',
+      resolve: (row) => row.integrator ?? null,
+    }),
+    fiscalYear: t.string({
+      nullable: true,
+      description: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',
+      resolve: (row) => row.fiscal_year ?? null,
+    }),
+    quarter: t.string({
+      nullable: true,
+      description: 'The calendar quarter, `YYYY-Qn`.',
+      resolve: (row) => row.quarter ?? null,
+    }),
+    weekday: t.int({
+      nullable: true,
+      description: 'The day of the week, 1 (Monday) to 7 (Sunday).',
+      resolve: (row) => row.weekday ?? null,
+    }),
+    hour: t.int({
+      nullable: true,
+      description: 'The hour of the day that it was taken in, 0 to 23.',
+      resolve: (row) => row.hour ?? null,
+    }),
     day: t.field({
       type: 'Date',
       nullable: true,
-      description: 'The UTC day.',
+      description: 'The day in the time zone that was asked for.',
       resolve: ({ day }) => (day == null ? null : new Date(`${day}T00:00:00Z`)),
     }),
     week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),

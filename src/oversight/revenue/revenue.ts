@@ -1,25 +1,15 @@
 import type { Call } from '../../platform/call/call.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { type Span, closeSpan } from '../figures/span.ts';
-import { isDaily, selectFacts, joinSides } from './facts.ts';
+import { type Span, closeLocalSpan } from '../figures/span.ts';
+import { GROUPINGS, type Grouping, keyOf, sortKey, writeKey } from './dimensions.ts';
+import { joinSides, selectFacts, sourceOf } from './facts.ts';
 
-const GROUPINGS = [
-  'mda',
-  'sector',
-  'family',
-  'service',
-  'channel',
-  'country',
-  'currency',
-  'day',
-  'week',
-  'month',
-  'kind',
-] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+/** Where revenue is taken: within a shift at a counter, by an integrator, or neither. */
+export type Station = 'counter' | 'integrator' | 'other';
 
 export type RevenueOrder = 'key' | 'collected' | 'reversed' | 'net' | 'count';
 
@@ -31,16 +21,31 @@ export interface RevenueFilter extends Span {
   readonly service?: readonly string[] | null | undefined;
   readonly channel?: readonly Channel[] | null | undefined;
   readonly country?: readonly string[] | null | undefined;
+  readonly region?: readonly string[] | null | undefined;
+  readonly district?: readonly string[] | null | undefined;
+  readonly station?: readonly Station[] | null | undefined;
+  readonly counter?: readonly string[] | null | undefined;
+  readonly integrator?: readonly string[] | null | undefined;
   readonly currency?: string | null | undefined;
 }
+
+/** What dimensions are that are not text. */
+interface Typed {
+  readonly channel: Channel;
+  readonly kind: PaymentEventKind;
+  readonly station: Station;
+  readonly weekday: number;
+  readonly hour: number;
+}
+
+/** By what a row is grouped. */
+export type Dimensions = { readonly [G in Grouping]?: (G extends keyof Typed ? Typed[G] : string) | null };
 
 /**
  * A group; what it is not grouped by is left out. What follows from its figures is only worked out where it is asked
  * for.
  */
-export interface RevenueRow extends Readonly<Partial<Record<Exclude<Grouping, 'channel' | 'kind'>, string | null>>> {
-  readonly channel?: Channel | null;
-  readonly kind?: PaymentEventKind | null;
+export interface RevenueRow extends Dimensions {
   readonly currency: string;
   readonly collected: Decimal;
   readonly reversed: Decimal;
@@ -74,28 +79,6 @@ export interface RevenueQuestion {
 
 export const MOST_GROUP_ROWS = 10_000;
 
-/** How each grouping is told from a row of the sums `f`, its agency `a` and its service `s`. */
-const KEYS: Readonly<Record<Grouping, Sql>> = {
-  mda: sql`f.mda`,
-  sector: sql`s.sector`,
-  family: sql`s.family`,
-  service: sql`nullif(f.service, '')`,
-  channel: sql`f.channel::text`,
-  country: sql`a.country`,
-  currency: sql`f.currency`,
-  day: sql`f.day`,
-  week: sql`date_trunc('week', f.day::timestamp)::date`,
-  month: sql`date_trunc('month', f.day::timestamp)::date`,
-  kind: sql`k.kind`,
-};
-
-/** How what was grouped by is told: dates become words once for a group, not once for a row. */
-const WORDS: Readonly<Partial<Record<Grouping, Sql>>> = {
-  day: sql`to_char(g.day, 'YYYY-MM-DD')`,
-  week: sql`to_char(g.week, 'IYYY-"W"IW')`,
-  month: sql`to_char(g.month, 'YYYY-MM')`,
-};
-
 /**
  * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement
  * and therefore of one moment. What is asked by service is added up from the parts of events that pay services.
@@ -104,26 +87,16 @@ export async function readRevenue(
   call: Call,
   { groupBy, filter, orderBy, limit, start }: RevenueQuestion,
 ): Promise<RevenueRow[]> {
-  const groupings = [...new Set<Grouping>([...groupBy, 'currency'])];
-  const keys = GROUPINGS.filter((grouping) => groupings.includes(grouping));
-  const daily = isDaily(groupings, filter);
-  // A sum by month is of the first day of its month.
-  const keyOf = (grouping: Grouping) => (grouping === 'month' && !daily ? KEYS.day : KEYS[grouping]);
+  const keys = GROUPINGS.filter((grouping) => grouping === 'currency' || groupBy.includes(grouping));
+  const columnOf = (grouping: Grouping) => sql`g.${raw(grouping)}`;
   const statement = sql`
-    with facts as (${selectFacts(groupings, filter)}), grouped as (
-      select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${raw(grouping)}`))},
-        sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments,
-          sum(k.reversals)::int as reversals
-      from facts f ${joinSides(groupings, filter)}
-      cross join lateral (${groupings.includes('kind') ? byKind : whole}) k
-      group by ${joined(keys.map(keyOf))}
-    ), whole as (
+    with grouped as (${groupRevenue(keys, filter)}), whole as (
       select currency, sum(collected - reversed)::double precision as net from grouped group by currency
     )
-    select ${joined(keys.map((grouping) => sql`${WORDS[grouping] ?? sql`g.${raw(grouping)}`} as ${raw(grouping)}`))},
+    select ${joined(keys.map((grouping) => sql`${writeKey(grouping, columnOf(grouping))} as ${raw(grouping)}`))},
       g.collected, g.reversed, g.payments, g.reversals, w.net as whole
     from grouped g join whole w on w.currency = g.currency
-    order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => (WORDS[grouping] ? sql`g.${raw(grouping)}` : sql`g.${raw(grouping)} collate "C"`)))}
+    order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => sortKey(grouping, columnOf(grouping))))}
     limit ${limit + 1} offset ${start}`;
   const rows = await call.oversight.rows<RevenueRow>(statement);
   if (rows.length > limit) {
@@ -133,6 +106,18 @@ export async function readRevenue(
   return rows;
 }
 
+/** Groups of facts, by keys that are named as their dimensions are. */
+export function groupRevenue(keys: readonly Grouping[], filter: RevenueFilter): Sql {
+  const { daily } = sourceOf(keys, filter);
+  return sql`
+    select ${joined(keys.map((grouping) => sql`${keyOf(grouping, daily)} as ${raw(grouping)}`))},
+      sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments,
+      sum(k.reversals)::int as reversals
+    from (${selectFacts(keys, filter)}) f ${joinSides(keys, filter)}
+    cross join lateral (${keys.includes('kind') ? byKind : whole}) k
+    group by ${joined(keys.map((_key, index) => raw(String(index + 1))))}`;
+}
+
 /** How many rows come before what follows a cursor: groups have no names, and are found by their number. */
 function countRowsBefore(after: string | null | undefined): number {
   if (after == null) return 0;
@@ -140,15 +125,22 @@ function countRowsBefore(after: string | null | undefined): number {
   return Number(after);
 }
 
+/** Refuses whoever may not see what integrators collect. */
+export function checkIntegrators(call: Call, groupBy: readonly Grouping[], { integrator }: RevenueFilter): void {
+  const refusal = groupBy.includes('integrator') || integrator ? findRefusal(call.viewer, 'oversight.audit') : null;
+  if (refusal) throw refusal;
+}
+
 /** A page of revenue in groups; without days, of the last 30. */
-export function listRevenue(
+export async function listRevenue(
   call: Call,
   { filter, after, ...question }: Omit<RevenueQuestion, 'start'> & { readonly after?: string | null | undefined },
 ): Promise<RevenueRow[]> {
+  checkIntegrators(call, question.groupBy, filter);
   // Without an upper end, sums by month answer what begins with a month.
   return readRevenue(call, {
     ...question,
-    filter: { ...filter, fromDate: closeSpan(call, filter).from },
+    filter: { ...filter, fromDate: (await closeLocalSpan(call, filter)).from },
     start: countRowsBefore(after),
   });
 }

@@ -3,6 +3,7 @@ import { agencyCode, anyOf, between, countryCode, currencyCode, docname, freeTex
 import { shape } from '../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { MOST_GROUPS } from './groups.ts';
+import type { TimeZone } from '../figures/span.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 
 /** The arguments that fields of `Oversight` have in common. */
@@ -18,6 +19,24 @@ const spanArgs = (first: string, last: string) => ({
 export const listSpan = spanArgs('no limit', 'no limit');
 /** Of all figures alike. */
 export const figuresSpan = spanArgs('29 days before the last, for a period of 30 days', 'today');
+export const TimeZoneEnum = builder.enumType('OversightTimeZone', {
+  description: 'Whose days, weeks, months and years they are.',
+  values: {
+    country: { description: "Those of each agency's country, by the time zone of its country profile." },
+    UTC: { description: 'Those of UTC.' },
+  } satisfies Record<TimeZone, object>,
+});
+/** Of figures that are exact. Those about people know UTC months alone: the difference of two calendars is few people. */
+export const zoneArg = {
+  timeZone: builder.args((t) => ({
+    timeZone: t.field({
+      type: TimeZoneEnum,
+      required: true,
+      defaultValue: 'country',
+      description: "Whose days, weeks, months and years they are: those of the agency's country, or UTC.",
+    }),
+  })).timeZone,
+};
 export const agencyArg = {
   mda: builder.args((t) => ({ mda: t.id({ description: 'Filter by agency code.', ...agencyCode }) })).mda,
 };

@@ -1,10 +1,39 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { failingByField } from '../../graphql/plugins/partial.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { type ClosedSpan, closeLocalSpan } from '../figures/span.ts';
+import { TimeZoneEnum, figuresSpan, zoneArg } from './arguments.ts';
+
+interface Overseen {
+  /** Read before what it is said of: whatever was committed until then is part of the answer. */
+  readonly asOf: Date;
+}
+
+const SpanType = builder.objectRef<ClosedSpan>('OversightSpan').implement({
+  description: 'The days that figures cover, with what was left out filled in.',
+  fields: (t) => ({
+    fromDate: t.expose('from', { type: 'Date', description: 'The first day.' }),
+    toDate: t.expose('to', { type: 'Date', description: 'The last day.' }),
+    timeZone: t.expose('timeZone', { type: TimeZoneEnum, description: 'Whose days they are.' }),
+  }),
+});
 
 /** What oversight is asked by; each domain adds its fields. */
-export const Oversight = builder.objectRef<object>('Oversight').implement({
+export const Oversight = builder.objectRef<Overseen>('Oversight').implement({
   description: 'Data for auditors, the finance ministry and the statistics bureau. It contains no personal data.',
   ...failingByField,
+  fields: (t) => ({
+    asOf: t.expose('asOf', {
+      type: 'DateTime',
+      description: 'The moment of the answer: all that was recorded until then is part of it.',
+    }),
+    span: t.field({
+      type: SpanType,
+      description: 'The days that figures cover which are asked for with these arguments: the last 30 by default.',
+      args: { ...figuresSpan, ...zoneArg },
+      resolve: (_root, span, call) => closeLocalSpan(call, span),
+    }),
+  }),
 });
 
 builder.queryFields((t) => ({
@@ -12,6 +41,10 @@ builder.queryFields((t) => ({
     type: Oversight,
     description: 'Oversight data. Scope `oversight.read`.',
     ...needs('oversight.read'),
-    resolve: () => ({}),
+    resolve: async (_root, _args, call) => {
+      const row = await call.oversight.row<Overseen>(sql`select clock_timestamp() as "asOf"`);
+      call.asOf = row!.asOf;
+      return row!;
+    },
   }),
 }));

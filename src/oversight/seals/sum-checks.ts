@@ -9,9 +9,9 @@ const foldedFrom = (table: string, event: string): Sql => sql`
 /** Stored sums beside the sums of what they are made of. */
 function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
   const columns = joined(key.map((name) => raw(name)));
-  const day = table.endsWith('monthly')
-    ? sql`date_trunc('month', (occurred_at at time zone 'utc')::date)::date`
-    : sql`(occurred_at at time zone 'utc')::date`;
+  const period = table.endsWith('monthly') ? 'month' : 'day';
+  const days = sql`date_trunc(${period}, occurred_at at time zone 'utc')::date as day,
+    date_trunc(${period}, occurred_at at time zone time_zone)::date as local_day`;
   const differs = listDifferences(
     Object.fromEntries(
       ['collected', 'reversed', 'payments', 'reversals'].map((name) => [
@@ -29,14 +29,14 @@ function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
           select ${columns}, sum(amount) filter (where kind = 'payment') as collected,
             -sum(amount) filter (where kind = 'reversal') as reversed,
             count(*) filter (where kind = 'payment') as payments, count(*) filter (where kind = 'reversal') as reversals
-          from (select ${day} as day, * from (${from}) e) e group by ${columns}
+          from (select ${days}, e.* from (${from}) e join agency_calendar z using (mda)) e group by ${columns}
         ) t using (${columns})
       ) d where why is not null`,
   ];
 }
 
-const EVENT = ['day', 'mda', 'channel', 'currency'];
-const SHARE = ['day', 'mda', 'service', 'channel', 'currency'];
+const EVENT = ['day', 'local_day', 'mda', 'channel', 'currency'];
+const SHARE = ['day', 'local_day', 'mda', 'service', 'channel', 'currency'];
 
 /**
  * What is stored of payment events elsewhere, beside them. What waits to become part of it is left out on both sides.
@@ -46,6 +46,29 @@ export const SUM_CHECKS: readonly Check[] = [
   sumsOf('revenue_monthly', foldedFrom('payment_event', 'name'), EVENT),
   sumsOf('service_revenue_daily', foldedFrom('event_share', 'event'), SHARE),
   sumsOf('service_revenue_monthly', foldedFrom('event_share', 'event'), SHARE),
+  [
+    'revenue_part',
+    sql`select * from (
+        select concat_ws(' ', coalesce(e.event, p.event), coalesce(e.service, p.service)) as row,
+          coalesce(e.mda, p.mda) as mda,
+          case when e.event is null then 'is a part of no event' when p.event is null then 'is missing'
+          when parts > 1 then 'is there more than once' else 'differs from its event in ' || ${listDifferences({
+            occurred_at: sql`p.occurred_at <> e.occurred_at`,
+            local_at: sql`p.local_at <> e.local_at`,
+            mda: sql`p.mda <> e.mda`,
+            channel: sql`p.channel <> e.channel`,
+            currency: sql`p.currency <> e.currency`,
+            kind: sql`p.kind <> e.kind`,
+            amount: sql`p.amount <> e.amount`,
+            leads: sql`p.leads <> e.leads`,
+            station: sql`p.station <> e.station`,
+            counter: sql`p.counter is distinct from e.counter`,
+            integrator: sql`p.integrator is distinct from e.integrator`,
+          })} end as why
+        from (select *, count(*) over (partition by event, service) as parts from revenue_part) p
+          full join (${foldedFrom('event_share', 'event')}) e on e.event = p.event and e.service = p.service
+      ) d where why is not null`,
+  ],
   [
     'oversight_stream',
     sql`select * from (

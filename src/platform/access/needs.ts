@@ -8,6 +8,7 @@ export const SCOPES = [
   'payments.initiate',
   'payments.split',
   'oversight.read',
+  'oversight.audit',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

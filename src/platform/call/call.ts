@@ -86,6 +86,8 @@ export interface Call extends Rail {
   once: Once | null;
   /** What a list leaves for the transport to tell: the name after which more rows follow. */
   nextAfter: string | null;
+  /** What figures leave for the transport to tell: as of when they are. */
+  asOf: Date | null;
 }
 
 /** What of a call its transport knows; a job has none. */
@@ -106,5 +108,6 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
     admitted: false,
     once: null,
     nextAfter: null,
+    asOf: null,
   };
 }

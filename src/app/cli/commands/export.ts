@@ -66,7 +66,11 @@ export const exportCommand = new Command('export')
       ...(what === 'revenue' && { group_by: options.groupBy.split(',') }),
     };
     await runWithRail(async (rail) => {
-      const call = callOf(rail, { ...commandLine, scopes: new Set(['oversight.read']) }, randomUUID());
+      const call = callOf(
+        rail,
+        { ...commandLine, scopes: new Set(['oversight.read', 'oversight.audit']) },
+        randomUUID(),
+      );
       await pipeline(
         encodeFile(format, columnsOfOperation(operation), (await readPages(operation, call, variables)).pages, {
           bom: options.bom ?? false,
