@@ -29,7 +29,7 @@ const typesArg = {
   })).type,
 };
 
-const EventTypeType = builder.objectRef<DescribedEvent>('EventType').implement({
+const DescribedEventType = builder.objectRef<DescribedEvent>('WebhookEventDescription').implement({
   description: 'A type of webhook event.',
   fields: (t) => ({
     type: t.expose('type', { type: EventTypeEnum, description: 'The name of the event type.' }),
@@ -154,7 +154,7 @@ const RedeliveryType = builder.objectRef<{ redelivered: number }>('WebhookRedeli
 
 builder.queryFields((t) => ({
   eventTypes: t.field({
-    type: [EventTypeType],
+    type: [DescribedEventType],
     description: 'The types of webhook events, by name. No authentication required.',
     resolve: () => [...eventCatalogue],
   }),
