@@ -14,7 +14,7 @@ import { BOM, negotiateFormat } from './exports.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { runOnce } from './once.ts';
-import { makeNextLink, readQuery } from './input/query.ts';
+import { makeNextLink, readQuery, sayAsOf } from './input/query.ts';
 import { collectVariables } from './input/variables.ts';
 import type { Wording } from './wording.ts';
 
@@ -75,14 +75,14 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
   const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
   if (format) {
     const { next, ...file } = await inRestNames(() => writeFile(endpoint, call, variables, format));
-    return { ...file, headers: { ...file.headers, ...makeNextLink(call, req, query, next) } };
+    return { ...file, headers: { ...file.headers, ...makeNextLink(call, req, query, next), ...sayAsOf(call) } };
   }
   const { answer, next } = await inRestNames(() => runPrepared(prepared, call, variables));
   if (handler.redirects) return redirect(answer);
   return {
     status: 200,
     body: JSON.stringify({ data: represented(answer, endpoint, wording) }),
-    headers: makeNextLink(call, req, query, next),
+    headers: { ...makeNextLink(call, req, query, next), ...sayAsOf(call) },
   };
 
   // What refused the input before has said so in these names.

@@ -87,6 +87,10 @@ export const HEADERS = {
     'The next page, with `rel="next"`; absent on the last page.',
     '<https://rail.example/v1/citizens?limit=50&after=CITIZEN-2026-000051>; rel="next"',
   ),
+  AsOf: text(
+    'The moment of the answer (RFC 3339): all that was recorded until then is part of it.',
+    '2026-11-22T08:30:00.000Z',
+  ),
   IdempotentReplayed: {
     description: 'Present if this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
@@ -99,6 +103,7 @@ const FIELD_NAMES: Readonly<Record<keyof typeof HEADERS, string>> = {
   RateLimitPolicy: 'RateLimit-Policy',
   RetryAfter: 'Retry-After',
   Link: 'Link',
+  AsOf: 'As-Of',
   IdempotentReplayed: 'Idempotent-Replayed',
 };
 

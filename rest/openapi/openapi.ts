@@ -161,6 +161,7 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
       'RateLimit',
       'RateLimitPolicy',
       ...(parameters.some(({ name }) => name === 'after') ? (['Link'] as const) : []),
+      ...(endpoint.field.name === 'oversight' ? (['AsOf'] as const) : []),
       ...(isRepeatable(endpoint) ? (['IdempotentReplayed'] as const) : []),
     ),
     content: {

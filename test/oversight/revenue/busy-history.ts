@@ -1,0 +1,36 @@
+import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
+import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import type { TestRail } from '../../harness/rail.ts';
+
+/**
+ * A made-up history of a little more than a year that has all that revenue is grouped by: payments at every hour of day
+ * and night, at counters, by integrators and by neither. Half of it is part of the sums, the rest waits to be.
+ */
+export async function makeBusyHistory(rail: TestRail, events = 1_500): Promise<void> {
+  for await (const _ of seedHistory(rail.rail, { events, years: 1.5, agencies: 20, seed: 11 }));
+  await rail.key('payments.initiate');
+  await rail.rail.transaction(async (db) => {
+    await db.rows(sql`set local session_replication_role = replica`);
+    await db.rows(sql`
+      insert into counter_shift (name, mda, clerk, counter_label, status, currency, opening_float, opened_at, revision,
+        cash_collected, non_cash_collected, collection_count, created_at, updated_at)
+      select 'SHIFT-2025-01-01-' || lpad(n::text, 3, '0'), case when n < 4 then 'URA' else 'KCCA' end,
+        n || '@example.com', 'Window ' || n, 'Open', 'UGX', 0, now(), 1, 0, 0, 0, now(), now()
+      from generate_series(1, 6) n`);
+    await db.rows(sql`
+      update assessment set shift = 'SHIFT-2025-01-01-00' || (1 + abs(hashtext(name)) % 6)
+      where abs(hashtext(name)) % 3 = 0`);
+    await db.rows(sql`
+      update payment_event set occurred_at = date_trunc('day', occurred_at at time zone 'utc') at time zone 'utc'
+          + abs(hashtext(intent)) % 86400 * interval '1 second',
+        integrator = case when abs(hashtext(intent)) % 2 = 0 then (select code from integrator order by code limit 1) end`);
+    // What was counted already is counted anew.
+    await db.rows(sql`
+      truncate oversight_stream, oversight_tail, revenue_part, revenue_daily, revenue_monthly, service_revenue_daily,
+        service_revenue_monthly`);
+    await db.rows(sql`
+      insert into oversight_tail (kind, subject) select 'payment_event', name from payment_event order by md5(name)`);
+  });
+  await foldRevenue(rail.rail, Math.round(events / 2));
+}

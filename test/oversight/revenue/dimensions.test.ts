@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
+import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
+import { type Sql, joined, raw, sql } from '../../../src/platform/database/sql.ts';
+import { makeBusyHistory } from './busy-history.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+let auditor: string;
+let key: string;
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read')).plaintext;
+  auditor = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
+  await makeBusyHistory(rail);
+});
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function graphql(query: string, credential = auditor) {
+  const { json } = await rail.ask('/graphql', { key: credential, body: { query } });
+  return json as { data: { oversight: Record<string, Row[]> }; errors?: { extensions: { code: string } }[] };
+}
+
+/** How each dimension is told from an event `e`, at `e.at` by the clock that is asked for, and its agency `m`. */
+const PLAIN: Readonly<Record<string, Sql>> = {
+  mda: sql`e.mda`,
+  channel: sql`e.channel::text`,
+  country: sql`m.country`,
+  region: sql`m.region`,
+  district: sql`m.district`,
+  station: sql`case when a.shift is not null then 'counter' when e.integrator is not null then 'integrator' else 'other' end`,
+  counterAgencyId: sql`h.mda`,
+  counter: sql`h.counter_label`,
+  integratorId: sql`e.integrator`,
+  fiscalYear: sql`case when extract(month from e.at) >= 7
+    then to_char(e.at, 'YYYY/') || to_char(e.at + interval '1 year', 'YY')
+    else to_char(e.at - interval '1 year', 'YYYY/') || to_char(e.at, 'YY') end`,
+  quarter: sql`to_char(e.at, 'YYYY-"Q"Q')`,
+  month: sql`to_char(e.at, 'YYYY-MM')`,
+  week: sql`to_char(e.at, 'IYYY-"W"IW')`,
+  day: sql`to_char(e.at, 'YYYY-MM-DD')`,
+  weekday: sql`extract(isodow from e.at)::int`,
+  hour: sql`extract(hour from e.at)::int`,
+  kind: sql`e.kind::text`,
+  sector: sql`s.sector`,
+  service: sql`s.name`,
+};
+
+/** What a plain GROUP BY over the events says: of services, over what of each event pays which. */
+function readPlainly(fields: readonly string[], zone: string, where: Sql): Promise<Row[]> {
+  const byService = fields.includes('service') || fields.includes('sector');
+  const events = byService
+    ? sql`select v.*, b.assessment from event_share v join payment_event b on b.name = v.event`
+    : sql`select v.*, null as service from payment_event v`;
+  return rail.rows<Row>(sql`
+    with e as (select v.*, v.occurred_at at time zone ${zone} as at from (${events}) v)
+    select ${joined(fields.map((field) => sql`${PLAIN[field]!} as ${raw(`"${field}"`)}`))}, e.currency,
+      coalesce(sum(e.amount) filter (where e.kind = 'payment'), 0)::text as collected,
+      coalesce(-sum(e.amount) filter (where e.kind = 'reversal'), 0)::text as reversed, count(*)::int as count
+    from e join mda m on m.name = e.mda join assessment a on a.name = e.assessment
+    left join counter_shift h on h.name = a.shift left join service s on s.name = e.service
+    where ${where} group by ${joined([...fields.map((_field, index) => raw(String(index + 1))), sql`e.currency`])}`);
+}
+
+const comparable = (rows: readonly Row[], fields: readonly string[]) =>
+  rows
+    .map((row) =>
+      JSON.stringify([
+        ...[...fields, 'currency', 'count'].map((name) => row[name] ?? null),
+        Number(row['collected']),
+        Number(row['reversed']),
+      ]),
+    )
+    .toSorted();
+
+/** What a field of a row is grouped by. */
+const GROUPING: Readonly<Record<string, string>> = {
+  fiscalYear: 'fiscal_year',
+  counterAgencyId: 'counter',
+  integratorId: 'integrator',
+};
+
+async function compare(fields: readonly string[], zone: 'country' | 'UTC', [from, to]: readonly [string, string]) {
+  const groupBy = [...new Set(fields.map((field) => GROUPING[field] ?? field))];
+  const { data, errors } = await graphql(`{ oversight { revenue(
+    groupBy: [${groupBy.join(' ')}], timeZone: ${zone}, fromDate: "${from}", toDate: "${to}", first: 10000
+  ) { ${fields.join(' ')} currency collected reversed count } } }`);
+  expect(errors).toBeUndefined();
+  const clock = zone === 'UTC' ? 'UTC' : 'Africa/Kampala';
+  const within = sql`e.at >= ${from}::date and e.at < ${to}::date + 1`;
+  const expected = await readPlainly(fields, clock, within);
+  expect(expected.length).toBeGreaterThan(0);
+  expect(comparable(data.oversight['revenue']!, fields), `${fields.join(' ')} ${zone} ${from} ${to}`).toEqual(
+    comparable(expected, fields),
+  );
+}
+
+describe('revenue in every dimension', () => {
+  const ALL = ['2020-01-01', '2098-12-31'] as const;
+  // Months that end where two calendars differ, and days that do.
+  const SPANS = [ALL, ['2025-07-01', '2026-06-30'], ['2026-03-05', '2026-09-30']] as const;
+
+  it('is what a plain GROUP BY says, by the clock of the country and by UTC', async () => {
+    for (const zone of ['country', 'UTC'] as const) {
+      for (const span of SPANS) {
+        for (const fields of [['month'], ['mda', 'month'], ['day'], ['quarter', 'fiscalYear'], ['week', 'weekday']])
+          await compare(fields, zone, span);
+      }
+      for (const fields of [
+        ['hour', 'weekday'],
+        ['region', 'district', 'country'],
+        ['station', 'channel', 'fiscalYear'],
+        ['counterAgencyId', 'counter', 'kind', 'month'],
+        ['integratorId', 'mda'],
+        ['service', 'hour'],
+        ['sector', 'station', 'quarter'],
+        ['service', 'month'],
+      ])
+        await compare(fields, zone, ALL);
+    }
+  });
+
+  it('differs between the two clocks, in the nights at which days and months end', async () => {
+    for (const field of ['day', 'month', 'hour', 'weekday']) {
+      const { data } = await graphql(`{ oversight {
+        local: revenue(groupBy: [${field}], fromDate: "2020-01-01") { ${field} currency collected count }
+        utc: revenue(groupBy: [${field}], fromDate: "2020-01-01", timeZone: UTC) { ${field} currency collected count }
+      } }`);
+      expect(data.oversight['local'], field).not.toEqual(data.oversight['utc']);
+    }
+  });
+
+  it('keeps to its filters', async () => {
+    const [counter] = await rail.rows<{ name: string; mda: string }>(
+      sql`select counter_label as name, mda from counter_shift order by name limit 1`,
+    );
+    const { data } = await graphql(`{ oversight {
+      whole: revenue(fromDate: "2020-01-01") { net }
+      stations: revenue(fromDate: "2020-01-01", station: [counter, integrator, other]) { net }
+      one: revenue(fromDate: "2020-01-01", counter: ["${counter!.mda} ${counter!.name}"]) { net count }
+      places: revenue(fromDate: "2020-01-01", region: ["Central"], district: ["Kampala", "Mukono"], groupBy: [district]) { district }
+    } }`);
+    const { whole, stations, one, places } = data.oversight;
+    expect(stations).toEqual(whole);
+    const [plain] = await rail.rows<{ net: string; count: number }>(sql`
+      select sum(e.amount)::text as net, count(*)::int as count from payment_event e
+      join assessment a on a.name = e.assessment join counter_shift h on h.name = a.shift
+      where h.mda = ${counter!.mda} and h.counter_label = ${counter!.name}`);
+    expect(one!.map(({ net, count }) => [Number(net), count])).toEqual([[Number(plain!.net), plain!.count]]);
+    expect(places).toEqual([{ district: 'Kampala' }, { district: 'Mukono' }]);
+  });
+
+  it('tells of integrators whoever may see them alone, and the others everything else', async () => {
+    for (const args of ['groupBy: [integrator]', 'integrator: ["A-ABCDEF"]']) {
+      const { data, errors } = await graphql(`{ oversight { revenue(${args}) { net } other: revenue { net } } }`, key);
+      expect([data.oversight['revenue'], errors![0]!.extensions.code]).toEqual([null, 'forbidden']);
+      expect(data.oversight['other']).toHaveLength(1);
+    }
+    expect((await rail.ask('/v1/oversight/revenue?group_by=integrator', { key })).status).toBe(403);
+    expect((await rail.ask('/v1/oversight/revenue?group_by=integrator', { key: auditor })).status).toBe(200);
+  });
+
+  it('is the same over REST, whose days are UTC days unless others are asked for', async () => {
+    for (const [query, zone] of [
+      ['', 'UTC'],
+      ['&time_zone=country', 'country'],
+    ] as const) {
+      const { data } = await rail.ask(
+        `/v1/oversight/revenue?group_by=fiscal_year,hour,counter&from_date=2020-01-01${query}`,
+        { key },
+      );
+      const ours = await graphql(
+        `{ oversight { revenue(groupBy: [fiscal_year, hour, counter], timeZone: ${zone}, fromDate: "2020-01-01") {
+          fiscalYear hour counterAgencyId counter count } } }`,
+      );
+      expect(
+        (data as Row[]).map((row) => [
+          row['fiscal_year'],
+          row['hour'],
+          row['counter_mda'],
+          row['counter'],
+          row['count'],
+        ]),
+      ).toEqual(
+        ours.data.oversight['revenue']!.map((row) => [
+          row['fiscalYear'],
+          row['hour'],
+          row['counterAgencyId'] ?? undefined,
+          row['counter'] ?? undefined,
+          row['count'],
+        ]),
+      );
+    }
+  });
+});
+
+describe('an answer of oversight', () => {
+  it('says as of when it is, and which days it covers', async () => {
+    const clock = async () =>
+      (await rail.rows<{ now: Date }>(sql`select clock_timestamp() as now`))[0]!.now.toISOString();
+    const before = await clock();
+    const query = `{ oversight { asOf span { fromDate toDate timeZone } whole: span(fromDate: "2026-01-01", timeZone: UTC) {
+      fromDate toDate timeZone } } }`;
+    const { json } = await rail.ask('/graphql', { key, body: { query } });
+    const { asOf, span, whole } = json.data.oversight;
+    const day = (days: number) =>
+      new Date(rail.rail.now().getTime() + 3 * 3_600_000 - days * 86_400_000).toISOString().slice(0, 10);
+    expect(span).toEqual({ fromDate: day(29), toDate: day(0), timeZone: 'country' });
+    expect(whole).toMatchObject({ fromDate: '2026-01-01', timeZone: 'UTC' });
+    const { headers } = await rail.ask('/v1/oversight/revenue', { key });
+    const file = await rail.ask('/v1/oversight/payment-events', { key, headers: { accept: 'text/csv' } });
+    const moments = [before, asOf, headers.get('as-of'), file.headers.get('as-of'), await clock()];
+    expect(moments).toEqual(moments.toSorted((a, b) => a!.localeCompare(b)));
+    expect((await rail.ask('/v1/services')).headers.has('as-of')).toBe(false);
+  });
+});
+
+describe('what revenue is summed from', () => {
+  const TABLES = ['revenue_daily', 'revenue_monthly', 'service_revenue_daily', 'service_revenue_monthly'] as const;
+  const sums = async () =>
+    Promise.all(
+      TABLES.map((table) =>
+        rail.rows(sql`select * from ${raw(table)} r order by r.day, r.local_day, r.mda, r.*::text`),
+      ),
+    );
+  const fold = async () => {
+    while ((await foldRevenue(rail.rail)) > 0);
+  };
+
+  it('is found right by the check of the ledger, and wrong where it is', async () => {
+    await fold();
+    const found = async () =>
+      (await verifyLedger(rail.rail)).findings.map(({ check }) => check).filter((check) => /revenue|part/.test(check));
+    expect(await found()).toEqual([]);
+    await rail.rows(sql`
+      update revenue_part set counter = 'elsewhere' where event = (select event from revenue_part limit 1)`);
+    expect(await found()).toEqual(['revenue_part']);
+    await rail.rows(sql`
+      update revenue_part p set counter = s.counter from event_share s
+      where s.event = p.event and s.service = p.service and p.counter = 'elsewhere'`);
+  });
+
+  it('is summed anew as it was folded, and by other days once a country has another time zone', async () => {
+    await fold();
+    const folded = await sums();
+    await rail.rows(sql`select sum_revenue(array(select name from mda))`);
+    expect(await sums()).toEqual(folded);
+    await rail.rows(sql`update country set time_zone = 'America/New_York' where code = 'UG'`);
+    expect(await sums()).not.toEqual(folded);
+    const differing = sql`select 1 from revenue_part where local_at <> occurred_at at time zone 'America/New_York'
+      and mda = 'URA'`;
+    expect(await rail.count(differing)).toBe(0);
+    await rail.rows(sql`update country set time_zone = 'Africa/Kampala' where code = 'UG'`);
+    expect(await sums()).toEqual(folded);
+  });
+});
