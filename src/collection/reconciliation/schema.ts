@@ -10,7 +10,7 @@ import { reconcileStatement, rerunReconciliation } from './run.ts';
 const readers = 'For admins, system managers and the oversight role.';
 const writers = 'For admins and system managers.';
 
-const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
+export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
   description: 'The result of reconciling a row or a payment.',
   values: {
     matched: { description: 'Confirmed here with the same amount.' },

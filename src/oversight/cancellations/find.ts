@@ -1,11 +1,12 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { DAY_MS } from '../../kernel/time.ts';
-import { type Span, closeSpan } from '../figures/span.ts';
+import { DAY_MS, formatDay } from '../../kernel/time.ts';
+import { type Span, closeLocalSpan } from '../figures/span.ts';
 
 export type CancellationKind = 'reversal' | 'cancellation';
 
@@ -44,12 +45,12 @@ const ORDERS = {
 } as const satisfies Record<CancellationOrder, object>;
 
 /** What was reversed or cancelled in a span, one row for each agency that it was owed to. */
-export function listCancellations(
+export async function listCancellations(
   call: Call,
   filter: CancellationFilter,
   orderBy: CancellationOrder,
   page: PageArgs,
-): Promise<Cancellation[]> {
+): Promise<Page<Cancellation>> {
   return readPage<Cancellation>(
     call,
     {
@@ -60,7 +61,7 @@ export function listCancellations(
       table: 'oversight.cancellation',
       ...ORDERS[orderBy],
       where: [],
-      filters: conditionsOf(call, filter),
+      filters: await conditionsOf(call, filter),
       db: call.oversight,
     },
     page,
@@ -68,14 +69,17 @@ export function listCancellations(
 }
 
 /** The conditions of a filter on `oversight.cancellation r`. */
-export function conditionsOf(call: Call, filter: CancellationFilter): (Sql | null)[] {
-  const { from, to } = closeSpan(call, filter);
+export async function conditionsOf(call: Call, filter: CancellationFilter): Promise<(Sql | null)[]> {
+  const { from, to, timeZone } = await closeLocalSpan(call, filter);
+  const day = sql`(r.cancelled_at at time zone (select a.time_zone from oversight.agency a where a.mda = r.mda))::date`;
   const { minAmount, maxAmount } = filter;
   if (minAmount && maxAmount && maxAmount.lessThan(minAmount))
     throw refuseValue('maxAmount', 'must not be less than minAmount');
   return [
-    sql`r.cancelled_at >= ${from}`,
-    sql`r.cancelled_at < ${new Date(to.getTime() + DAY_MS)}`,
+    // A day of a country touches the UTC day of its name, or those beside it.
+    sql`r.cancelled_at >= ${new Date(from.getTime() - (timeZone === 'UTC' ? 0 : DAY_MS))}`,
+    sql`r.cancelled_at < ${new Date(to.getTime() + (timeZone === 'UTC' ? 1 : 2) * DAY_MS)}`,
+    timeZone === 'UTC' ? null : sql`${day} between ${formatDay(from)}::date and ${formatDay(to)}::date`,
     ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
     ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency})`),
     ifGiven(filter.channel, (channel) => sql`r.channel::text = any(${channel})`),

@@ -1,10 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { money } from '../revenue/revenue-schema.ts';
-import { agencyListArg, channelsArg, currencyArg, figuresSpan } from '../root/arguments.ts';
+import { agencyListArg, channelsArg, currencyArg, figuresSpan, zoneArg } from '../root/arguments.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
 import { type CancellationTally, tallyCancellations } from './tally.ts';
@@ -30,7 +30,7 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
   description:
     "A reversed payment, or a demand cancelled before it was paid: one agency's part of it. Who did it is in the audit trail of operators.",
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description:
         'Of a reversal, the docname of its payment event. Of a cancellation, a name that is used here only: `CNL-` and 24 hexadecimal digits.',
     }),
@@ -78,6 +78,12 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
   }),
 });
 
+const CancellationConnection = defineConnection(
+  'OverseenCancellation',
+  CancellationType,
+  'reversals and cancellations',
+);
+
 const TallyType = builder.objectRef<CancellationTally>('CancellationTally').implement({
   description: 'Reversals and cancellations of an agency in one currency.',
   fields: (t) => ({
@@ -97,6 +103,7 @@ const TallyType = builder.objectRef<CancellationTally>('CancellationTally').impl
 
 const filterArgs = {
   ...figuresSpan,
+  ...zoneArg,
   ...agencyListArg,
   ...channelsArg,
   ...currencyArg,
@@ -110,18 +117,18 @@ builder.objectFields(Oversight, (t) => {
   };
   return {
     cancellations: t.field({
-      type: [CancellationType],
       description:
         'Payments that were reversed, and demands cancelled before they were paid, each as of the agency that it was owed to.',
-      args: {
-        ...filterArgs,
-        ...amounts,
-        orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'newest', description: 'The sort order.' }),
-        ...pageArgs(50, 1_000),
-      },
-      complexity: (args) => ({ field: 20, multiplier: args.limit }),
-      resolve: (_root, { orderBy, start, limit, after, ...filter }, call) =>
-        listCancellations(call, filter, orderBy, { start, limit, after }),
+      ...connection(CancellationConnection, {
+        most: 1_000,
+        args: {
+          ...filterArgs,
+          ...amounts,
+          orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'newest', description: 'The sort order.' }),
+        },
+      }),
+      resolve: (_root, { orderBy, first, after, last, before, offset, ...filter }, call) =>
+        listCancellations(call, filter, orderBy, { first, after, last, before, offset }),
     }),
     cancellationTally: t.field({
       type: [TallyType],

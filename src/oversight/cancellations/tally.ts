@@ -17,8 +17,8 @@ export interface CancellationTally {
 }
 
 /** What was reversed and cancelled in a span, by agency and currency, most money first. */
-export function tallyCancellations(call: Call, filter: CancellationFilter): Promise<CancellationTally[]> {
-  const conditions = conditionsOf(call, filter).filter((condition) => condition !== null);
+export async function tallyCancellations(call: Call, filter: CancellationFilter): Promise<CancellationTally[]> {
+  const conditions = (await conditionsOf(call, filter)).filter((condition) => condition !== null);
   return call.oversight.rows<CancellationTally>(sql`
     select r.mda, r.currency,
       count(*) filter (where r.kind = 'reversal')::int as reversals,

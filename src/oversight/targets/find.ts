@@ -27,25 +27,24 @@ const PRECISION = 6;
 
 /**
  * Targets beside the net revenue of their years up to now: of the year that is running in the agency's country, where
- * none is named. Sums by month and what is not yet part of them are read in one statement, and so as of one moment.
+ * none is named; its days are those of that country. Sums by month and what is not yet part of them are read in one statement, and so as of one moment.
  */
 export async function readTargetFigures(call: Call, filter: TargetFilter): Promise<TargetFigures[]> {
   const { fiscalYear = null, agency = null, currency = null } = filter;
   const rows = await call.oversight.rows<Omit<TargetFigures, 'expected'>>(sql`
     with target as (
-      select t.*, y.begins, (y.begins + interval '1 year')::date as ends, c.time_zone
+      select t.*, y.begins, (y.begins + interval '1 year')::date as ends, a.time_zone
       from oversight.target t join oversight.agency a on a.mda = t.mda
-      join oversight.country c on c.code = a.country
-      cross join lateral (select make_date(left(t.fiscal_year, 4)::int, c.fiscal_year_month, 1) as begins) y
+      cross join lateral (select make_date(left(t.fiscal_year, 4)::int, a.fiscal_year_month, 1) as begins) y
       where (${agency}::text[] is null or t.mda = any(${agency}))
         and (${currency}::text is null or t.currency = ${currency})
         and case when ${fiscalYear}::text is null
-          then (${call.now()}::timestamptz at time zone c.time_zone)::date between y.begins
+          then (${call.now()}::timestamptz at time zone a.time_zone)::date between y.begins
             and (y.begins + interval '1 year')::date - 1
           else t.fiscal_year = ${fiscalYear} end
     ), net as (
-      select f.mda, f.currency, f.day, f.collected - f.reversed as amount from oversight.revenue_monthly f
-      union all select f.mda, f.currency, f.day, f.amount from oversight.tail f
+      select f.mda, f.currency, f.local_day as day, f.collected - f.reversed as amount from oversight.revenue_monthly f
+      union all select f.mda, f.currency, f.local_day, f.amount from oversight.tail f
     )
     select t.mda, t.fiscal_year as "fiscalYear", t.begins::timestamp at time zone 'utc' as "fromDate",
       (t.ends - 1)::timestamp at time zone 'utc' as "toDate", t.currency, t.amount as target,

@@ -10,7 +10,7 @@ const rail = testRail();
 let key: string;
 
 interface Row {
-  readonly name: string;
+  readonly id: string;
   readonly kind: string;
   readonly agencyId: string;
   readonly amount: number;
@@ -25,9 +25,9 @@ const graphql = async (query: string, variables: object = {}) => {
 };
 const EVER = 'fromDate: "2020-01-01"';
 const FIELDS =
-  'name kind agencyId amount currency channel cancelledAt paidAt ageDays counterAgencyId counter explained sameHand';
+  'id kind agencyId amount currency channel cancelledAt paidAt ageDays counterAgencyId counter explained sameHand';
 const list = async (args: string): Promise<Row[]> =>
-  (await graphql(`{ oversight { cancellations(${args}) { ${FIELDS} } } }`)).cancellations;
+  (await graphql(`{ oversight { cancellations(${args}) { nodes { ${FIELDS} } } } }`)).cancellations.nodes;
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
@@ -36,35 +36,42 @@ beforeAll(async () => {
 
 describe('cancellations', () => {
   it('are every reversed payment, as plain SQL finds them', async () => {
-    const expected = await rail.rows<{ name: string; amount: number; age: number }>(sql`
-      select r.name, -r.amount::float8 as amount,
+    const expected = await rail.rows<{ id: string; amount: number; age: number }>(sql`
+      select r.name as id, -r.amount::float8 as amount,
         round((extract(epoch from r.occurred_at - p.occurred_at) / 86400)::numeric, 3)::float8 as age
       from payment_event r join payment_event p on p.intent = r.intent and p.mda = r.mda and p.kind = 'payment'
       where r.kind = 'reversal' order by r.occurred_at desc, r.name desc`);
-    const found = await list(`${EVER}, limit: 1000, kind: reversal`);
-    expect(found.map(({ name, amount, ageDays: age }) => ({ name, amount, age }))).toEqual(expected);
+    const found = await list(`${EVER}, first: 1000, kind: reversal`);
+    expect(found.map(({ id, amount, ageDays: age }) => ({ id, amount, age }))).toEqual(expected);
     expect(found.length).toBeGreaterThan(5);
     expect(found.every(({ paidAt, channel }) => paidAt !== null && channel !== null)).toBe(true);
   });
 
   it('are filtered by amount, agency and days, ordered by amount, and paged', async () => {
-    const all = await list(`${EVER}, limit: 1000, orderBy: largest`);
+    const all = await list(`${EVER}, first: 1000, orderBy: largest`);
     expect(all.map(({ amount }) => amount)).toEqual(all.map(({ amount }) => amount).toSorted((a, b) => b - a));
     const [least, most] = [all.at(-3)!.amount, all[2]!.amount];
-    const between = await list(`${EVER}, limit: 1000, minAmount: ${least}, maxAmount: ${most}`);
-    expect(between.map(({ name }) => name).toSorted()).toEqual(
+    const between = await list(`${EVER}, first: 1000, minAmount: ${least}, maxAmount: ${most}`);
+    expect(between.map(({ id }) => id).toSorted()).toEqual(
       all
         .filter(({ amount }) => amount >= least && amount <= most)
-        .map(({ name }) => name)
+        .map(({ id }) => id)
         .toSorted(),
     );
     const { agencyId, cancelledAt } = all[0]!;
     const day = cancelledAt.slice(0, 10);
-    expect(await list(`fromDate: "${day}", toDate: "${day}", agency: ["${agencyId}"]`)).toContainEqual(all[0]);
+    expect(await list(`timeZone: UTC, fromDate: "${day}", toDate: "${day}", agency: ["${agencyId}"]`)).toContainEqual(
+      all[0],
+    );
+    const [local] = await rail.rows<{ day: string; names: string[] }>(sql`
+      select ((occurred_at at time zone 'Africa/Kampala')::date)::text as day, array_agg(name order by name) as names
+      from payment_event where kind = 'reversal' group by 1 order by count(*) desc, 1 limit 1`);
+    const ofDay = await list(`fromDate: "${local!.day}", toDate: "${local!.day}"`);
+    expect(ofDay.map(({ id }) => id).toSorted()).toEqual(local!.names);
     const paged: Row[] = [];
     for (;;) {
       const page = await list(
-        `${EVER}, orderBy: largest, limit: 4${paged.length > 0 ? `, after: "${paged.at(-1)!.name}"` : ''}`,
+        `${EVER}, orderBy: largest, first: 4${paged.length > 0 ? `, after: "${paged.at(-1)!.id}"` : ''}`,
       );
       paged.push(...page);
       if (page.length < 4) break;
@@ -100,7 +107,7 @@ describe('cancellations', () => {
         await rail.rows<{ name: string }>(sql`
         select name from payment_event where assessment = ${assessment} and mda = ${mda} and kind = 'reversal'`)
       )[0]!.name;
-    const rows = new Map((await list('limit: 100')).map((row) => [row.name, row]));
+    const rows = new Map((await list('first: 100')).map((row) => [row.id, row]));
     const at = { counterAgencyId: 'URA', counter: 'Window 3', channel: 'cash' };
     expect(rows.get(await nameOf(own.assessment, 'URA'))).toMatchObject({ ...at, sameHand: true, explained: false });
     expect(rows.get(await nameOf(foreign.assessment, 'URA'))).toMatchObject({
@@ -129,7 +136,7 @@ describe('cancellations', () => {
         ['URSB', 135_000],
       ]),
     );
-    for (const { name } of unpaid) expect(name).toMatch(/^CNL-[0-9a-f]{24}$/);
+    for (const { id } of unpaid) expect(id).toMatch(/^CNL-[0-9a-f]{24}$/);
     expect(await list('kind: cancellation')).toEqual(unpaid);
   });
 });

@@ -84,7 +84,7 @@ describe('targets', () => {
     const elapsed = (now.getTime() - start) / (Date.parse(`${to}T00:00:00+03:00`) - start);
     const expected = await rail.rows<{ agencyId: string; collected: number }>(sql`
       select m.name as "agencyId", coalesce(sum(e.amount), 0)::float8 as collected
-      from mda m left join payment_event e on e.mda = m.name and e.currency = 'UGX' and e.occurred_at >= ${from}::date
+      from mda m left join payment_event e on e.mda = m.name and e.currency = 'UGX' and e.occurred_at >= ${from}::timestamp at time zone 'Africa/Kampala'
       where m.name in ('KCCA', 'URA') group by 1 order by 1`);
     expect(targets).toMatchObject(expected);
     expect(expected.some(({ collected }) => collected > 0)).toBe(true);

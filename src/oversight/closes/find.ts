@@ -1,0 +1,172 @@
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
+import type { AnomalyKind, Severity } from '../../collection/anomalies/kinds.ts';
+import type { Channel } from '../../generated/prisma/enums.ts';
+import { type Decimal, sum, zero } from '../../kernel/money.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { DAY_MS, formatDay } from '../../kernel/time.ts';
+import { type Span, closeLocalSpan } from '../figures/span.ts';
+import { type RevenueRow, netOf, readRevenue } from '../revenue/revenue.ts';
+import { type ShiftsOfDay, readShiftDays } from './shifts.ts';
+
+/** A day of an agency in one currency, as an auditor closes it. */
+export interface DailyClose {
+  readonly mda: string;
+  readonly day: Date;
+  readonly currency: string;
+  /** All that the agency had up to the day before, net. */
+  readonly opening: Decimal;
+  readonly collected: Decimal;
+  readonly reversed: Decimal;
+  readonly closing: Decimal;
+  readonly payments: number;
+  readonly reversals: number;
+  readonly channels: readonly ChannelTakings[];
+  readonly shifts: () => Promise<ShiftsOfDay | null>;
+  readonly anomalies: () => Promise<readonly AnomaliesOfDay[]>;
+}
+
+export interface ChannelTakings {
+  readonly channel: Channel;
+  readonly collected: Decimal;
+  readonly reversed: Decimal;
+  readonly payments: number;
+  readonly reversals: number;
+}
+
+export interface AnomaliesOfDay {
+  readonly kind: AnomalyKind;
+  readonly severity: Severity;
+  readonly count: number;
+}
+
+export interface CloseFilter extends Span {
+  readonly agency?: readonly string[] | null | undefined;
+  readonly currency?: string | null | undefined;
+}
+
+/** Of longer spans, nobody reads each day. */
+export const MOST_DAYS = 366;
+const MOST_GROUPS = 1_000_000;
+
+/**
+ * The days of agencies, by the time of their country, up to today, each from its opening to its closing, which is the opening of the next. Shifts and
+ * anomalies are read where they are asked for.
+ */
+export async function listDailyCloses(call: Call, filter: CloseFilter, page: PageArgs): Promise<Page<DailyClose>> {
+  const { from, to } = await closeLocalSpan(call, { ...filter, timeZone: 'country' });
+  const { to: today } = await closeLocalSpan(call, { timeZone: 'country' });
+  if ((to.getTime() - from.getTime()) / DAY_MS >= MOST_DAYS)
+    throw refuseValue('toDate', `must be less than ${MOST_DAYS} days after fromDate`);
+  const [before, within] = await Promise.all([
+    readTakings(call, filter, { fromDate: null, toDate: new Date(from.getTime() - DAY_MS) }, ['mda']),
+    readTakings(call, filter, { fromDate: from, toDate: to }, ['mda', 'day', 'channel']),
+  ]);
+  const shifts = once(() => readShiftDays(call, filter, { from, to }));
+  const anomalies = once(() => readAnomalyDays(call, filter, { from, to }));
+  const last = new Date(Math.min(to.getTime(), today.getTime()));
+  const openings = new Map(before.map((row) => [accountOf(row), netOf(row)]));
+  const takings = Map.groupBy(within, accountOf);
+  const closes = [...new Set([...openings.keys(), ...takings.keys()])].toSorted().flatMap((account) => {
+    const [mda, currency] = account.split(' ') as [string, string];
+    const byDay = Map.groupBy(takings.get(account) ?? [], ({ day }) => day!);
+    let closing = openings.get(account) ?? zero;
+    return daysOf(from, last).map((day): DailyClose => {
+      const key = formatDay(day);
+      const channels = byDay.get(key) ?? [];
+      const opening = closing;
+      const collected = sum(channels.map((row) => row.collected));
+      const reversed = sum(channels.map((row) => row.reversed));
+      closing = opening.plus(collected).minus(reversed);
+      return {
+        mda,
+        day,
+        currency,
+        opening,
+        collected,
+        reversed,
+        closing,
+        payments: channels.reduce((total, row) => total + row.payments, 0),
+        reversals: channels.reduce((total, row) => total + row.reversals, 0),
+        channels: channels.map((row) => ({ ...row, channel: row.channel as Channel })),
+        shifts: async () => (await shifts()).get(`${account} ${key}`) ?? null,
+        anomalies: async () => (await anomalies()).get(`${mda} ${key}`) ?? [],
+      };
+    });
+  });
+  return pageOf(closes, page);
+}
+
+function readTakings(
+  call: Call,
+  { agency, currency }: CloseFilter,
+  span: Span,
+  groupBy: readonly ('mda' | 'day' | 'channel')[],
+): Promise<RevenueRow[]> {
+  return readRevenue(call, {
+    groupBy,
+    filter: { mda: agency, currency, ...span, timeZone: 'country' },
+    orderBy: 'key',
+    limit: MOST_GROUPS,
+    start: 0,
+  });
+}
+
+function accountOf({ mda, currency }: RevenueRow): string {
+  return `${mda!} ${currency}`;
+}
+
+function daysOf(from: Date, last: Date): Date[] {
+  const count = Math.max(0, (last.getTime() - from.getTime()) / DAY_MS + 1);
+  return Array.from({ length: count }, (_day, index) => new Date(from.getTime() + index * DAY_MS));
+}
+
+/** What was found on each day of agencies, by when it was raised. */
+async function readAnomalyDays(
+  call: Call,
+  { agency = null }: CloseFilter,
+  { from, to }: { from: Date; to: Date },
+): Promise<Map<string, AnomaliesOfDay[]>> {
+  const rows = await call.oversight.rows<AnomaliesOfDay & { place: string }>(sql`
+    select m.mda || ' ' || d.day as place, r.kind, r.severity, count(*)::int as count
+    from oversight.anomaly_standing r cross join lateral unnest(r.mdas) as m (mda)
+    join oversight.agency a on a.mda = m.mda
+    cross join lateral (select (r.raised_at at time zone a.time_zone)::date as day) d
+    where r.raised_at >= ${from}::timestamptz - interval '1 day' and r.raised_at < ${to}::timestamptz + interval '2 days'
+      and (${agency}::text[] is null or m.mda = any(${agency}))
+    group by 1, 2, 3 order by 4 desc, 2`);
+  return Map.groupBy(rows, ({ place }) => place);
+}
+
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined;
+  return () => (reading ??= read());
+}
+
+function cursorOf({ mda, currency, day }: DailyClose): string {
+  return `${mda} ${currency} ${formatDay(day)}`;
+}
+
+/** A page of rows that are all known. */
+function pageOf(all: readonly DailyClose[], { first, last, after, before, offset }: PageArgs): Page<DailyClose> {
+  if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
+  if (last != null && offset) throw refuseValue('offset', 'cannot be combined with last');
+  const placeOf = (end: 'after' | 'before', cursor: string) => {
+    const place = all.findIndex((row) => cursorOf(row) === cursor);
+    if (place < 0) throw refuseValue(end, 'does not name a row of this list');
+    return place;
+  };
+  const start = (after == null ? 0 : placeOf('after', after) + 1) + (offset ?? 0);
+  const end = before == null ? all.length : placeOf('before', before);
+  const size = last ?? first ?? USUAL_ROWS;
+  const [begin, stop] = last == null ? [start, Math.min(end, start + size)] : [Math.max(start, end - size), end];
+  const rows = all.slice(begin, Math.max(begin, stop));
+  return {
+    rows,
+    hasNext: stop < all.length,
+    hasPrevious: begin > 0,
+    cursors: rows.map(cursorOf),
+    count: async () => all.length,
+  };
+}

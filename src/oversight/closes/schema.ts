@@ -1,0 +1,95 @@
+import { builder } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { AnomalyKindEnum, SeverityEnum } from '../../collection/anomalies/schema.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
+import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
+import { money } from '../revenue/revenue-schema.ts';
+import { agencyListArg, currencyArg, figuresSpan } from '../root/arguments.ts';
+import { Oversight } from '../root/oversight.ts';
+import { type AnomaliesOfDay, type ChannelTakings, type DailyClose, MOST_DAYS, listDailyCloses } from './find.ts';
+import type { ShiftsOfDay } from './shifts.ts';
+
+const counts = {
+  payments: 'The number of payments of the day.',
+  reversals: 'The number of reversals of the day.',
+};
+
+const ChannelType = builder.objectRef<ChannelTakings>('ChannelTakings').implement({
+  description: 'What an agency took through one channel on one day.',
+  fields: (t) => ({
+    channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ({ channel }) => channel }),
+    collected: t.expose('collected', money('The amount collected through the channel.')),
+    reversed: t.expose('reversed', money('The amount reversed of it, as a positive number.')),
+    payments: t.exposeInt('payments', { description: counts.payments }),
+    reversals: t.exposeInt('reversals', { description: counts.reversals }),
+  }),
+});
+
+const ShiftsType = builder.objectRef<ShiftsOfDay>('ShiftsOfDay').implement({
+  description: 'How all counter shifts of an agency that were closed on a day came out together.',
+  fields: (t) => ({
+    shifts: t.exposeInt('shifts', { description: 'The number of shifts that were closed.' }),
+    expected: t.expose('expected', money('The cash expected: opening floats and cash collected.')),
+    counted: t.expose('counted', money('The cash that was counted.')),
+    variance: t.expose('variance', money('The difference, counted less expected; negative if cash was missing.')),
+  }),
+});
+
+const AnomaliesType = builder.objectRef<AnomaliesOfDay>('AnomaliesOfDay').implement({
+  description: 'Anomalies of one kind that were detected on a day, whether resolved by now or not.',
+  fields: (t) => ({
+    kind: t.field({ type: AnomalyKindEnum, description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
+    severity: t.field({
+      type: SeverityEnum,
+      description: 'How soon somebody should look at it.',
+      resolve: ({ severity }) => severity,
+    }),
+    count: t.exposeInt('count', { description: 'How many of the kind were detected.' }),
+  }),
+});
+
+const CloseType = builder.objectRef<DailyClose>('DailyClose').implement({
+  description:
+    "A day of an agency in one currency. What was collected less what was reversed leads from the opening to the closing, which is the next day's opening.",
+  fields: (t) => ({
+    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    day: t.expose('day', { type: 'Date', description: 'The day that is closed.' }),
+    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    opening: t.expose('opening', money('All net revenue of the agency before the day.')),
+    collected: t.expose('collected', money('The amount collected on the day.')),
+    reversed: t.expose('reversed', money('The amount reversed on the day, as a positive number.')),
+    closing: t.expose('closing', money('The opening, and what was collected, less what was reversed.')),
+    payments: t.exposeInt('payments', { description: counts.payments }),
+    reversals: t.exposeInt('reversals', { description: counts.reversals }),
+    channels: t.field({
+      type: [ChannelType],
+      description: 'The takings of the day by channel; empty if there were none.',
+      complexity: { field: 1, multiplier: 4 },
+      resolve: ({ channels }) => [...channels],
+    }),
+    shifts: t.field({
+      type: ShiftsType,
+      nullable: true,
+      description: `The counter shifts closed on the day. Null if none was, if fewer than ${FEWEST_PEOPLE} clerks closed one, or if figures about fewer could be derived from it.`,
+      resolve: (row) => row.shifts(),
+    }),
+    anomalies: t.field({
+      type: [AnomaliesType],
+      description: 'The anomalies detected on the day that concern the agency, in whatever currency.',
+      complexity: { field: 1, multiplier: 4 },
+      resolve: async (row) => [...(await row.anomalies())],
+    }),
+  }),
+});
+
+const CloseConnection = defineConnection('DailyClose', CloseType, 'daily closes');
+
+builder.objectFields(Oversight, (t) => ({
+  dailyCloses: t.field({
+    description: `The days of agencies up to today, each from its opening to its closing, by agency, currency and day; at most ${MOST_DAYS} days.`,
+    ...connection(CloseConnection, { most: 1_000, args: { ...figuresSpan, ...agencyListArg, ...currencyArg } }),
+    complexity: ({ first, last }) => ({ field: 150, multiplier: first ?? last ?? 50 }),
+    resolve: (_root, args, call) => listDailyCloses(call, args, args),
+  }),
+}));

@@ -1,0 +1,73 @@
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { loadTogether } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
+import type { MatchOutcome } from '../../collection/reconciliation/compare.ts';
+import type { Decimal } from '../../kernel/money.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+import { type Span, checkSpan } from '../figures/span.ts';
+
+/** A provider's statement as it was compared with what was recorded then. */
+export interface Settlement {
+  readonly name: string;
+  readonly provider: string;
+  readonly fromAt: Date;
+  readonly toAt: Date;
+  readonly createdAt: Date;
+  readonly rerunOf: string | null;
+  readonly latest: boolean;
+  readonly ignored: number;
+}
+
+/** What came of rows of a statement with one outcome, in one currency. */
+export interface SettledOutcome {
+  readonly outcome: MatchOutcome;
+  readonly currency: string | null;
+  readonly count: number;
+  readonly settled: Decimal | null;
+  readonly recorded: Decimal | null;
+}
+
+export interface SettlementFilter extends Span {
+  readonly provider?: string | null | undefined;
+  readonly latest?: boolean | null | undefined;
+}
+
+/** Statements whose period touches a span, the last compared first. */
+export function listSettlements(call: Call, filter: SettlementFilter, page: PageArgs): Promise<Page<Settlement>> {
+  const { from, to } = checkSpan(filter);
+  return readPage<Settlement>(
+    call,
+    {
+      select: sql`
+        select r.name, r.provider, r.from_at as "fromAt", r.to_at as "toAt", r.created_at as "createdAt",
+          r.rerun_of as "rerunOf", r.latest, r.ignored
+        from oversight.settlement r`,
+      table: 'oversight.settlement',
+      order: ['created_at', 'name'],
+      direction: 'desc',
+      where: [],
+      filters: [
+        ifGiven(filter.provider, (provider) => sql`r.provider = ${provider}`),
+        ifGiven(filter.latest, (latest) => sql`r.latest = ${latest}`),
+        ifGiven(from, (day) => sql`r.to_at > ${day}`),
+        ifGiven(to, (day) => sql`r.from_at < ${new Date(day.getTime() + DAY_MS)}`),
+      ],
+      db: call.oversight,
+    },
+    page,
+  );
+}
+
+/** What came of the rows of a statement; of several, read at once. */
+export async function readOutcomes(call: Call, run: string): Promise<readonly SettledOutcome[]> {
+  const found = await loadTogether(call, readOutcomes, run, async (runs) => {
+    const rows = await call.oversight.rows<SettledOutcome & { run: string }>(sql`
+      select run, outcome, currency, count(*)::int as count, sum(statement_amount) as settled,
+        sum(recorded_amount) as recorded
+      from oversight.settlement_item where run = any(${runs}) group by 1, 2, 3 order by 1, 2, 3`);
+    return Map.groupBy(rows, (row) => row.run);
+  });
+  return found ?? [];
+}
