@@ -98,7 +98,7 @@ export const DateScalar = parseMoment(
 
 export const JsonScalar = new GraphQLScalarType({
   ...GraphQLJSON.toConfig(),
-  description: 'Any JSON value.',
+  description: 'Any JSON value: an object, a list, a text, a number, true, false or null.',
   extensions: { jsonSchema: {} },
 });
 

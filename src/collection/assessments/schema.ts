@@ -29,7 +29,10 @@ builder.prismaObject('AssessmentLine', {
   description: 'A line of an assessment: one service at its official fee.',
   fields: (t) => ({
     idx: t.exposeInt('idx', { description: 'The line number, starting at 1.' }),
-    serviceId: t.exposeID('service', { description: "The service's docname.", ...docname('service') }),
+    serviceId: t.exposeID('service', {
+      description: "The service's docname, `SVC-<yyyy>-<6 digits>`.",
+      ...docname('service'),
+    }),
     service: t.prismaField({
       type: 'Service',
       description: 'The service, as the catalogue has it now.',
@@ -66,7 +69,10 @@ const AssessmentType = builder.prismaObject('Assessment', {
       ...needs('citizens.read'),
       resolve: (_query, { citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
     }),
-    status: t.expose('status', { type: AssessmentStatusEnum, description: 'The current status.' }),
+    status: t.expose('status', {
+      type: AssessmentStatusEnum,
+      description: 'The current status; once it is Paid, only a cancellation changes it.',
+    }),
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     totalAmount: t.expose('totalAmount', { type: 'Decimal', description: 'The sum of all lines.' }),
     lineCount: t.exposeInt('lineCount', { description: 'The number of lines.' }),
@@ -107,14 +113,14 @@ defineNode({
 const AssessmentConnection = defineConnection('Assessment', AssessmentType, 'assessments');
 
 const AssessmentOrderEnum = defineEnum<AssessmentOrder>('AssessmentOrder', 'The order of a list of assessments.', {
-  created_desc: 'The newest first.',
-  created_asc: 'The oldest first.',
+  created_desc: 'By time of creation, the newest first.',
+  created_asc: 'By time of creation, the oldest first.',
   amount_desc: 'The largest total first.',
   amount_asc: 'The smallest total first.',
 });
 
 const assessmentFilters = builder.args((t) => ({
-  status: t.field({ type: AssessmentStatusEnum, description: 'Filter by status.' }),
+  status: t.field({ type: AssessmentStatusEnum, description: 'Only assessments in this status. Default: in any.' }),
   fromDate: t.field({ type: 'Date', description: 'Only assessments created on or after this UTC day.' }),
   toDate: t.field({ type: 'Date', description: 'Only assessments created on or before this UTC day.' }),
   orderBy: t.field({ type: AssessmentOrderEnum, description: 'The order of the list. Default: the newest first.' }),
@@ -132,7 +138,11 @@ builder.prismaObjectField('Citizen', 'assessments', (t) =>
 const LineInputType = builder.inputType('AssessmentLineInput', {
   description: 'A service to assess. The price always is the official fee.',
   fields: (t) => ({
-    service: t.id({ required: true, description: "The service's docname.", ...docname('service') }),
+    service: t.id({
+      required: true,
+      description: "The service's docname, `SVC-<yyyy>-<6 digits>`.",
+      ...docname('service'),
+    }),
     mda: t.id({ description: 'The code of the agency that offers the service. Optional.', ...agencyCode }),
     quantity: t.int({ defaultValue: 1, description: 'The quantity, 1 to 10,000.', ...between(1, MOST_OF_ONE) }),
   }),
@@ -156,7 +166,13 @@ builder.queryFields((t) => ({
     type: 'Assessment',
     description: "Returns one of the caller's assessments. Scope `assessments.read`. `not_found` if it does not exist.",
     ...needs('assessments.read'),
-    args: { id: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('assessment'),
+      }),
+    },
     resolve: (_query, _root, { id }, call) => getAssessment(call, id),
   }),
 }));
@@ -190,7 +206,13 @@ builder.mutationFields((t) => ({
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
       listReasons('not_draft', 'service_not_offered'),
     ...needs('assessments.write'),
-    args: { id: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('assessment'),
+      }),
+    },
     resolve: (_query, _root, { id }, call) => assess(call, id),
     answerAgain: getAssessment,
   }),

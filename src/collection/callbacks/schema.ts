@@ -7,7 +7,7 @@ const LONGEST_HEADER_NAME = 100;
 
 const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 'What came of a callback.', {
   confirmed: 'The payment is confirmed.',
-  failed: 'The collection failed.',
+  failed: 'The collection failed; the intent is Failed.',
   pending: 'The collection is not complete yet.',
   duplicate_collection: 'The money was collected although the assessment was paid already; an anomaly was raised.',
   late_collection: 'The money was collected after the intent had ended; an anomaly was raised.',
@@ -41,7 +41,7 @@ const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
       description: 'The name, not case-sensitive.',
       ...requiredText(LONGEST_HEADER_NAME),
     }),
-    value: t.string({ required: true, description: 'The value.' }),
+    value: t.string({ required: true, description: 'The value, as it was sent.' }),
   }),
 });
 

@@ -19,7 +19,9 @@ const CitizenType = builder.prismaObject('Citizen', {
       ...docname('citizen'),
     }),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
-    fullName: t.exposeString('fullName', { description: 'Full name.' }),
+    fullName: t.exposeString('fullName', {
+      description: 'Full name, as the identity authority has it, or as it was entered.',
+    }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
     verified: t.exposeBoolean('verified', {
       description: "Whether the identity authority confirmed the person's details.",
@@ -43,7 +45,7 @@ const LookupSource = builder.enumType('CitizenLookupSource', {
   values: {
     local: { description: 'In the local registry.' },
     nira: { description: 'At the national identity authority.' },
-    not_found: { description: 'Not found.' },
+    not_found: { description: 'Neither in the registry nor at the authority.' },
   } as const,
 });
 
@@ -52,7 +54,9 @@ const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').impleme
   fields: (t) => ({
     name: t.exposeID('name', { nullable: true, description: 'The docname; null if there is no local record.' }),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
-    fullName: t.exposeString('fullName', { description: 'Full name.' }),
+    fullName: t.exposeString('fullName', {
+      description: 'Full name, as the identity authority has it, or as it was entered.',
+    }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number in E.164 form.' }),
     verified: t.exposeBoolean('verified', {
       description: "Whether the identity authority confirmed the person's details.",
@@ -116,7 +120,7 @@ builder.queryFields((t) => ({
           description: 'Search by part of the name, NIN or phone number; at least 2 characters, not case-sensitive.',
           ...requiredText(LONGEST_NAME, { minLength: 2 }),
         }),
-        nin: t.arg.string({ description: 'Filter by NIN.', ...nin }),
+        nin: t.arg.string({ description: 'Only the citizen with this NIN; not case-sensitive.', ...nin }),
         phone: t.arg.string({ description: 'Filter by phone number.', ...phone }),
       },
     }),
@@ -126,7 +130,13 @@ builder.queryFields((t) => ({
     type: 'Citizen',
     description: 'Returns a citizen. Scope `citizens.read`. `not_found` if it does not exist.',
     ...needs('citizens.read'),
-    args: { id: t.arg.id({ required: true, description: "The citizen's docname.", ...docname('citizen') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The citizen's docname, `CITIZEN-<yyyy>-<6 digits>`.",
+        ...docname('citizen'),
+      }),
+    },
     resolve: (_query, _root, { id }, call) => getCitizen(call, id),
   }),
   citizenLookup: t.field({
@@ -163,7 +173,11 @@ builder.mutationFields((t) => ({
       'Registers a citizen at a counter: with the details held by the identity authority, or as unverified with the details given if the authority has none. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given.',
     ...needs('counter', { outside: true, missing: true }),
     args: {
-      nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
+      nin: t.arg.string({
+        required: true,
+        description: 'The NIN: 6 to 20 letters and digits, not case-sensitive.',
+        ...nin,
+      }),
       fullName: t.arg.string({
         description: 'Full name, if the authority has no record of the person.',
         ...freeText(LONGEST_NAME),
@@ -182,7 +196,11 @@ builder.mutationFields((t) => ({
       'Returns the citizen with this NIN, importing them from the national identity authority if needed. Scope `citizens.write`. `not_found` if the authority does not know the NIN.',
     ...needs('citizens.write', { outside: true, missing: true }),
     args: {
-      nin: t.arg.string({ required: true, description: 'The NIN.', ...nin }),
+      nin: t.arg.string({
+        required: true,
+        description: 'The NIN: 6 to 20 letters and digits, not case-sensitive.',
+        ...nin,
+      }),
       mda: t.arg.string({ description: 'The code of the agency to which the person gives consent.', ...agencyCode }),
     },
     resolve: (_root, args, call) => registerCitizen(call, args),

@@ -39,7 +39,7 @@ const ConfirmationType = builder.objectRef<Confirmation>('PaymentConfirmation').
   fields: (t) => ({
     intent: t.prismaField({
       type: 'PaymentIntent',
-      description: 'The confirmed intent.',
+      description: 'The intent, in the status Confirmed.',
       resolve: (_query, { intent }) => intent,
     }),
     events: t.prismaField({
@@ -49,7 +49,7 @@ const ConfirmationType = builder.objectRef<Confirmation>('PaymentConfirmation').
     }),
     assessment: t.prismaField({
       type: 'Assessment',
-      description: 'The assessment.',
+      description: 'The assessment that is paid.',
       resolve: (_query, { assessment }) => assessment,
     }),
   }),
@@ -61,7 +61,13 @@ builder.queryFields((t) => ({
     description:
       "Returns one of the caller's payment intents. Scope `payments.initiate`. `not_found` if it does not exist.",
     ...needs('payments.initiate'),
-    args: { id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('intent'),
+      }),
+    },
     resolve: (_query, _root, { id }, call) => getIntent(call, id),
   }),
 }));
@@ -90,7 +96,11 @@ builder.mutationFields((t) => ({
         description: 'The docname of an Assessed assessment.',
         ...docname('assessment'),
       }),
-      channel: t.arg({ type: ChannelEnum, required: true, description: 'The payment channel.' }),
+      channel: t.arg({
+        type: ChannelEnum,
+        required: true,
+        description: 'The payment channel: who collects the money.',
+      }),
       splits: t.arg({
         type: [SplitInputType],
         description:
@@ -116,7 +126,11 @@ builder.mutationFields((t) => ({
       ),
     ...needs('payments.initiate', { outside: true }),
     args: {
-      id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }),
+      id: t.arg.id({
+        required: true,
+        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('intent'),
+      }),
       payerMsisdn: t.arg.string({
         description:
           "The payer's phone number with country code. Required for mobile money in live mode: the payment request is sent to this phone.",
@@ -143,7 +157,13 @@ builder.mutationFields((t) => ({
         'assessment_not_payable',
       ),
     ...needs('payments.initiate', { outside: true }),
-    args: { id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('intent'),
+      }),
+    },
     resolve: (_root, { id }, call) => confirmPayment(call, id),
     answerAgain: confirmationOf,
   }),
@@ -154,7 +174,11 @@ builder.mutationFields((t) => ({
       listReasons('already_cancelled', 'reversal_too_late', 'shift_closed'),
     ...needs('assessments.cancel'),
     args: {
-      id: t.arg.id({ required: true, description: "The assessment's docname.", ...docname('assessment') }),
+      id: t.arg.id({
+        required: true,
+        description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('assessment'),
+      }),
       reason: t.arg.string({ description: 'The reason, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_query, _root, { id, reason }, call) => cancelAssessment(call, { name: id, reason }),

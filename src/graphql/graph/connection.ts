@@ -39,7 +39,7 @@ export function defineConnection<Row extends object>(name: string, type: TypeOf<
     description: `A row of a list of ${rows}, with its cursor.`,
     fields: (t) => ({
       cursor: t.exposeID('cursor', { description: 'The place of the row in the list, for `after` or `before`.' }),
-      node: t.field({ type: node, description: 'The row itself.', resolve: ({ row }) => row }),
+      node: t.field({ type: node, description: 'The row at this place of the list.', resolve: ({ row }) => row }),
     }),
   });
   const Connection = builder.objectRef<Page<object>>(`${name}Connection`).implement({

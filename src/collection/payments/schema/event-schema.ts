@@ -60,7 +60,10 @@ const EventType = builder.prismaObject('PaymentEvent', {
     }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount; negative for a reversal.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
-    channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel.' }),
+    channel: t.expose('channel', {
+      type: ChannelEnum,
+      description: 'The payment channel: how the money is collected.',
+    }),
     kind: t.expose('kind', { type: EventKindEnum, description: 'The kind of event: payment or reversal.' }),
     aggregatorReference: t.exposeString('aggregatorReference', {
       description: "The aggregator's reference for the collection.",

@@ -22,7 +22,7 @@ const TimelineKindEnum = defineEnum<TimelineRow['kind']>(
 const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement({
   description: 'An entry in the history of a payment.',
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it happened, to the millisecond.' }),
     kind: t.expose('kind', {
       type: TimelineKindEnum,
       description:
@@ -33,7 +33,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
         "Who acted: an integrator's code, `staff` (staff see the e-mail address), or the component of the rail that acted automatically.",
       resolve: ({ actor }, _args, { viewer }) => actorAsShownTo(viewer, actor),
     }),
-    summary: t.exposeString('summary', { description: 'A short description.' }),
+    summary: t.exposeString('summary', { description: 'What happened, in one line.' }),
     docId: t.exposeID('doc', { nullable: true, description: 'The docname of the document concerned.' }),
     doc: t.field({
       type: NodeType,
@@ -55,12 +55,12 @@ const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
   fields: (t) => ({
     assessment: t.prismaField({
       type: 'Assessment',
-      description: 'The assessment.',
+      description: 'The assessment that is paid.',
       resolve: (_query, { assessment }) => assessment,
     }),
     intent: t.prismaField({
       type: 'PaymentIntent',
-      description: 'The intent.',
+      description: 'The intent whose history it is.',
       resolve: (_query, { intent }) => intent,
     }),
     events: t.prismaField({
@@ -75,13 +75,16 @@ const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
 const StoredStateType = builder.objectRef<LiveStatus['intent']>('StoredPaymentState').implement({
   description: 'The recorded state of a payment intent.',
   fields: (t) => ({
-    status: t.expose('status', { type: IntentStatusEnum, description: 'The current status.' }),
+    status: t.expose('status', {
+      type: IntentStatusEnum,
+      description: 'The current status. Only Confirmed is final: money may arrive after an intent failed or expired.',
+    }),
     confirmedAt: t.expose('confirmedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the payment was confirmed; null if it was not.',
     }),
-    amount: t.expose('amount', { type: 'Decimal', description: 'The amount.' }),
+    amount: t.expose('amount', { type: 'Decimal', description: 'The amount to be paid, in `currency`.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
   }),
 });
@@ -91,7 +94,7 @@ const StandingEnum = defineEnum<LiveStatus['live']['status']>(
   'How a collection stands at the aggregator.',
   {
     SUCCESSFUL: 'The money was collected.',
-    FAILED: 'The collection failed.',
+    FAILED: 'The collection failed; no money was taken.',
     PENDING: 'The collection is not complete yet.',
     NOT_FOUND: 'The aggregator does not know the collection.',
   },
@@ -113,7 +116,7 @@ const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implemen
     amount: t.field({
       type: 'Decimal',
       nullable: true,
-      description: 'The amount collected.',
+      description: 'The amount collected, in `currency`; null while nothing is known of it.',
       resolve: ({ live }) => live.amount,
     }),
     currency: t.string({
@@ -146,10 +149,14 @@ const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implem
     }),
     aggregatorReference: t.string({
       nullable: true,
-      description: "The aggregator's reference.",
+      description: "The aggregator's reference; null until the payment is initiated.",
       resolve: ({ intent }) => intent.aggregatorReference,
     }),
-    stored: t.field({ type: StoredStateType, description: 'The recorded state.', resolve: ({ intent }) => intent }),
+    stored: t.field({
+      type: StoredStateType,
+      description: 'The state that the rail has recorded.',
+      resolve: ({ intent }) => intent,
+    }),
     live: t.field({ type: LiveStateType, description: 'The state at the aggregator.', resolve: (status) => status }),
     match: t.exposeBoolean('match', { description: 'True if both states agree.' }),
   }),
@@ -160,14 +167,26 @@ builder.queryFields((t) => ({
     type: TraceType,
     description: 'The history of a payment intent and its assessment. Scope `payments.initiate`.',
     ...needs('payments.initiate'),
-    args: { id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('intent'),
+      }),
+    },
     resolve: (_root, { id }, call) => tracePayment(call, id),
   }),
   paymentLiveStatus: t.field({
     type: LiveStatusType,
     description: 'Asks the aggregator for the state of a payment. Changes nothing. Scope `payments.initiate`.',
     ...needs('payments.initiate', { outside: true }),
-    args: { id: t.arg.id({ required: true, description: "The intent's docname.", ...docname('intent') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The intent's docname, `PI-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('intent'),
+      }),
+    },
     resolve: (_root, { id }, call) => readLiveStatus(call, id),
   }),
 }));

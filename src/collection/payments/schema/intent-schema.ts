@@ -13,11 +13,11 @@ import { maskMsisdn } from '../snapshot.ts';
 
 export const ChannelEnum = builder.enumType(Channel, {
   name: 'Channel',
-  description: 'A payment channel.',
+  description: 'How money is collected from a payer.',
   values: {
-    mtn_momo: { description: 'MTN Mobile Money.' },
-    airtel_money: { description: 'Airtel Money.' },
-    card: { description: 'A payment card.' },
+    mtn_momo: { description: 'MTN Mobile Money, from a phone.' },
+    airtel_money: { description: 'Airtel Money, from a phone.' },
+    card: { description: 'A payment card, on a page of the provider.' },
     cash: { description: 'Cash at a counter.' },
   },
 });
@@ -41,7 +41,7 @@ builder.prismaObject('SplitRule', {
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.prismaField({
       type: 'Mda',
-      description: 'The agency.',
+      description: 'The agency that is paid.',
       resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     amount: t.expose('amount', { type: 'Decimal', description: "The agency's share, in the intent's currency." }),
@@ -66,8 +66,14 @@ const IntentType = builder.prismaObject('PaymentIntent', {
       ...needs('assessments.read'),
       resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
-    channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel.' }),
-    status: t.expose('status', { type: IntentStatusEnum, description: 'The current status.' }),
+    channel: t.expose('channel', {
+      type: ChannelEnum,
+      description: 'The payment channel: how the money is collected.',
+    }),
+    status: t.expose('status', {
+      type: IntentStatusEnum,
+      description: 'The current status. Only Confirmed is final: money may arrive after an intent failed or expired.',
+    }),
     amount: t.expose('amount', { type: 'Decimal', description: "The amount: the assessment's total." }),
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     splits: t.relation('splits', { description: 'The share of each agency.', query: { orderBy: { mda: 'asc' } } }),
@@ -107,7 +113,7 @@ const IntentType = builder.prismaObject('PaymentIntent', {
 export const SplitInputType = builder.inputType('SplitInput', {
   description: "One agency's share of the amount.",
   fields: (t) => ({
-    mda: t.id({ required: true, description: "The agency's code.", ...agencyCode }),
+    mda: t.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),
     amount: t.field({ type: 'Decimal', required: true, description: 'The share; more than 0.' }),
   }),
 });
@@ -122,8 +128,8 @@ defineNode({
 const IntentConnection = defineConnection('PaymentIntent', IntentType, 'payment intents');
 
 const IntentOrderEnum = defineEnum<IntentOrder>('PaymentIntentOrder', 'The order of a list of payment intents.', {
-  created_desc: 'The newest first.',
-  created_asc: 'The oldest first.',
+  created_desc: 'By time of creation, the newest first.',
+  created_asc: 'By time of creation, the oldest first.',
   amount_desc: 'The largest amount first.',
   amount_asc: 'The smallest amount first.',
   due_asc: 'The one that expires next, or expired first, first.',
@@ -146,7 +152,7 @@ builder.queryFields((t) => ({
     ...connection(IntentConnection, {
       most: 200,
       args: {
-        status: t.arg({ type: IntentStatusEnum, description: 'Filter by status.' }),
+        status: t.arg({ type: IntentStatusEnum, description: 'Only intents in this status. Default: in any.' }),
         channel: t.arg({ type: ChannelEnum, description: 'Filter by payment channel.' }),
         assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
         mda: t.arg.id({ description: 'Filter by agency code: those in which it has a share.', ...agencyCode }),
