@@ -30,17 +30,28 @@ export async function readConsents(
   { period, mda, ...span }: Span & { period: Period; mda?: string | null | undefined },
 ): Promise<ConsentFigures[]> {
   const { from, to } = closeSpan(call, span);
-  // What is left out of a year follows from the whole of it.
-  const [first, last] = [`${from.getUTCFullYear()}-01-01`, `${to.getUTCFullYear()}-12-31`];
+  const { first, last } = wholeYears({ from, to });
   const days = await call.oversight.rows<ConsentDay & { mda: string | null }>(sql`
     select mda, to_char(day, 'YYYY-MM-DD') as day, people from oversight.consents(${first}::date, ${last}::date)
     where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda nulls first, day`);
-  const [earliest, latest] = [from, to].map((day) => formatDay(day).slice(0, NAMED_BY[period]));
   return [...Map.groupBy(days, (row) => row.mda)].flatMap(([agency, rows]) =>
-    countConsents(period, rows)
-      .filter((row) => row.period >= earliest! && row.period <= latest!)
-      .map((row) => ({ mda: agency, ...row })),
+    countInSpan(period, { from, to }, rows).map((row) => ({ mda: agency, ...row })),
   );
+}
+
+/** The first and the last day of the years that a span touches: what is left out of a year follows from all of it. */
+export function wholeYears({ from, to }: { readonly from: Date; readonly to: Date }) {
+  return { first: `${from.getUTCFullYear()}-01-01`, last: `${to.getUTCFullYear()}-12-31` };
+}
+
+/** The counts of the periods that a span touches, from the days of whole years. */
+export function countInSpan(
+  period: Period,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  days: readonly ConsentDay[],
+): { period: string; count: number | null }[] {
+  const [earliest, latest] = [from, to].map((day) => formatDay(day).slice(0, NAMED_BY[period]));
+  return countConsents(period, days).filter((row) => row.period >= earliest! && row.period <= latest!);
 }
 
 interface Part extends Cell {

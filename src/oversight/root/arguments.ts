@@ -111,6 +111,9 @@ export const groupsPage = {
   })).after,
 };
 
+/** What a short list costs that is read with the row that it is of. */
+export const READ_WITH_ROW = { complexity: { field: 1, multiplier: 4 } };
+
 /** What groups cost: their reading, and what is selected of each that may be answered. */
 export function priceGroups(field: number) {
   return ({ first }: { readonly first: number }) => ({ field, multiplier: Math.min(first, 500) });

@@ -6,38 +6,37 @@ import { type Parting, tellOfMany } from './few.ts';
 
 /** What figures can be grouped and filtered by. */
 export interface Dimension {
-  /** Its value, from a fact `f`, the agency `a` and the service `s`. */
+  /** Its value, from a fact `f`, its agency `a` and its service `s`. */
   readonly key: Sql;
-  /** How far down the parts have to be told of. */
-  readonly depth: number;
+  /** What a fact has to be laid beside for it. */
   readonly beside?: 'agency' | 'service';
+  /** What its values are ordered by, where that is not themselves: over the column of its name. */
+  readonly order?: Sql;
 }
 
-/** How figures about people are made of facts about them. */
-export interface PeopleFigures<Group extends string, Order extends string> extends Parting {
+/** How figures are made of facts. */
+export interface Figures<Group extends string, Order extends string> {
   readonly dimensions: Readonly<Record<Group, Dimension>>;
-  /** The facts of a span of moments, each with its person and the columns of its parts down to a depth. */
-  readonly factsOf: (within: Sql, depth: number) => Sql;
-  /** The moment by which a fact lies in a span. */
-  readonly at: string;
-  /** What is told of a group, as columns over facts `f` that may be told of. */
+  /** The dimensions that no figures are added over. */
+  readonly always: readonly Group[];
+  /** What is answered of a group, as columns over its facts `f`. */
   readonly measures: Sql;
-  /** Columns besides the groups that no figures are added over. */
-  readonly always: readonly string[];
   /** What comes before the order of the groups' values. */
   readonly orders: Readonly<Record<Order, Sql | null>>;
 }
 
-/** A measure that is nothing, rather than unknown, where some may be told of and none of those is meant. */
-export function countTold(measure: Sql, none = sql`0`): Sql {
-  return sql`case when bool_or(f.told) then coalesce(${measure}, ${none}) end`;
+/** How figures are made of facts about people, each of which has its `person`. */
+export interface PeopleFigures<Group extends string, Order extends string> extends Figures<Group, Order>, Parting {
+  /** How far down the parts have to be told of for dimensions; 1 where nothing is said. */
+  readonly depths: Readonly<Partial<Record<Group, number>>>;
+  /** The facts, with the columns of their parts down to a depth. */
+  readonly factsOf: (depth: number) => Sql;
 }
 
-export type Filters<Group extends string> = Readonly<Partial<Record<Group, readonly string[] | null | undefined>>>;
-
-export interface GroupsQuestion<Group extends string, Order extends string> extends Span {
+export interface GroupsQuestion<Group extends string, Order extends string> {
   readonly groupBy: readonly Group[];
-  readonly filter: Filters<Group>;
+  /** Of each dimension, the values of which a fact has to have one. */
+  readonly filter: Readonly<Partial<Record<Group, readonly string[] | null | undefined>>>;
   readonly orderBy: Order;
   readonly first: number;
   readonly after?: string | null | undefined;
@@ -46,61 +45,88 @@ export interface GroupsQuestion<Group extends string, Order extends string> exte
 /** The most groups that one question answers. */
 export const MOST_GROUPS = 10_000;
 
-/** The whole months that a span lies in, as a condition on moments. */
+/** The whole months (UTC) that a span touches, as a condition on a column of moments. */
 export function wholeMonths(call: Pick<Call, 'now'>, span: Span, column: Sql): Sql {
   const { from, to } = closeSpan(call, span);
-  const [first, next] = [
-    new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), 1)),
-    new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 1)),
-  ];
+  const first = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), 1));
+  const next = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 1));
   return sql`${column} >= ${first}::timestamptz and ${column} < ${next}::timestamptz`;
 }
 
-/** Figures about people in groups; of each, null where the people of whom may be told are none. */
-export async function readPeopleGroups<Group extends string, Order extends string, Row>(
+/** A measure that is zero, rather than unknown, where some may be told of and none of those is meant. */
+export function countTold(measure: Sql): Sql {
+  return sql`case when bool_or(f.told) then coalesce(${measure}, 0) end`;
+}
+
+/** A page of figures in groups, of facts that may all be told of. */
+export function readGroups<Group extends string, Order extends string, Row>(
+  call: Call,
+  figures: Figures<Group, Order>,
+  facts: Sql,
+  question: GroupsQuestion<Group, Order>,
+): Promise<Row[]> {
+  return readPage(call, groupFacts(figures, sql`facts as (${facts})`, sql`facts f`, question), question);
+}
+
+/** A page of figures about people in groups; of each, null where none may be told of. */
+export function readPeopleGroups<Group extends string, Order extends string, Row>(
   call: Call,
   figures: PeopleFigures<Group, Order>,
-  { groupBy, filter, orderBy, first, after, ...span }: GroupsQuestion<Group, Order>,
+  question: GroupsQuestion<Group, Order>,
 ): Promise<Row[]> {
-  const asked = (Object.keys(figures.dimensions) as Group[]).filter(
-    (group) => groupBy.includes(group) || filter[group] != null,
-  );
-  const depth = Math.max(1, ...asked.map((group) => figures.dimensions[group].depth));
-  const sides = new Set(asked.map((group) => figures.dimensions[group].beside));
-  const conditions = asked.flatMap((group) => {
-    const values = filter[group];
-    return values == null ? [] : [sql`${figures.dimensions[group].key}::text = any(${values})`];
-  });
-  const groups = (Object.keys(figures.dimensions) as Group[]).filter((group) => groupBy.includes(group));
-  const keys = [
-    ...groups.map((group) => sql`${figures.dimensions[group].key} as ${raw(`"${group}"`)}`),
-    ...figures.always.map((column) => sql`f.${raw(column)}`),
-  ];
-  const asOrdered = figures.orders[orderBy];
-  const order = [
-    ...(asOrdered ? [asOrdered] : []),
-    ...[...groups, ...figures.always].map((name) => sql`${raw(`"${name}"`)} collate "C"`),
-  ];
+  const depth = Math.max(1, ...listAsked(figures, question).map((group) => figures.depths[group] ?? 1));
   const parts = [...figures.apart, ...figures.tree.slice(0, depth)].map((name) => sql`${raw(name)}`);
+  const told = sql`(select facts.*, told.told from facts left join told using (${joined(parts)})) f`;
   return readPage(
     call,
-    sql`
-    with ${tellOfMany(figures, depth, figures.factsOf(wholeMonths(call, span, sql`${raw(figures.at)}`), depth))}, grouped as (
-      select ${keys.length > 0 ? sql`${joined(keys)},` : empty} ${figures.measures}
-      from (select facts.*, told.told from facts left join told using (${joined(parts)})) f
-      ${sides.has('agency') ? sql`join oversight.agency a on a.mda = f.mda` : empty}
-      ${sides.has('service') ? sql`join oversight.service s on s.service = f.service` : empty}
-      ${conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty}
-      ${keys.length > 0 ? sql`group by ${joined(keys.map((_key, index) => raw(String(index + 1))))}` : sql`having count(*) > 0`}
-    )
-    select * from grouped ${order.length > 0 ? sql`order by ${joined(order)}` : empty}`,
-    { first, after },
+    groupFacts(figures, tellOfMany(figures, depth, figures.factsOf(depth)), told, question),
+    question,
   );
 }
 
-/**
- * A page of groups. They have no names, and are found by their number: each page groups the whole anew.
- */
+/** The dimensions that a question is about, by grouping or by filtering. */
+function listAsked<Group extends string, Order extends string>(
+  { dimensions, always }: Figures<Group, Order>,
+  { groupBy, filter }: GroupsQuestion<Group, Order>,
+): Group[] {
+  return (Object.keys(dimensions) as Group[]).filter(
+    (group) => always.includes(group) || groupBy.includes(group) || filter[group] != null,
+  );
+}
+
+function groupFacts<Group extends string, Order extends string>(
+  figures: Figures<Group, Order>,
+  before: Sql,
+  facts: Sql,
+  question: GroupsQuestion<Group, Order>,
+): Sql {
+  const { dimensions, always, measures, orders } = figures;
+  const asked = listAsked(figures, question);
+  const groups = asked.filter((group) => always.includes(group) || question.groupBy.includes(group));
+  const sides = new Set(asked.map((group) => dimensions[group].beside));
+  const conditions = asked.flatMap((group) => {
+    const values = question.filter[group];
+    return values == null ? [] : [sql`${dimensions[group].key} = any(${values})`];
+  });
+  const names = groups.map((group) => sql`${raw(`"${group}"`)}`);
+  const keys = groups.map((group, index) => sql`${dimensions[group].key} as ${names[index]!},`);
+  const first = orders[question.orderBy];
+  const order = [
+    ...(first ? [first] : []),
+    ...groups.map((group, index) => dimensions[group].order ?? sql`${names[index]!} collate "C"`),
+  ];
+  return sql`
+    with ${before}, grouped as (
+      select ${keys.length > 0 ? joined(keys, ' ') : empty} ${measures} from ${facts}
+      ${sides.has('agency') ? sql`join oversight.agency a on a.mda = f.mda` : empty}
+      ${sides.has('service') ? sql`join oversight.service s on s.service = f.service` : empty}
+      ${conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty}
+      ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : sql`having count(*) > 0`}
+    )
+    select * from grouped ${order.length > 0 ? sql`order by ${joined(order)}` : empty}`;
+}
+
+/** A page of groups. They have no names, and are found by their number: each page groups all of them anew. */
 export async function readPage<Row>(
   call: Call,
   groups: Sql,

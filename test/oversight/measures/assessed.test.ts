@@ -137,3 +137,51 @@ describe('paymentTimes', () => {
     );
   });
 });
+
+describe('unpaid', () => {
+  it('by agency and age: what plain SQL adds up of the months of which at least 5 people owe something', async () => {
+    const now = rail.rail.now();
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      with owed as (
+        select l.mda, a.name, a.citizen, a.currency, date_trunc('month', a.assessed_at at time zone 'utc') as month,
+          floor(extract(epoch from ${now}::timestamptz - a.assessed_at) / 86400) as days, sum(l.amount) as amount
+        from assessment a join assessment_line l on l.assessment = a.name where a.status = 'Assessed' group by 1, 2
+      )
+      select mda as "agencyId", currency, case when days <= 7 then 'days_0_7' when days <= 30 then 'days_8_30'
+          when days <= 90 then 'days_31_90' when days <= 365 then 'days_91_365' else 'days_over_365' end as age,
+        count(*)::int as assessments, sum(amount) as amount
+      from owed join (
+        select mda, currency, month from owed group by 1, 2, 3 having count(distinct citizen) >= 5
+      ) told using (mda, currency, month) group by 1, 2, 3`);
+    const members = ['agencyId', 'age', 'currency', 'assessments', 'amount'];
+    const answered = await askByName('unpaid-by-age');
+    const told = answered.filter(({ amount }) => amount !== null);
+    expect(pick(told, ...members)).toEqual(pick(expected, ...members));
+    expect(expected.length).toBeGreaterThan(3);
+    expect(answered.length).toBeGreaterThan(told.length);
+
+    const listed = await askByName('unpaid-assessments', { first: 10_000 });
+    const listedSums = new Map<string, number>();
+    for (const { agencyId, age, currency, amount } of listed) {
+      const group = `${String(agencyId)} ${String(age)} ${String(currency)}`;
+      listedSums.set(group, (listedSums.get(group) ?? 0) + Number(amount));
+    }
+    expect(listedSums).toEqual(
+      new Map(
+        told.map((row) => [
+          `${String(row['agencyId'])} ${String(row['age'])} ${String(row['currency'])}`,
+          Number(row['amount']),
+        ]),
+      ),
+    );
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
+    const days = listed.map((row) => Number(row['days']));
+    expect(days).toEqual(days.toSorted((a, b) => b - a));
+    expect(await askByName('unpaid-assessments', { age: ['days_0_7'], orderBy: 'largest', first: 3 })).toEqual(
+      listed
+        .filter(({ age }) => age === 'days_0_7')
+        .toSorted((a, b) => Number(b['amount']) - Number(a['amount']))
+        .slice(0, 3),
+    );
+  });
+});

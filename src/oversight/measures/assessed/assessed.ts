@@ -1,7 +1,14 @@
-import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
-import type { Decimal } from '../../kernel/money.ts';
-import { type GroupsQuestion, type PeopleFigures, countTold, readPeopleGroups } from '../root/groups.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import type { Decimal } from '../../../kernel/money.ts';
+import type { Span } from '../../figures/span.ts';
+import {
+  type GroupsQuestion,
+  type PeopleFigures,
+  countTold,
+  readPeopleGroups,
+  wholeMonths,
+} from '../../root/groups.ts';
 
 export type AssessedGrouping = 'agency' | 'country' | 'service' | 'sector' | 'family' | 'month';
 export type AssessedOrder = 'key' | 'assessments' | 'assessed' | 'paid' | 'outstanding' | 'cancelled';
@@ -19,22 +26,23 @@ export interface AssessedRow extends Readonly<Partial<Record<AssessedGrouping, s
 const amountOf = (status: string) =>
   countTold(sql`sum(f.amount) filter (where f.told and f.status = ${status}::assessment_status)`);
 
-const figures: PeopleFigures<AssessedGrouping, AssessedOrder> = {
+const figures = (within: Sql): PeopleFigures<AssessedGrouping | 'currency', AssessedOrder> => ({
   apart: ['month', 'currency'],
   tree: ['mda', 'service'],
-  at: 'assessed_at',
   dimensions: {
-    agency: { key: sql`f.mda`, depth: 1 },
-    country: { key: sql`a.country`, depth: 1, beside: 'agency' },
-    service: { key: sql`f.service`, depth: 2 },
-    sector: { key: sql`s.sector`, depth: 2, beside: 'service' },
-    family: { key: sql`s.family`, depth: 2, beside: 'service' },
-    month: { key: sql`to_char(f.month, 'YYYY-MM')`, depth: 1 },
+    agency: { key: sql`f.mda` },
+    country: { key: sql`a.country`, beside: 'agency' },
+    service: { key: sql`f.service` },
+    sector: { key: sql`s.sector`, beside: 'service' },
+    family: { key: sql`s.family`, beside: 'service' },
+    month: { key: sql`to_char(f.month, 'YYYY-MM')` },
+    currency: { key: sql`f.currency` },
   },
-  factsOf: (span, depth) =>
+  depths: { service: 2, sector: 2, family: 2 },
+  factsOf: (depth) =>
     depth === 1
-      ? sql`select month, currency, mda, person, status, amount from oversight.assessed where ${span}`
-      : sql`select month, currency, mda, service, person, status, amount from oversight.assessed_service where ${span}`,
+      ? sql`select month, currency, mda, person, status, amount from oversight.assessed where ${within}`
+      : sql`select month, currency, mda, service, person, status, amount from oversight.assessed_service where ${within}`,
   always: ['currency'],
   measures: sql`nullif(count(*) filter (where f.told), 0)::int as assessments,
     sum(f.amount) filter (where f.told) as assessed, ${amountOf('Paid')} as paid, ${amountOf('Assessed')} as outstanding,
@@ -47,12 +55,13 @@ const figures: PeopleFigures<AssessedGrouping, AssessedOrder> = {
     outstanding: sql`outstanding desc nulls last`,
     cancelled: sql`cancelled desc nulls last`,
   },
-};
+});
 
 /** What was assessed in the months of a span, in groups. */
 export function readAssessed(
   call: Call,
-  question: GroupsQuestion<AssessedGrouping, AssessedOrder>,
+  span: Span,
+  question: GroupsQuestion<AssessedGrouping | 'currency', AssessedOrder>,
 ): Promise<AssessedRow[]> {
-  return readPeopleGroups(call, figures, question);
+  return readPeopleGroups(call, figures(wholeMonths(call, span, sql`assessed_at`)), question);
 }

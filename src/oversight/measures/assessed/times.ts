@@ -1,7 +1,8 @@
-import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
-import type { Channel } from '../../generated/prisma/enums.ts';
-import { type GroupsQuestion, type PeopleFigures, readPeopleGroups } from '../root/groups.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import type { Channel } from '../../../generated/prisma/enums.ts';
+import type { Span } from '../../figures/span.ts';
+import { type GroupsQuestion, type PeopleFigures, readPeopleGroups, wholeMonths } from '../../root/groups.ts';
 
 export type TimesGrouping = 'agency' | 'channel' | 'service' | 'month';
 export type TimesOrder = 'key' | 'payments' | 'p50' | 'p90' | 'p99';
@@ -22,17 +23,17 @@ export interface PaymentTimes {
 const within = (part: number) => sql`
   round((percentile_cont(${part}) within group (order by f.seconds) filter (where f.told))::numeric, 3)::float8`;
 
-const figures: PeopleFigures<TimesGrouping, TimesOrder> = {
+const figures = (span: Sql): PeopleFigures<TimesGrouping, TimesOrder> => ({
   apart: ['month'],
   tree: ['mda', 'channel', 'service'],
-  at: 'assessed_at',
   dimensions: {
-    agency: { key: sql`f.mda`, depth: 1 },
-    channel: { key: sql`nullif(f.channel, '')`, depth: 2 },
-    service: { key: sql`f.service`, depth: 3 },
-    month: { key: sql`to_char(f.month, 'YYYY-MM')`, depth: 1 },
+    agency: { key: sql`f.mda` },
+    channel: { key: sql`nullif(f.channel, '')` },
+    service: { key: sql`f.service` },
+    month: { key: sql`to_char(f.month, 'YYYY-MM')` },
   },
-  factsOf: (span, depth) => {
+  depths: { channel: 2, service: 3 },
+  factsOf: (depth) => {
     const channel = sql`coalesce(channel::text, '') as channel`;
     const paid = sql`where ${span} and seconds is not null`;
     if (depth === 1) return sql`select month, mda, person, seconds from oversight.assessed ${paid}`;
@@ -50,12 +51,13 @@ const figures: PeopleFigures<TimesGrouping, TimesOrder> = {
     p90: sql`p90 desc nulls last`,
     p99: sql`p99 desc nulls last`,
   },
-};
+});
 
 /** How long it took from assessment to payment, of what was assessed in the months of a span, in groups. */
 export function readPaymentTimes(
   call: Call,
+  span: Span,
   question: GroupsQuestion<TimesGrouping, TimesOrder>,
 ): Promise<PaymentTimes[]> {
-  return readPeopleGroups(call, figures, question);
+  return readPeopleGroups(call, figures(wholeMonths(call, span, sql`assessed_at`)), question);
 }

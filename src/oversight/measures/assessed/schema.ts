@@ -1,20 +1,22 @@
-import { builder } from '../../graphql/builder.ts';
-import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
-import { shape } from '../../graphql/input/shapes.ts';
-import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
-import { WHOLE_MONTHS } from '../figures/small-cells.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { currencyCode } from '../../../graphql/input/forms.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
+import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
+import { WHOLE_MONTHS } from '../../figures/small-cells.ts';
 import {
   agencyListArg,
   channelsArg,
   countryListArg,
+  currencyArg,
   figuresSpan,
   groupsPage,
   priceGroups,
   sectorListArgs,
   serviceListArg,
-} from '../root/arguments.ts';
-import { Oversight } from '../root/oversight.ts';
-import { SMALLER_GROUPS } from '../root/few.ts';
+} from '../../root/arguments.ts';
+import { addAgency, addService } from '../../root/edges.ts';
+import { Oversight } from '../../root/oversight.ts';
+import { SMALLER_GROUPS } from '../../root/few.ts';
 import { type AssessedGrouping, type AssessedOrder, type AssessedRow, readAssessed } from './assessed.ts';
 import { type PaymentTimes, type TimesGrouping, type TimesOrder, readPaymentTimes } from './times.ts';
 
@@ -47,19 +49,7 @@ const AssessedOrderEnum = builder.enumType('AssessedOrder', {
 const AssessedRowType = builder.objectRef<AssessedRow>('AssessedRow').implement({
   description: `What was assessed of one group in one currency, and what became of it. Dimensions that were not asked for are null. The people counted are those who owe. ${WHOLE_MONTHS} ${SMALLER_GROUPS}`,
   fields: (t) => ({
-    agencyId: t.id({
-      ...nullable,
-      description: 'The code of the agency.',
-      ...agencyCode,
-      resolve: (row) => row.agency ?? null,
-    }),
     country: t.string({ ...nullable, description: "The agency's country.", resolve: (row) => row.country ?? null }),
-    serviceId: t.id({
-      ...nullable,
-      description: 'The docname of the service.',
-      ...docname('service'),
-      resolve: (row) => row.service ?? null,
-    }),
     sector: t.string({ ...nullable, description: 'The sector.', resolve: (row) => row.sector ?? null }),
     family: t.string({ ...nullable, description: 'The family of services.', resolve: (row) => row.family ?? null }),
     month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
@@ -75,6 +65,8 @@ const AssessedRowType = builder.objectRef<AssessedRow>('AssessedRow').implement(
     cancelled: t.expose('cancelled', amount('The amount of cancelled assessments.')),
   }),
 });
+addAgency(AssessedRowType);
+addService(AssessedRowType);
 
 const TimesGroupingEnum = builder.enumType('PaymentTimesGrouping', {
   description: 'A dimension by which times to payment are grouped.',
@@ -103,23 +95,11 @@ const within = (part: string) => ({
 const PaymentTimesType = builder.objectRef<PaymentTimes>('PaymentTimes').implement({
   description: `How long it took from assessment to payment, of what was assessed in a period and has been paid. Dimensions that were not asked for are null. The people counted are the payers. ${WHOLE_MONTHS} ${SMALLER_GROUPS}`,
   fields: (t) => ({
-    agencyId: t.id({
-      ...nullable,
-      description: 'The code of the agency.',
-      ...agencyCode,
-      resolve: (row) => row.agency ?? null,
-    }),
     channel: t.field({
       type: ChannelEnum,
       ...nullable,
       description: 'The payment channel.',
       resolve: (row) => row.channel ?? null,
-    }),
-    serviceId: t.id({
-      ...nullable,
-      description: 'The docname of the service.',
-      ...docname('service'),
-      resolve: (row) => row.service ?? null,
     }),
     month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
     payments: t.exposeInt('payments', {
@@ -132,6 +112,8 @@ const PaymentTimesType = builder.objectRef<PaymentTimes>('PaymentTimes').impleme
     secondsP99: t.float({ ...within('99 %'), resolve: ({ p99 }) => p99 }),
   }),
 });
+addAgency(PaymentTimesType);
+addService(PaymentTimesType);
 
 builder.objectFields(Oversight, (t) => ({
   assessed: t.field({
@@ -151,12 +133,17 @@ builder.objectFields(Oversight, (t) => ({
       ...countryListArg,
       ...serviceListArg,
       ...sectorListArgs,
+      ...currencyArg,
       orderBy: t.arg({ type: AssessedOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
       ...groupsPage,
     },
     complexity: priceGroups(100),
-    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, ...filter }, call) =>
-      readAssessed(call, { groupBy, filter, orderBy, first, after, fromDate, toDate }),
+    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, currency, ...filter }, call) =>
+      readAssessed(
+        call,
+        { fromDate, toDate },
+        { groupBy, filter: { ...filter, currency: currency == null ? null : [currency] }, orderBy, first, after },
+      ),
   }),
   paymentTimes: t.field({
     type: [PaymentTimesType],
@@ -178,6 +165,6 @@ builder.objectFields(Oversight, (t) => ({
     },
     complexity: priceGroups(100),
     resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, ...filter }, call) =>
-      readPaymentTimes(call, { groupBy, filter, orderBy, first, after, fromDate, toDate }),
+      readPaymentTimes(call, { fromDate, toDate }, { groupBy, filter, orderBy, first, after }),
   }),
 }));

@@ -1,0 +1,99 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
+import type { Decimal } from '../../../kernel/money.ts';
+import { AGE_BANDS, type AgeBand, ageBandOf } from '../../root/ages.ts';
+import { tellOfMany } from '../../root/few.ts';
+import { type GroupsQuestion, type PeopleFigures, countTold, readPage, readPeopleGroups } from '../../root/groups.ts';
+
+export type UnpaidGrouping = 'age' | 'agency' | 'country' | 'month';
+export type UnpaidOrder = 'key' | 'assessments' | 'amount';
+export type UnpaidListOrder = 'oldest' | 'newest' | 'largest';
+
+export interface UnpaidRow {
+  readonly age?: AgeBand;
+  readonly agency?: string;
+  readonly country?: string;
+  readonly month?: string;
+  readonly currency: string;
+  readonly assessments: number | null;
+  readonly amount: Decimal | null;
+}
+
+/** What one agency is owed by one assessment. */
+export interface UnpaidAssessment {
+  readonly id: string;
+  readonly agency: string;
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly assessedOn: Date;
+  readonly days: number;
+  readonly age: AgeBand;
+}
+
+/** What is unpaid, each with how long it has been. */
+function unpaidAt(now: Date, more: Sql = empty): Sql {
+  return sql`
+    select month, currency, mda, person, amount, ${ageBandOf(sql`assessed_at`, now)} as age ${more}
+    from oversight.assessed where status = 'Assessed'`;
+}
+
+// Whoever is told what was outstanding of a month is told no more of it by ages.
+const parting = { apart: ['month', 'currency'], tree: ['mda'] } as const;
+
+const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOrder> => ({
+  ...parting,
+  dimensions: {
+    agency: { key: sql`f.mda` },
+    country: { key: sql`a.country`, beside: 'agency' },
+    month: { key: sql`to_char(f.month, 'YYYY-MM')` },
+    age: { key: sql`f.age`, order: sql`array_position(${AGE_BANDS}::text[], age)` },
+    currency: { key: sql`f.currency` },
+  },
+  depths: {},
+  factsOf: () => unpaidAt(now),
+  always: ['currency'],
+  measures: sql`nullif(count(*) filter (where f.told), 0)::int as assessments, ${countTold(sql`sum(f.amount) filter (where f.told)`)} as amount`,
+  orders: { key: null, assessments: sql`assessments desc nulls last`, amount: sql`amount desc nulls last` },
+});
+
+/** What is unpaid at this moment, in groups. */
+export function readUnpaid(
+  call: Call,
+  question: GroupsQuestion<UnpaidGrouping | 'currency', UnpaidOrder>,
+): Promise<UnpaidRow[]> {
+  return readPeopleGroups(call, figures(call.now()), question);
+}
+
+const ORDERS: Readonly<Record<UnpaidListOrder, Sql>> = {
+  oldest: sql`f.assessed_at, f.name`,
+  newest: sql`f.assessed_at desc, f.name`,
+  largest: sql`f.amount desc, f.assessed_at, f.name`,
+};
+
+export interface UnpaidFilter {
+  readonly agency?: readonly string[] | null | undefined;
+  readonly age?: readonly string[] | null | undefined;
+  readonly currency?: string | null | undefined;
+}
+
+/** Which assessments are unpaid at this moment, of those that the figures count. */
+export function listUnpaid(
+  call: Call,
+  { agency = null, age = null, currency = null }: UnpaidFilter,
+  orderBy: UnpaidListOrder,
+  page: { readonly first: number; readonly after?: string | null | undefined },
+): Promise<UnpaidAssessment[]> {
+  return readPage(
+    call,
+    sql`
+    with ${tellOfMany(parting, 1, unpaidAt(call.now(), sql`, assessed_at, name`))}
+    select f.name as id, f.mda as agency, f.currency, f.amount, (f.assessed_at at time zone 'utc')::date::timestamp
+      at time zone 'utc' as "assessedOn",
+      floor(extract(epoch from ${call.now()}::timestamptz - f.assessed_at) / 86400)::int as days, f.age
+    from facts f join told using (month, currency, mda)
+    where (${agency}::text[] is null or f.mda = any(${agency})) and (${age}::text[] is null or f.age = any(${age}))
+      and (${currency}::text is null or f.currency = ${currency})
+    order by ${ORDERS[orderBy]}`,
+    page,
+  );
+}

@@ -1,0 +1,51 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
+import type { Span } from '../../figures/span.ts';
+import { readPage, wholeMonths } from '../../root/groups.ts';
+
+export type PayersOrder = 'key' | 'payers' | 'firstTimePayers';
+
+/** How many people paid an agency in a month; null where they, or those who had paid it before, would be few. */
+export interface PayerFigures {
+  readonly agency: string;
+  readonly month: string;
+  readonly payers: number | null;
+  readonly firstTimePayers: number | null;
+}
+
+const ORDERS: Readonly<Record<PayersOrder, Sql>> = {
+  key: sql`agency, month`,
+  payers: sql`payers desc nulls last, agency, month`,
+  firstTimePayers: sql`"firstTimePayers" desc nulls last, agency, month`,
+};
+
+/**
+ * How many different people paid, by agency and whole month. They are never counted over agencies or months: from how
+ * many they would be together, it would follow how few of one are not of another.
+ */
+export function readPayers(
+  call: Call,
+  span: Span,
+  agency: readonly string[] | null | undefined,
+  orderBy: PayersOrder,
+  page: { readonly first: number; readonly after?: string | null | undefined },
+): Promise<PayerFigures[]> {
+  return readPage(
+    call,
+    sql`
+    with person as (
+      select mda, month, person, bool_and(first) as first from oversight.paid
+      where ${wholeMonths(call, span, sql`occurred_at`)} and (${agency ?? null}::text[] is null or mda = any(${agency ?? null}))
+      group by mda, month, person
+    ), counted as (
+      select mda, month, count(*)::int as people, count(*) filter (where first)::int as first from person
+      group by mda, month
+    )
+    select mda as agency, to_char(month, 'YYYY-MM') as month, case when people >= ${FEWEST_PEOPLE} then people end as payers,
+      case when people >= ${FEWEST_PEOPLE} and (first = 0 or first >= ${FEWEST_PEOPLE})
+        and (first = people or people - first >= ${FEWEST_PEOPLE}) then first end as "firstTimePayers"
+    from counted order by ${ORDERS[orderBy]}`,
+    page,
+  );
+}

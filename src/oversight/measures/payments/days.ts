@@ -1,0 +1,19 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { type Sql, raw, sql } from '../../../platform/database/sql.ts';
+import { DAY_MS, formatDay } from '../../../kernel/time.ts';
+import { type Span, closeLocalSpan } from '../../figures/span.ts';
+
+/** Columns of the rows of a view, each with its `day`, that a span covers. */
+export async function selectWithin(call: Call, span: Span, view: string, columns: Sql): Promise<Sql> {
+  const { from, to, timeZone } = await closeLocalSpan(call, span);
+  const zone = timeZone === 'UTC' ? sql`'utc'` : sql`a.time_zone`;
+  // Days of any zone lie within those of UTC and one more at either end, which an index finds.
+  const [first, last] = [new Date(from.getTime() - DAY_MS), new Date(to.getTime() + 2 * DAY_MS)];
+  return sql`
+    select day, ${columns} from (
+      select v.*, (v.occurred_at at time zone ${zone})::date as day
+      from oversight.${raw(view)} v join oversight.agency a on a.mda = v.mda
+      where v.occurred_at >= ${first}::timestamptz and v.occurred_at < ${last}::timestamptz
+    ) dated
+    where day between ${formatDay(from)}::date and ${formatDay(to)}::date`;
+}

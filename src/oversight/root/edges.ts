@@ -1,0 +1,47 @@
+import type { ObjectRef } from '@pothos/core';
+import { mdaLoader, serviceLoader } from '../../collection/catalogue/find.ts';
+import { builder } from '../../graphql/builder.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { agencyCode, docname } from '../../graphql/input/forms.ts';
+
+type TypeOf<Row> = ObjectRef<typeof builder.$inferSchemaTypes, Row>;
+
+/** Adds the agency of rows to their type: its code and, beside it, itself. `which` says what it has to do with them. */
+export function addAgency<Row extends { readonly agency?: string | null }>(
+  type: TypeOf<Row>,
+  which = 'of the group',
+): void {
+  builder.objectFields(type, (t) => ({
+    agencyId: t.id({
+      nullable: true,
+      description: `The code of the agency ${which}.`,
+      ...agencyCode,
+      resolve: ({ agency }) => agency ?? null,
+    }),
+    agency: t.prismaField({
+      type: 'Mda',
+      nullable: true,
+      description: `The agency ${which}.`,
+      resolve: (_query, { agency }, _args, call, info) => (agency ? follow(call, info, mdaLoader, agency) : null),
+    }),
+  }));
+}
+
+/** Adds the service of rows to their type: its docname and, beside it, itself. */
+export function addService<Row extends { readonly service?: string | null }>(type: TypeOf<Row>): void {
+  builder.objectFields(type, (t) => ({
+    serviceId: t.id({
+      nullable: true,
+      description: 'The docname of the service of the group.',
+      ...docname('service'),
+      resolve: ({ service }) => service ?? null,
+    }),
+    service: t.prismaField({
+      type: 'Service',
+      nullable: true,
+      description: 'The service of the group, as the catalogue has it now.',
+      resolve: (_query, { service }, _args, call, info) =>
+        service ? follow(call, info, serviceLoader, service) : null,
+    }),
+  }));
+}

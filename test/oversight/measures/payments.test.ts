@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { pick, railWithHistory } from './asking.ts';
+
+const { rail, ask, askByName } = railWithHistory();
+const SINCE = { fromDate: '2020-01-01' };
+
+describe('paymentSizes', () => {
+  const SIZES = ['agencyId', 'channel', 'currency', 'payments', 'lowerQuartile', 'median', 'upperQuartile'];
+
+  it('are the quantiles of plain SQL, by agency and channel, however few payments there are', async () => {
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select mda as "agencyId", channel::text, currency, count(*)::int as payments,
+        percentile_disc(0.25) within group (order by amount) as "lowerQuartile",
+        percentile_disc(0.5) within group (order by amount) as median,
+        percentile_disc(0.75) within group (order by amount) as "upperQuartile"
+      from payment_event where kind = 'payment' group by 1, 2, 3`);
+    const answered = await askByName('payment-sizes', SINCE);
+    expect(pick(answered, ...SIZES)).toEqual(pick(expected, ...SIZES));
+    expect(expected.length).toBeGreaterThan(30);
+  });
+
+  it('have classes of powers of ten, with every payment in one', async () => {
+    const [row] = await ask(
+      'paymentSizes(fromDate: "2020-01-01", groupBy: [], currency: "UGX") { payments classes { from to payments amount } }',
+    );
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select power(10, floor(log(amount))) as "from", power(10, floor(log(amount)) + 1) as "to",
+        count(*)::int as payments, sum(amount) as amount
+      from payment_event where kind = 'payment' and currency = 'UGX' group by 1, 2`);
+    const members = ['from', 'to', 'payments', 'amount'];
+    expect(pick(row!['classes'] as [], ...members)).toEqual(pick(expected, ...members));
+    expect(expected.length).toBeGreaterThan(2);
+  });
+
+  it('count the days of the agencies’ countries, or of UTC where that is asked for', async () => {
+    await rail.rows(sql`update country set time_zone = 'Pacific/Kiritimati' where code = 'UG'`);
+    const [last] = await rail.rows<{ day: string }>(
+      sql`select to_char(max(occurred_at at time zone 'utc'), 'YYYY-MM-DD') as day from payment_event`,
+    );
+    const of = async (timeZone: string) => {
+      const [row] = await ask(
+        `paymentSizes(fromDate: "${last!.day}", toDate: "${last!.day}", timeZone: ${timeZone}) { payments }`,
+      );
+      return row?.['payments'] ?? 0;
+    };
+    const count = (zone: string) =>
+      rail.count(sql`
+        select 1 from payment_event
+        where kind = 'payment' and (occurred_at at time zone ${zone})::date = ${last!.day}::date`);
+    expect(await of('country')).toBe(await count('Pacific/Kiritimati'));
+    expect(await of('UTC')).toBe(await count('utc'));
+    expect(await of('UTC')).not.toBe(await of('country'));
+    await rail.rows(sql`update country set time_zone = 'Africa/Kampala' where code = 'UG'`);
+  });
+});
+
+describe('piecesSold', () => {
+  const pieces = sql`
+    select l.mda as "agencyId", l.service as "serviceId", s.sector, e.channel::text as channel,
+      to_char(e.occurred_at at time zone 'Africa/Kampala', 'YYYY-MM') as month,
+      case e.kind when 'payment' then l.quantity else 0 end as sold,
+      case e.kind when 'reversal' then l.quantity else 0 end as returned
+    from payment_event e join assessment_line l on l.assessment = e.assessment and l.mda = e.mda
+      join service s on s.name = l.service`;
+
+  it('are the quantities of what was paid for, less those of what was reversed', async () => {
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select "agencyId", "serviceId", sum(sold)::int as sold, sum(returned)::int as returned,
+        sum(sold - returned)::int as pieces
+      from (${pieces}) p group by 1, 2`);
+    const answered = await askByName('pieces-sold', { ...SINCE, first: 10_000 });
+    const members = ['agencyId', 'serviceId', 'sold', 'returned', 'pieces'];
+    expect(pick(answered, ...members)).toEqual(pick(expected, ...members));
+    const counts = answered.map((row) => Number(row['pieces']));
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+    expect(answered.reduce((sum, { returned }) => sum + Number(returned), 0)).toBeGreaterThan(0);
+  });
+
+  it('agree however they are grouped and filtered', async () => {
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select sector, month, sum(sold - returned)::int as pieces from (${pieces}) p
+      where channel in ('cash', 'card') group by 1, 2`);
+    const answered = await ask(
+      'piecesSold(fromDate: "2020-01-01", groupBy: [sector, month], channel: [cash, card]) { sector month pieces }',
+    );
+    expect(pick(answered, 'sector', 'month', 'pieces')).toEqual(pick(expected, 'sector', 'month', 'pieces'));
+    const days = await ask('piecesSold(fromDate: "2020-01-01", groupBy: [day], first: 10000) { day pieces }');
+    const [whole] = await ask('piecesSold(fromDate: "2020-01-01", groupBy: []) { pieces }');
+    expect(days.reduce((sum, row) => sum + Number(row['pieces']), 0)).toBe(whole!['pieces']);
+  });
+});
+
+describe('payers', () => {
+  it('are the different people of a month, of whom those are new who had never paid the agency', async () => {
+    const expected = await rail.rows<Record<'payers' | 'firstTimePayers' | 'agencyId' | 'month', unknown>>(sql`
+      with paid as (
+        select e.mda, a.citizen, to_char(e.occurred_at at time zone 'utc', 'YYYY-MM') as month
+        from payment_event e join assessment a on a.name = e.assessment where e.kind = 'payment'
+      )
+      select p.mda as "agencyId", p.month, count(distinct p.citizen)::int as payers,
+        count(distinct p.citizen) filter (where p.month = f.month)::int as "firstTimePayers"
+      from paid p join (select mda, citizen, min(month) as month from paid group by 1, 2) f
+        on f.mda = p.mda and f.citizen = p.citizen
+      group by 1, 2`);
+    const told = expected.map(({ payers, firstTimePayers, ...group }) => {
+      const [all, first] = [Number(payers), Number(firstTimePayers)];
+      const isFew = (people: number) => people > 0 && people < 5;
+      return {
+        ...group,
+        payers: isFew(all) ? null : all,
+        firstTimePayers: [all, first, all - first].some(isFew) ? null : first,
+      };
+    });
+    const members = ['agencyId', 'month', 'payers', 'firstTimePayers'];
+    expect(pick(await askByName('payers', SINCE), ...members)).toEqual(pick(told, ...members));
+    expect(told.filter(({ firstTimePayers }) => Number(firstTimePayers) > 0).length).toBeGreaterThan(20);
+    expect(told.filter(({ payers }) => payers === null).length).toBeGreaterThan(0);
+    expect(told.filter(({ payers, firstTimePayers }) => payers !== null && firstTimePayers === null)).not.toEqual([]);
+  });
+});
+
+describe('attempts', () => {
+  const attempts = sql`
+    select i.channel::text as channel, i.status, a.citizen, to_char(i.created_at at time zone 'utc', 'YYYY-MM') as month,
+      (select s.mda from split_rule s where s.intent = i.name order by s.amount desc, s.mda limit 1) as "agencyId"
+    from payment_intent i join assessment a on a.name = i.assessment where i.status <> 'Pending'`;
+  const counts = sql`count(*)::int as attempts, count(*) filter (where status = 'Confirmed')::int as confirmed,
+    count(*) filter (where status = 'Failed')::int as failed, count(*) filter (where status = 'Expired')::int as expired`;
+  const COUNTS = ['attempts', 'confirmed', 'failed', 'expired'];
+
+  it('by channel: what plain SQL counts, as the statistics have it', async () => {
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select channel, month, ${counts} from (${attempts}) a group by 1, 2 having count(distinct citizen) >= 5`);
+    const answered = await askByName('failed-payments', { ...SINCE, groupBy: ['channel', 'month'] });
+    expect(
+      pick(
+        answered.filter((row) => row['attempts'] !== null),
+        'channel',
+        'month',
+        ...COUNTS,
+      ),
+    ).toEqual(pick(expected, 'channel', 'month', ...COUNTS));
+    const { json } = await rail.ask('/graphql', {
+      key: (await rail.key('oversight.read')).plaintext,
+      body: {
+        query:
+          '{ oversight { statistics(fromDate: "2020-01-01") { channels { channel confirmed failed expired successRate } } } }',
+      },
+    });
+    const byChannel = await ask(
+      'attempts(fromDate: "2020-01-01", groupBy: [channel]) { channel confirmed failed expired successRate }',
+    );
+    const members = ['channel', 'confirmed', 'failed', 'expired', 'successRate'];
+    expect(pick(byChannel, ...members)).toEqual(pick(json.data.oversight.statistics.channels, ...members));
+  });
+
+  it('by channel, agency and month: what plain SQL counts wherever they tell, with a cause for each failure', async () => {
+    const expected = await rail.rows<Record<string, unknown>>(sql`
+      select channel, "agencyId", month, ${counts}, count(distinct citizen)::int as people
+      from (${attempts}) a group by 1, 2, 3`);
+    const nameOf = (row: Record<string, unknown>) =>
+      ['channel', 'agencyId', 'month'].map((name) => row[name]).join(' ');
+    const byName = new Map(expected.map((row) => [nameOf(row), row]));
+    const answered = await askByName('failed-payments', { ...SINCE });
+    const told = answered.filter((row) => row['attempts'] !== null);
+    expect(told.length).toBeGreaterThan(20);
+    for (const row of told) {
+      const truth = byName.get(nameOf(row))!;
+      expect(pick([row], ...COUNTS)).toEqual(pick([truth], ...COUNTS));
+      expect(truth['people']).toBeGreaterThanOrEqual(5);
+      const causes = row['causes'] as { cause: string; attempts: number }[];
+      expect(causes.reduce((sum, each) => sum + each.attempts, 0)).toBe(Number(row['failed']) + Number(row['expired']));
+    }
+    expect(told.flatMap((row) => (row['causes'] as { cause: string }[]).map(({ cause }) => cause))).toEqual(
+      expect.arrayContaining(['declined', 'expired']),
+    );
+  });
+
+  it('name causes, and never what a provider said', async () => {
+    const said = {
+      NOT_ENOUGH_FUNDS: 'insufficient_funds',
+      'Insufficient balance of 256772000111': 'insufficient_funds',
+      PAYER_LIMIT_REACHED: 'limit_reached',
+      'Invalid PIN': 'wrong_pin',
+      APPROVAL_REJECTED: 'declined',
+      PAYER_DECLINED: 'declined',
+      'Do not honor': 'declined',
+      'Transaction timed out': 'timed_out',
+      EXPIRED: 'timed_out',
+      PAYER_NOT_FOUND: 'unknown_account',
+      'Expired card': 'unknown_account',
+      NOT_ALLOWED: 'not_permitted',
+      INTERNAL_PROCESSING_ERROR: 'provider_error',
+      SERVICE_UNAVAILABLE: 'provider_error',
+      'Jane Doe, 0772000111': 'other',
+    };
+    for (const [words, cause] of Object.entries(said))
+      expect(await rail.rows(sql`select failure_cause(${words}) as cause`), words).toEqual([{ cause }]);
+    expect(await rail.rows(sql`select failure_cause(null) as cause`)).toEqual([{ cause: 'other' }]);
+  });
+});
+
+describe('registrations', () => {
+  it('are those with consent, by agency, and those by hand, whom no agency asked for', async () => {
+    const at = (index: number) => new Date(Date.UTC(2025, 2, 1 + (index % 3), 9));
+    for (let index = 0; index < 26; index++) {
+      const name = `CITIZEN-2025-${500000 + index}`;
+      await rail.rows(sql`
+        insert into citizen (name, nin, full_name, verified, search_text, created_at, updated_at)
+        values (${name}, ${`CM25${500000 + index}ABCD`}, 'Sample', false, 'sample', ${at(index)}, ${at(index)})`);
+      const mda = index < 12 ? 'URA' : 'KCCA';
+      if (index < 14)
+        await rail.rows(sql`
+          insert into consent_event (name, citizen, mda, purpose, created_at)
+          values (${`CONSENT-${name}`}, ${name}, ${mda}, 'registration', ${at(index)})`);
+    }
+    const span = { fromDate: '2025-03-01', toDate: '2025-03-31' };
+    expect(pick(await askByName('registrations', span), 'source', 'agencyId', 'people')).toEqual([
+      { source: 'by_hand', agencyId: null, people: 12 },
+      { source: 'identity_authority', agencyId: 'KCCA', people: null },
+      { source: 'identity_authority', agencyId: 'URA', people: 12 },
+    ]);
+    // 4 on each day: none of them is told of, and nothing follows from the month.
+    const days = await askByName('registrations', { ...span, period: 'day', source: 'by_hand' });
+    expect(days.map(({ people }) => people)).toEqual([null, null, null]);
+    expect(await askByName('registrations', { ...span, agency: ['URA'] })).toHaveLength(1);
+  });
+});
