@@ -98,8 +98,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // A notice stays as it was published.
   ServiceNotice: { hidden: ['createdBy'], called: { createdAt: ['created_at', 'updated_at'] } },
   Split: { hidden: ['intent'] },
-  // Lists go on by `name`, which is the address here: endpoints say `email`.
-  Staff: { hidden: ['passwordHash'], added: ['fullName'], called: { name: [] } },
+  // The address is the ID, which endpoints call `email` alone.
+  Staff: { hidden: ['passwordHash'], added: ['fullName'], called: { id: [] } },
   TimelineRow: { hidden: ['id', 'assessment', 'intent'] },
   WebhookAttempt: { hidden: ['id', 'delivery'] },
   WebhookDelivery: { hidden: ['claimedUntil'], added: ['attemptCount', 'onHold'] },

@@ -118,8 +118,8 @@ describe('credentials', () => {
     const { plaintext: key } = await rail.key('assessments.read', 'assessments.write');
     const cases: [string, string, object | undefined][] = [
       ['/v1/work/whoami', '{ whoami { authenticated } }', undefined],
-      ['/v1/work/shifts', '{ shiftReviews { name } }', undefined],
-      ['/v1/work/shifts/X', '{ shiftReview(name: "X") { name } }', undefined],
+      ['/v1/work/shifts', '{ shiftReviews { nodes { id } } }', undefined],
+      ['/v1/work/shifts/X', '{ shiftReview(id: "X") { id } }', undefined],
       ['/v1/work/mdas', '{ counterMdas { name } }', undefined],
       [
         '/v1/work/login',

@@ -110,7 +110,7 @@ defineNode({
   loader: assessmentLoader,
 });
 
-const AssessmentConnection = defineConnection('Assessment', AssessmentType, 'assessments');
+export const AssessmentConnection = defineConnection('Assessment', AssessmentType, 'assessments');
 
 const AssessmentOrderEnum = defineEnum<AssessmentOrder>('AssessmentOrder', 'The order of a list of assessments.', {
   created_desc: 'By time of creation, the newest first.',
@@ -119,7 +119,8 @@ const AssessmentOrderEnum = defineEnum<AssessmentOrder>('AssessmentOrder', 'The 
   amount_asc: 'The smallest total first.',
 });
 
-const assessmentFilters = builder.args((t) => ({
+/** What every list of assessments can be filtered by. */
+export const assessmentFilters = builder.args((t) => ({
   status: t.field({ type: AssessmentStatusEnum, description: 'Only assessments in this status. Default: in any.' }),
   fromDate: t.field({ type: 'Date', description: 'Only assessments created on or after this UTC day.' }),
   toDate: t.field({ type: 'Date', description: 'Only assessments created on or before this UTC day.' }),

@@ -2,9 +2,18 @@ import { whereSupervised, whereVisible } from '../../platform/access/owned.ts';
 import { covers } from '../../platform/access/grants.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, ifGiven, newestFirst, whereNotAfter, readPage } from '../../platform/change/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
-import { type Sql, sql } from '../../platform/database/sql.ts';
+import { type Sql, raw, sql } from '../../platform/database/sql.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
+import {
+  type Listing,
+  type Page,
+  type PageArgs,
+  newestFirst,
+  readPage,
+  readPageOf,
+} from '../../platform/reading/page.ts';
 import type { CounterShift } from '../../generated/prisma/client.ts';
 import type { ShiftStatus, VarianceStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -20,52 +29,86 @@ export interface ShiftFilter {
   readonly varianceStatus?: VarianceStatus | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
+  readonly orderBy?: ShiftOrder | null | undefined;
 }
 
-/** The shifts that the caller may see, newest first. */
-export function listShifts(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
-  return listWhere(call, [whereVisible(call.viewer)], filter, page);
+/** Orders of a list of shifts; by variance where every row has one. */
+export type ShiftOrder = 'created_desc' | 'created_asc';
+export type ReviewOrder = ShiftOrder | 'variance_asc' | 'variance_desc';
+
+const ORDERS: Readonly<Record<ReviewOrder, Pick<Listing, 'order' | 'direction'>>> = {
+  created_desc: newestFirst,
+  created_asc: { ...newestFirst, direction: 'asc' },
+  variance_asc: { order: ['variance', 'name'], direction: 'asc' },
+  variance_desc: { order: ['variance', 'name'], direction: 'desc' },
+};
+
+/** The shifts that the caller may see, newest first unless asked otherwise. */
+export function listShifts(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Page<Shift>> {
+  return readPage(call, listing([whereVisible(call.viewer)], filter), page);
 }
 
 /** The shifts that the caller reviews: of the agencies that they supervise, those with a variance. */
-export function listReviews(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
-  return listWhere(
-    call,
+export function listReviews(
+  call: Call,
+  filter: Omit<ShiftFilter, 'orderBy'> & { readonly orderBy?: ReviewOrder | null | undefined },
+  page: PageArgs,
+): Promise<Page<Shift>> {
+  const { orderBy, ...rest } = filter;
+  const reviewed = listing(
     [whereSupervisedByCaller(call), filter.varianceStatus == null ? sql`r.variance_status is not null` : null],
-    filter,
-    page,
+    rest,
   );
+  return readPage(call, { ...reviewed, ...ORDERS[orderBy ?? 'created_desc'] }, page);
 }
 
 /** The shifts that are Open now at the agencies that the caller supervises. */
-export function listOpen(call: Call, page: PageArgs): Promise<Shift[]> {
-  return listWhere(call, [whereSupervisedByCaller(call)], { status: 'Open' }, page);
+export function listOpen(call: Call, page: PageArgs): Promise<Page<Shift>> {
+  return readPage(call, listing([whereSupervisedByCaller(call)], { status: 'Open' }), page);
+}
+
+/** The shifts of an agency that the caller supervises, or those of a clerk that the caller may see. */
+export function listShiftsOf(
+  call: Call,
+  of: 'mda' | 'clerk',
+  key: string,
+  filter: ShiftFilter,
+  page: PageArgs,
+): Promise<Page<Shift>> {
+  const seen = of === 'mda' ? whereSupervisedByCaller(call) : whereSeen(call);
+  return readPageOf(call, listing([seen], filter), raw(`r.${of}`), key, page);
 }
 
 function whereSupervisedByCaller({ viewer }: Call): Sql {
   return whereSupervised(viewer, sql`r.mda`);
 }
 
-function listWhere(call: Call, where: readonly (Sql | null)[], filter: ShiftFilter, page: PageArgs): Promise<Shift[]> {
-  return readPage<Shift>(
-    call,
-    {
-      select: sql`select ${columns} from counter_shift r`,
-      table: 'counter_shift',
-      ...newestFirst,
-      where: [...where],
-      filters: [
-        ifGiven(filter.clerk, (clerk) => sql`r.clerk = ${clerk}`),
-        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        ifGiven(filter.status, (status) => sql`r.status = ${status}::shift_status`),
-        ifGiven(filter.varianceStatus, (status) => sql`r.variance_status = ${status}::variance_status`),
-        ifGiven(filter.from, (moment) => sql`r.opened_at >= ${moment}`),
-        ifGiven(filter.to, (moment) => whereNotAfter(sql`r.opened_at`, moment)),
-      ],
-    },
-    page,
-  );
+/** The condition under which the caller sees a shift of `r`, or what belongs to it: as its clerk, or as who supervises. */
+export function whereSeen(call: Call): Sql {
+  return sql`(${whereVisible(call.viewer)} or ${whereSupervisedByCaller(call)})`;
 }
+
+function listing(where: readonly (Sql | null)[], filter: ShiftFilter): Listing {
+  return {
+    select: sql`select ${columns} from counter_shift r`,
+    table: 'counter_shift',
+    ...ORDERS[filter.orderBy ?? 'created_desc'],
+    where,
+    filters: [
+      ifGiven(filter.clerk, (clerk) => sql`r.clerk = ${clerk}`),
+      ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.status, (status) => sql`r.status = ${status}::shift_status`),
+      ifGiven(filter.varianceStatus, (status) => sql`r.variance_status = ${status}::variance_status`),
+      ifGiven(filter.from, (moment) => sql`r.opened_at >= ${moment}`),
+      ifGiven(filter.to, (moment) => whereNotAfter(sql`r.opened_at`, moment)),
+    ],
+  };
+}
+
+/** Shifts by docname, as their clerk or whoever supervises sees them. */
+export const shiftLoader = loadByName<Shift>((call, names) =>
+  call.db.rows(sql`select ${columns} from counter_shift r where r.name = any(${names}) and ${whereSeen(call)}`),
+);
 
 async function findOne({ db }: Call, condition: Sql): Promise<Shift | null> {
   return db.row<Shift>(sql`select ${columns} from counter_shift r where ${condition}`);

@@ -1,7 +1,9 @@
+import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { newestFirst, type PageArgs, readPage } from '../../platform/change/page.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { loadByKey } from '../../platform/reading/batch.ts';
+import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 
 /** A member of staff, without what they log in by, and under their address for a name. */
 export type StaffUser = Stored<'Staff'> & { readonly fullName: string };
@@ -9,7 +11,8 @@ export type StaffUser = Stored<'Staff'> & { readonly fullName: string };
 const users = sql`(select email as name, email, name as full_name, roles, active, created_at, updated_at from staff)`;
 const columns = sql`${columnsOf('Staff')}, r.full_name as "fullName"`;
 
-export function listStaff(call: Call, page: PageArgs): Promise<StaffUser[]> {
+/** All staff, newest first. */
+export function listStaff(call: Call, page: PageArgs): Promise<Page<StaffUser>> {
   return readPage<StaffUser>(
     call,
     { select: sql`select ${columns} from ${users} r`, table: users.text, ...newestFirst, where: [] },
@@ -20,3 +23,20 @@ export function listStaff(call: Call, page: PageArgs): Promise<StaffUser[]> {
 export async function findStaff({ db }: Pick<Call, 'db'>, email: string): Promise<StaffUser | null> {
   return db.row<StaffUser>(sql`select ${columns} from ${users} r where r.email = ${email}`);
 }
+
+/** Whom the caller may see as a member of staff: operators see all, everybody else themselves; null for the others. */
+export function staffSeenBy({ viewer }: Call, email: string): string | null {
+  if (!email.includes('@')) return null;
+  const own = viewer.kind === 'staff' && viewer.actor === email;
+  return own || findRefusal(viewer, 'operations.read') === null ? email : null;
+}
+
+/** Staff by e-mail address, as far as the caller may see them. */
+export const staffLoader = loadByKey<StaffUser>(
+  'email',
+  ({ email }) => email,
+  (call, emails) => {
+    const seen = emails.filter((email) => staffSeenBy(call, email) !== null);
+    return call.db.rows(sql`select ${columns} from ${users} r where r.email = any(${seen})`);
+  },
+);

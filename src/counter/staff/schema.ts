@@ -1,10 +1,13 @@
 import { type Role, isRole, isScope } from '../../platform/access/needs.ts';
 import { builder, limitByAddress, needs, welcome } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
 import { email, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
-import { type StaffUser, listStaff } from './find.ts';
+import { type StaffUser, listStaff, staffLoader } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
 import { type OpenSession, endSession, getSession, listSessions } from './sessions.ts';
 import { type Whoami, identifyCaller } from './whoami.ts';
@@ -21,22 +24,54 @@ const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
 
 const is = (role: Role) => (who: Whoami) => who.roles?.includes(role) ?? null;
 
+/** Who may see the record of a member of staff that others refer to. */
+export const STAFF_SEEN_BY =
+  'Null too for callers other than admins, system managers, the oversight role and themselves.';
+
+export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
+  description: 'A member of staff: somebody who works at a counter, supervises counters or operates the rail.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('email', { description: 'The unique identifier: the e-mail address.' }),
+    email: t.exposeString('email', { description: 'The e-mail address, in lower case, by which they log in.' }),
+    fullName: t.exposeString('fullName', { description: 'The full name, as operators entered it.' }),
+    roles: t.field({
+      type: [RoleEnum],
+      description: 'The roles, which say what they may do.',
+      resolve: ({ roles }) => roles.filter(isRole),
+    }),
+    active: t.exposeBoolean('active', { description: 'Whether they can log in.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last changed.' }),
+  }),
+});
+
 const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
   description: 'The member of staff who is logged in. All fields but the first are null if nobody is.',
   fields: (t) => ({
     authenticated: t.exposeBoolean('authenticated', { description: 'Whether someone is logged in.' }),
-    email: t.exposeString('email', { nullable: true, description: 'The e-mail address.' }),
-    fullName: t.exposeString('fullName', { nullable: true, description: 'The full name.' }),
+    staffId: t.exposeID('email', {
+      nullable: true,
+      description: 'The e-mail address, which is the ID of their record.',
+    }),
+    staff: t.field({
+      type: StaffType,
+      nullable: true,
+      description: 'Their record.',
+      resolve: ({ email: id }, _args, call, info) => followIfAny(call, info, staffLoader, id),
+    }),
+    email: t.exposeString('email', { nullable: true, description: 'The e-mail address by which they logged in.' }),
+    fullName: t.exposeString('fullName', { nullable: true, description: 'The full name, as operators entered it.' }),
     roles: t.field({
       type: [RoleEnum],
       nullable: true,
-      description: 'The roles.',
+      description: 'The roles, as of when they logged in or last sent a request.',
       resolve: ({ roles }) => roles && [...roles],
     }),
     scopes: t.field({
       type: [ScopeEnum],
       nullable: true,
-      description: 'The API scopes granted.',
+      description: 'The scopes that the roles include: what they may do beyond the pages for staff.',
       resolve: ({ scopes }) => scopes && scopes.filter(isScope),
     }),
     isClerk: t.boolean({ nullable: true, description: 'Whether they are a clerk.', resolve: is('clerk') }),
@@ -59,18 +94,14 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
   }),
 });
 
-const StaffType = builder.objectRef<StaffUser>('Staff').implement({
-  description: 'A member of staff.',
-  fields: (t) => ({
-    name: t.exposeID('name', { description: 'The e-mail address, used as the list cursor.' }),
-    email: t.exposeString('email', { description: 'The e-mail address.' }),
-    fullName: t.exposeString('fullName', { description: 'The full name.' }),
-    roles: t.field({ type: [RoleEnum], description: 'The roles.', resolve: ({ roles }) => roles.filter(isRole) }),
-    active: t.exposeBoolean('active', { description: 'Whether they can log in.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last changed.' }),
-  }),
+defineNode({
+  typename: 'Staff',
+  needs: ['staff'],
+  matches: (id) => id.includes('@'),
+  loader: staffLoader,
 });
+
+const StaffConnection = defineConnection('Staff', StaffType, 'members of staff');
 
 const SessionKind = builder.enumType('OpenSessionKind', {
   description: 'The kind of session.',
@@ -119,11 +150,9 @@ builder.queryFields((t) => ({
     resolve: (_root, _args, call) => identifyCaller(call),
   }),
   staff: t.field({
-    type: [StaffType],
     description: 'Staff, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
-    args: pageArgs(100, 500),
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    ...connection(StaffConnection, { most: 500, args: {} }),
     resolve: (_root, args, call) => listStaff(call, args),
   }),
   openSessions: t.field({

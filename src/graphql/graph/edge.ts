@@ -19,6 +19,17 @@ export async function follow<Row extends object>(
   return record;
 }
 
+/** The record that a reference leads to, where it leads to one that the caller may see; null otherwise. */
+export async function followIfAny<Row extends object>(
+  call: Call,
+  info: GraphQLResolveInfo,
+  loader: RecordLoader<Row>,
+  id: string | null,
+): Promise<Row | null> {
+  if (id === null) return null;
+  return selectsIdAlone(info) ? withIdAlone(loader, id) : loader.load(call, id);
+}
+
 /** A record of which nothing but the id will be looked at. */
 function withIdAlone<Row>({ key }: RecordLoader<Row>, id: string): Row {
   return { [key]: id } as Row;

@@ -41,6 +41,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
 
 /** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
 export const STAFF_NEEDS = {
+  staff: { roles: ROLES, scope: null },
   counter: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
   reviews: { roles: ['supervisor', 'admin'], scope: null },
   'supervision.read': { roles: ['supervisor', 'admin'], scope: 'assessments.read' },

@@ -304,7 +304,7 @@ describe('a blind count', () => {
     expect((await clerk.post(`/v1/counter-shifts/${shift}:refresh`)).data).toMatchObject(hidden);
     expect((await clerk.ask('/v1/counter-shifts/active?mda=URA')).data).toMatchObject(hidden);
     expect((await clerk.ask('/v1/counter-shifts')).data).toMatchObject([hidden]);
-    const query = { query: `{ counterShift(name: "${shift}") { expectedCash cashCollected } }` };
+    const query = { query: `{ counterShift(id: "${shift}") { expectedCash cashCollected } }` };
     expect((await clerk.post('/graphql', query)).json.data.counterShift).toEqual({
       expectedCash: null,
       cashCollected: null,

@@ -130,7 +130,7 @@ describe('supervision by key', () => {
         (await rail.ask(`/v1/supervisor/shifts/${shift}:${action}`, { key, body: { note: 'x', reason: 'x' } })).status,
       ).toBe(404);
     // The list of reviews is for staff, on both surfaces.
-    for (const query of ['{ shiftReviews { name } }', `{ shiftReview(name: "${shift}") { name } }`])
+    for (const query of ['{ shiftReviews { nodes { id } } }', `{ shiftReview(id: "${shift}") { id } }`])
       expect((await rail.ask('/graphql', { key, body: { query } })).json.errors).toMatchObject([
         { extensions: { code: 'unauthenticated' } },
       ]);
@@ -223,7 +223,7 @@ describe('GET /v1/supervisor/dashboard', () => {
     expect(mine(data.cancellations)).toMatchObject([
       { assessment, shift: open, mda: 'URA', amount, reason: 'Changed their mind' },
     ]);
-    const query = { query: '{ supervisorDashboard { openShifts { name } takings { clerk cash } } }' };
+    const query = { query: '{ supervisorDashboard { openShifts { name: id } takings { clerkId cash } } }' };
     const answer = await supervisor.post('/graphql', query);
     expect(names(answer.json.data.supervisorDashboard.openShifts)).toContain(open);
   });

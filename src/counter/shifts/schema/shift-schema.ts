@@ -1,0 +1,229 @@
+import { ShiftStatus, VarianceStatus } from '../../../generated/prisma/enums.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { defineEnum } from '../../../graphql/enums.ts';
+import { defineConnection } from '../../../graphql/graph/connection.ts';
+import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
+import { agencyCode, between, currencyCode, docname, freeText } from '../../../graphql/input/forms.ts';
+import { isDocname } from '../../../platform/database/docnames.ts';
+import { mdaLoader } from '../../../collection/catalogue/find.ts';
+import type { Decimal } from '../../../kernel/money.ts';
+import { zero } from '../../../kernel/money.ts';
+import { LONGEST_ADDRESS } from '../../../kernel/text/contact.ts';
+import { staffLoader, staffSeenBy } from '../../staff/find.ts';
+import { STAFF_SEEN_BY, StaffType } from '../../staff/schema.ts';
+import { type ReviewOrder, type Shift, type ShiftOrder, isBlind, shiftLoader } from '../find.ts';
+import { MOST_PIECES } from '../variance.ts';
+
+export const ShiftStatusEnum = builder.enumType(ShiftStatus, {
+  name: 'ShiftStatus',
+  description: 'The status of a shift.',
+  values: {
+    Open: { description: 'Open for collections.' },
+    Closed: { description: 'Closed, with the cash counted.' },
+    Cancelled: { description: 'Cancelled before anything was collected.' },
+  },
+});
+
+const VarianceStatusEnum = builder.enumType(VarianceStatus, {
+  name: 'VarianceStatus',
+  description: 'What was decided of the variance of a closed shift.',
+  values: {
+    Pending: { description: 'Awaiting a decision.' },
+    Approved: { description: 'The variance was accepted.' },
+    Rejected: { description: 'The variance was not accepted.' },
+    Escalated: { description: 'Referred to someone else for decision.' },
+  },
+});
+
+interface Pieces {
+  readonly value: Decimal | number;
+  readonly count: number;
+}
+
+const DenominationType = builder.objectRef<Pieces>('Denomination').implement({
+  description: 'A number of notes or coins of one denomination.',
+  fields: (t) => ({
+    value: t.field({
+      type: 'Decimal',
+      description: 'The value of one note or coin.',
+      resolve: ({ value }) => zero.plus(value),
+    }),
+    count: t.exposeInt('count', { description: 'The number of notes or coins.' }),
+  }),
+});
+
+export const DenominationInput = builder.inputType('DenominationInput', {
+  description: 'A number of notes or coins of one denomination.',
+  fields: (t) => ({
+    value: t.field({ type: 'Decimal', required: true, description: 'The value of one note or coin.' }),
+    count: t.int({
+      required: true,
+      description: 'The number of notes or coins, 0 to 1,000,000.',
+      ...between(0, MOST_PIECES),
+    }),
+  }),
+});
+
+const blind = 'Null for the clerk of an Open shift while blind counting is on.';
+
+export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
+  description:
+    "A clerk's shift at a counter of one agency, from the opening float to the final cash count. Seen by the clerk, or the integrator whose key opened it, and by whoever supervises its agency.",
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.',
+      ...docname('shift'),
+    }),
+    agencyId: t.exposeID('mda', { description: 'The code of the agency at whose counter it is.', ...agencyCode }),
+    agency: t.prismaField({
+      type: 'Mda',
+      description: 'The agency at whose counter it is.',
+      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+    }),
+    clerkId: t.exposeID('clerk', {
+      description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
+    }),
+    clerk: t.field({
+      type: StaffType,
+      nullable: true,
+      description: `The clerk; null if a key opened the shift. ${STAFF_SEEN_BY}`,
+      resolve: ({ clerk }, _args, call, info) => followIfAny(call, info, staffLoader, staffSeenBy(call, clerk)),
+    }),
+    counterLabel: t.exposeString('counterLabel', {
+      nullable: true,
+      description: 'What the counter is called, such as `Window 3`.',
+    }),
+    status: t.expose('status', { type: ShiftStatusEnum, description: 'Whether it is open, closed or cancelled.' }),
+    currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
+    openingFloat: t.expose('openingFloat', { type: 'Decimal', description: 'The cash in the till at opening.' }),
+    openingNotes: t.exposeString('openingNotes', {
+      nullable: true,
+      description: 'Notes made when the shift was opened.',
+    }),
+    openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When the shift was opened.' }),
+    cashCollected: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: `Cash collected, less reversals. ${blind}`,
+      resolve: (shift, _args, call) => (isBlind(call, shift) ? null : shift.cashCollected),
+    }),
+    nonCashCollected: t.expose('nonCashCollected', {
+      type: 'Decimal',
+      description: 'Collections in other channels, less reversals.',
+    }),
+    collectionCount: t.exposeInt('collectionCount', {
+      description: 'The number of collections, excluding reversed ones.',
+    }),
+    expectedCash: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: `The opening float plus cash collected. ${blind}`,
+      resolve: (shift, _args, call) => (isBlind(call, shift) ? null : shift.expectedCash),
+    }),
+    cashCounted: t.expose('cashCounted', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The cash counted when the shift was closed.',
+    }),
+    denominations: t.field({
+      type: [DenominationType],
+      nullable: true,
+      description: 'The count by denomination, if provided.',
+      resolve: ({ denominations }) => denominations as Pieces[] | null,
+    }),
+    variance: t.expose('variance', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The variance: cash counted less cash expected.',
+    }),
+    varianceReason: t.exposeString('varianceReason', {
+      nullable: true,
+      description: "The clerk's explanation of the variance.",
+    }),
+    varianceStatus: t.expose('varianceStatus', {
+      type: VarianceStatusEnum,
+      nullable: true,
+      description: 'The decision on the variance; null if the shift has no variance.',
+    }),
+    varianceNote: t.exposeString('varianceNote', {
+      nullable: true,
+      description: 'What whoever decided wrote about it; null if they wrote nothing, or nobody decided yet.',
+    }),
+    varianceDecidedBy: t.string({
+      nullable: true,
+      description:
+        "Who made the last decision, never the clerk: a member of staff, or an integrator's key together with who issued it.",
+      resolve: ({ varianceDecidedBy: who, varianceKeyIssuedBy: issuer }) =>
+        who && issuer ? `${who} (key issued by ${issuer})` : who,
+    }),
+    closingNotes: t.exposeString('closingNotes', {
+      nullable: true,
+      description: 'Notes made when the shift was closed.',
+    }),
+    cancelReason: t.exposeString('cancelReason', {
+      nullable: true,
+      description: 'Why a supervisor cancelled it; null if nobody did.',
+    }),
+    closedAt: t.expose('closedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the shift was closed or cancelled.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the shift was opened.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+defineNode({
+  typename: 'CounterShift',
+  needs: ['assessments.read'],
+  matches: (id) => isDocname('shift', id),
+  loader: shiftLoader,
+});
+
+export const ShiftConnection = defineConnection('CounterShift', ShiftType, 'shifts');
+
+const orders = { created_desc: 'The newest first.', created_asc: 'The oldest first.' };
+
+const ShiftOrderEnum = defineEnum<ShiftOrder>('CounterShiftOrder', 'The order of a list of shifts.', orders);
+
+const ReviewOrderEnum = defineEnum<ReviewOrder>('ShiftReviewOrder', 'The order of a list of shifts with a variance.', {
+  ...orders,
+  variance_asc: 'The largest shortage first.',
+  variance_desc: 'The largest surplus first.',
+});
+
+/** What every list of shifts can be filtered by. */
+export const spanFilters = builder.args((t) => ({
+  from: t.field({
+    type: 'DateTime',
+    description:
+      'Only shifts opened at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
+  }),
+  to: t.field({
+    type: 'DateTime',
+    description: 'Only shifts opened at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
+  }),
+}));
+
+export const statusFilters = builder.args((t) => ({
+  status: t.field({ type: ShiftStatusEnum, description: 'Filter by status.' }),
+  orderBy: t.field({ type: ShiftOrderEnum, description: 'The order of the list. Default: the newest first.' }),
+  ...spanFilters,
+}));
+
+export const reviewFilters = builder.args((t) => ({
+  varianceStatus: t.field({ type: VarianceStatusEnum, description: 'Filter by the decision on the variance.' }),
+  orderBy: t.field({ type: ReviewOrderEnum, description: 'The order of the list. Default: the newest first.' }),
+  ...spanFilters,
+}));
+
+export const placeFilters = builder.args((t) => ({
+  mda: t.id({ description: 'Filter by agency code.', ...agencyCode }),
+  clerk: t.string({
+    description: 'Filter by clerk: an e-mail address, or the code of an integrator whose key opened the shift.',
+    ...freeText(LONGEST_ADDRESS),
+  }),
+}));
