@@ -3,10 +3,9 @@ import { docname } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { connection } from '../graphql/graph/connection.ts';
-import { pageArgs } from '../graphql/paging.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../collection/anomalies/schema.ts';
 import { listOverseenAnomalies } from './anomalies/find.ts';
-import { OverseenAnomalyType } from './anomalies/schema.ts';
+import { OverseenAnomalyConnection, OverseenAnomalyType } from './anomalies/schema.ts';
 import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
 import { EventConnection, EventType } from './events/events-schema.ts';
 import { MOST_EVENTS, listOverseenEvents } from './events/find.ts';
@@ -21,7 +20,7 @@ import {
 import { readConsents } from './figures/consents.ts';
 import { readCollections, readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
 import { listFees } from './fees/find.ts';
-import { HeldFeeType } from './fees/schema.ts';
+import { HeldFeeConnection } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
 import { agenciesArg, agencyArg, channelArg, currencyArg, figuresSpan, listSpan, zoneArg } from './root/arguments.ts';
 import { Oversight } from './root/oversight.ts';
@@ -36,37 +35,37 @@ builder.objectFields(Oversight, (t) => ({
     resolve: (_root, args, call) => readCollections(call, args),
   }),
   anomalies: t.field({
-    type: [OverseenAnomalyType],
     description: 'Anomalies, newest first.',
-    args: {
-      kind: t.arg({
-        type: [AnomalyKindEnum],
-        description: 'Filter by kinds: any of them.',
-        ...shape({ items: { maxLength: LONGEST_LABEL } }),
-      }),
-      ...agencyArg,
-      severity: t.arg({
-        type: [SeverityEnum],
-        description: 'Filter by severities: any of them.',
-        ...shape({ items: { maxLength: LONGEST_LABEL } }),
-      }),
-      status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
-      ...listSpan,
-      ...pageArgs(50, 1_000),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    ...connection(OverseenAnomalyConnection, {
+      most: 1_000,
+      args: {
+        kind: t.arg({
+          type: [AnomalyKindEnum],
+          description: 'Filter by kinds: any of them.',
+          ...shape({ items: { maxLength: LONGEST_LABEL } }),
+        }),
+        ...agencyArg,
+        severity: t.arg({
+          type: [SeverityEnum],
+          description: 'Filter by severities: any of them.',
+          ...shape({ items: { maxLength: LONGEST_LABEL } }),
+        }),
+        status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
+        ...listSpan,
+      },
+    }),
     resolve: (_root, args, call) => listOverseenAnomalies(call, args, args),
   }),
   fees: t.field({
-    type: [HeldFeeType],
     description:
       'The official fees that services have and had, with the times between which each held; the latest first.',
-    args: {
-      service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
-      ...agencyArg,
-      ...pageArgs(50, 1_000),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    ...connection(HeldFeeConnection, {
+      most: 1_000,
+      args: {
+        service: t.arg.id({ description: 'Filter by service (docname).', ...docname('service') }),
+        ...agencyArg,
+      },
+    }),
     resolve: (_root, args, call) => listFees(call, args, args),
   }),
   consents: t.field({

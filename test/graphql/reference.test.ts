@@ -67,10 +67,10 @@ describe('GET /graphql/operations', () => {
         expect(variable.description, `${name}: ${variable.name}`).toMatch(/^[A-Z].+\.$/s);
     }
     expect(operations.find(({ name }) => name === 'open-anomalies')?.variables).toContainEqual({
-      name: 'limit',
+      name: 'first',
       type: 'Int!',
       default: 50,
-      description: expect.stringContaining('1 to 1000'),
+      description: expect.stringContaining('1 to 1,000'),
     });
   });
 

@@ -66,19 +66,25 @@ describe('a made-up history', () => {
         query ($from: Date, $to: Date) {
           oversight {
             byAgency: revenue(groupBy: [mda], fromDate: $from, toDate: $to, orderBy: collected, first: 1) {
-              mda
-              currency
-              collected
-              reversed
+              nodes {
+                mda
+                currency
+                collected
+                reversed
+              }
             }
             byChannel: revenue(groupBy: [channel], fromDate: $from, toDate: $to, orderBy: collected) {
-              channel
-              share
+              nodes {
+                channel
+                share
+              }
             }
-            anomalies(status: Open, limit: 5) {
-              kind
-              raisedAt
-              evidence
+            anomalies(status: Open, first: 5) {
+              nodes {
+                kind
+                raisedAt
+                evidence
+              }
             }
           }
         }
@@ -88,15 +94,14 @@ describe('a made-up history', () => {
     const [expected] = await rail.rows<{ mda: string; collected: { toNumber(): number } }>(sql`
       select mda, sum(amount) as collected from payment_event where kind = 'payment' and occurred_at >= ${from}::date
         and occurred_at < ${to}::date + 1 group by mda order by 2 desc limit 1`);
-    expect(data.oversight.byAgency).toMatchObject([
+    expect(data.oversight.byAgency.nodes).toMatchObject([
       { mda: expected!.mda, currency: 'UGX', collected: expected!.collected.toNumber() },
     ]);
-    expect(data.oversight.byChannel[0].channel).toBe('mtn_momo');
-    expect(data.oversight.byChannel.reduce((sum: number, { share }: { share: number }) => sum + share, 0)).toBeCloseTo(
-      1,
-      4,
-    );
-    expect(data.oversight.anomalies[0]).toMatchObject({ kind: 'reversal' });
+    expect(data.oversight.byChannel.nodes[0].channel).toBe('mtn_momo');
+    expect(
+      data.oversight.byChannel.nodes.reduce((sum: number, { share }: { share: number }) => sum + share, 0),
+    ).toBeCloseTo(1, 4);
+    expect(data.oversight.anomalies.nodes[0]).toMatchObject({ kind: 'reversal' });
   });
 });
 
@@ -195,17 +200,21 @@ describe('filters by several values', () => {
         query ($several: [ID!]) {
           oversight {
             one: revenue(fromDate: "2020-01-01", mda: "URA", currency: "UGX") {
-              net
+              nodes {
+                net
+              }
             }
             several: revenue(fromDate: "2020-01-01", mda: $several, currency: "UGX") {
-              net
+              nodes {
+                net
+              }
             }
           }
         }
       `,
       { several: ['URA', 'KCCA'] },
     );
-    const net = async (condition: ReturnType<typeof sql>) => [{ net: (await sumOf(condition)).net }];
+    const net = async (condition: ReturnType<typeof sql>) => ({ nodes: [{ net: (await sumOf(condition)).net }] });
     expect(answer.data.oversight).toEqual({
       one: await net(sql`e.mda = 'URA'`),
       several: await net(sql`e.mda in ('URA', 'KCCA')`),
@@ -321,7 +330,7 @@ describe('GET /graphql?operation=…', () => {
   it('answers by name, and 304 to whoever knows the answer', async () => {
     const first = await named('revenue-by-agency', {}, { fromDate: '2020-01-01' });
     expect(first.status).toBe(200);
-    expect(first.json.data.oversight.revenue[0].mda).toBeTruthy();
+    expect(first.json.data.oversight.revenue.nodes[0].mda).toBeTruthy();
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const etag = first.headers.get('etag')!;
     const again = await named('revenue-by-agency', { 'if-none-match': etag }, { fromDate: '2020-01-01' });

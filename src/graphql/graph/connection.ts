@@ -25,6 +25,9 @@ const PageInfoType = builder.objectRef<Page<unknown>>('PageInfo').implement({
   }),
 });
 
+/** A number as descriptions write it: `10,000`. */
+const written = (number: number) => number.toLocaleString('en');
+
 /** As much as a count may cost: it reads what it counts. */
 const COUNT_COMPLEXITY = 20;
 
@@ -63,12 +66,12 @@ export function defineConnection<Row extends object>(name: string, type: TypeOf<
         resolve: (page) => page,
       }),
       totalCount: t.int({
-        description: `The number of rows of the whole list, with its filters. Exact up to ${MOST_COUNTED}, and never more: see \`totalCountIsLowerBound\`.`,
+        description: `The number of rows of the whole list, with its filters. Exact up to ${written(MOST_COUNTED)}, and never more: see \`totalCountIsLowerBound\`.`,
         complexity: COUNT_COMPLEXITY,
         resolve: async ({ count }) => Math.min(await count(), MOST_COUNTED),
       }),
       totalCountIsLowerBound: t.boolean({
-        description: `Whether the list has more than ${MOST_COUNTED} rows, which \`totalCount\` does not count.`,
+        description: `Whether the list has more than ${written(MOST_COUNTED)} rows, which \`totalCount\` does not count.`,
         complexity: COUNT_COMPLEXITY,
         resolve: async ({ count }) => (await count()) > MOST_COUNTED,
       }),
@@ -77,33 +80,46 @@ export function defineConnection<Row extends object>(name: string, type: TypeOf<
   return Connection as TypeOf<Page<Row>>;
 }
 
+interface Paging<Args> {
+  /** The most rows of a page. */
+  readonly most: number;
+  /** How many rows a page has that is asked for without a number. */
+  readonly usual?: number;
+  /** What the list itself costs, beside its rows. */
+  readonly price?: number;
+  /** As many rows as are priced, where the number asked for is more than such a list has as a rule. */
+  readonly mostPriced?: number;
+  /** The arguments of the field beside those that page through it. */
+  readonly args: Args;
+}
+
 /**
  * What a field takes that is a connection: its type, the arguments that page through it beside its own, and its price by
  * the rows asked for. Its `resolve` reads the page that they ask for.
  */
 export function connection<Row, Args extends InputFieldMap>(
   type: TypeOf<Page<Row>>,
-  { most, args }: { readonly most: number; readonly args: Args },
+  { most, usual = USUAL_ROWS, price = 1, mostPriced = most, args }: Paging<Args>,
 ) {
   return {
     type,
-    args: { ...args, ...pagingArgs(most) },
+    args: { ...args, ...pagingArgs(most, usual) },
     complexity: ({ first, last }: Pick<PageArgs, 'first' | 'last'>) => ({
-      field: 1,
-      multiplier: first ?? last ?? USUAL_ROWS,
+      field: price,
+      multiplier: Math.min(first ?? last ?? usual, mostPriced),
     }),
   };
 }
 
-function pagingArgs(most: number) {
+function pagingArgs(most: number, usual: number) {
   return builder.args((t) => ({
     first: t.int({
-      description: `The number of rows to return from the start of the list, or after a cursor, 1 to ${most}. Default: ${USUAL_ROWS}.`,
+      description: `The number of rows to return from the start of the list, or after a cursor, 1 to ${written(most)}. Default: ${written(usual)}.`,
       ...between(1, most),
     }),
     after: t.id({ description: 'Return the rows after this cursor. Faster than `offset` on long lists.' }),
     last: t.int({
-      description: `The number of rows to return from the end of the list, or before a cursor, 1 to ${most}. Not beside \`first\`.`,
+      description: `The number of rows to return from the end of the list, or before a cursor, 1 to ${written(most)}. Not beside \`first\`.`,
       ...between(1, most),
     }),
     before: t.id({ description: 'Return the rows before this cursor.' }),

@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Span, checkSpan } from '../figures/span.ts';
@@ -29,9 +30,9 @@ export function listOverseenAnomalies(
   call: Call,
   filter: OverseenAnomalyFilter,
   page: PageArgs,
-): Promise<OverseenAnomaly[]> {
+): Promise<Page<OverseenAnomaly>> {
   const { from, to } = checkSpan(filter);
-  return readPage<OverseenAnomaly>(
+  return readPage(
     call,
     {
       select: sql`select r.name, r.kind, r.mda, r.mdas, r.severity, r.status, r.raised_at as "raisedAt", r.evidence from oversight.anomaly r`,

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { defineConnection } from '../../graphql/graph/connection.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../collection/anomalies/schema.ts';
 import type { AnomalyKind, Severity } from '../../collection/anomalies/kinds.ts';
 import type { OverseenAnomaly } from './find.ts';
@@ -36,3 +37,5 @@ export const OverseenAnomalyType = builder.objectRef<OverseenAnomaly>('OverseenA
     evidence: t.expose('evidence', { type: 'JSON', description: 'Figures and thresholds.' }),
   }),
 });
+
+export const OverseenAnomalyConnection = defineConnection('OverseenAnomaly', OverseenAnomalyType, 'anomalies');

@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
+import { type Page, type PageArgs, USUAL_ROWS, once } from '../../platform/reading/page.ts';
 import type { AnomalyKind, Severity } from '../../collection/anomalies/kinds.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, sum, zero } from '../../kernel/money.ts';
@@ -104,13 +104,11 @@ function readTakings(
   span: Span,
   groupBy: readonly ('mda' | 'day' | 'channel')[],
 ): Promise<RevenueRow[]> {
-  return readRevenue(call, {
-    groupBy,
-    filter: { mda: agency, currency, ...span, timeZone: 'country' },
-    orderBy: 'key',
-    limit: MOST_GROUPS,
-    start: 0,
-  });
+  return readRevenue(
+    call,
+    { groupBy, filter: { mda: agency, currency, ...span, timeZone: 'country' }, orderBy: 'key' },
+    MOST_GROUPS,
+  );
 }
 
 function accountOf({ mda, currency }: RevenueRow): string {
@@ -137,11 +135,6 @@ async function readAnomalyDays(
       and (${agency}::text[] is null or m.mda = any(${agency}))
     group by 1, 2, 3 order by 4 desc, 2`);
   return Map.groupBy(rows, ({ place }) => place);
-}
-
-function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let reading: Promise<Value> | undefined;
-  return () => (reading ??= read());
 }
 
 function cursorOf({ mda, currency, day }: DailyClose): string {

@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { Decimal } from '../../kernel/money.ts';
 
 /** A fee of a service, and from when to when it held. */
@@ -22,14 +23,13 @@ export interface FeeFilter {
 }
 
 /** The fees that services have and had, the latest first. */
-export function listFees(call: Call, filter: FeeFilter, page: PageArgs): Promise<HeldFee[]> {
-  return readPage<HeldFee>(
+export function listFees(call: Call, filter: FeeFilter, page: PageArgs): Promise<Page<HeldFee>> {
+  return readPage(
     call,
     {
       select: sql`
         select r.name, r.service, r.code, r.service_name as "serviceName", r.mda, r.fee_amount as "feeAmount",
-          r.currency,
-          r.held_from as "from", r.held_to as "to"
+          r.currency, r.held_from as "from", r.held_to as "to"
         from oversight.fee r`,
       table: 'oversight.fee',
       order: ['position'],

@@ -1,9 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
+import { defineConnection } from '../../graphql/graph/connection.ts';
 import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import type { HeldFee } from './find.ts';
 
-export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
+const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
   description:
     'An official fee of a service, and from when to when it held. Who set it is in the audit trail of operators.',
   fields: (t) => ({
@@ -29,3 +30,5 @@ export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
     }),
   }),
 });
+
+export const HeldFeeConnection = defineConnection('HeldFee', HeldFeeType, 'fees');

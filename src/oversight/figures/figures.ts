@@ -132,8 +132,8 @@ export async function readStatistics(call: Call, span: Span): Promise<Statistics
   const filter = { fromDate: from, toDate: to, timeZone };
   const within = sql`day >= ${formatDay(from)}::date and day <= ${formatDay(to)}::date`;
   const [totals, channelMix, byChannel, deliveries, propagations, anomalies] = await Promise.all([
-    readRevenue(call, { groupBy: [], filter, orderBy: 'net', limit: 100, start: 0 }),
-    readRevenue(call, { groupBy: ['channel'], filter, orderBy: 'net', limit: 100, start: 0 }),
+    readRevenue(call, { groupBy: [], filter, orderBy: 'net' }),
+    readRevenue(call, { groupBy: ['channel'], filter, orderBy: 'net' }),
     call.oversight.rows<Attempts>(
       sql`select channel, confirmed, failed, expired, open from oversight.attempts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})`,
     ),

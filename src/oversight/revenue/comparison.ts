@@ -17,8 +17,6 @@ export interface Comparison {
   readonly changeOnYearAgo: number | null;
 }
 
-const MOST = 10_000;
-
 /**
  * Compares a period with the one before it and with the same a year ago, by currency, and by agency where that is
  * asked.
@@ -36,8 +34,6 @@ export async function compareRevenue(
       groupBy: byAgency ? ['mda'] : [],
       filter: { ...filter, fromDate, toDate },
       orderBy: 'key',
-      limit: MOST,
-      start: 0,
     });
   const [current, before, yearAgo] = await Promise.all([
     of(from, to),

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { defineConnection } from '../../graphql/graph/connection.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
@@ -165,6 +166,8 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     }),
   }),
 });
+
+export const RevenueConnection = defineConnection('RevenueRow', RevenueType, 'groups of revenue');
 
 export const ComparisonType = builder.objectRef<Comparison>('RevenueComparison').implement({
   description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',

@@ -1,11 +1,13 @@
 import type { Call } from '../../platform/call/call.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
+import type { Page, PageArgs } from '../../platform/reading/page.ts';
+import { readPlaces } from '../../platform/reading/places.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
-import { refuseValue } from '../../kernel/refusal.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
 import { GROUPINGS, type Grouping, keyOf, sortKey, writeKey } from './dimensions.ts';
+import { USUAL_GROUPS } from '../root/groups.ts';
 import { joinSides, selectFacts, sourceOf } from './facts.ts';
 
 /** Where revenue is taken: within a shift at a counter, by an integrator, or neither. */
@@ -73,37 +75,35 @@ export interface RevenueQuestion {
   readonly groupBy: readonly Grouping[];
   readonly filter: RevenueFilter;
   readonly orderBy: RevenueOrder;
-  readonly limit: number;
-  readonly start: number;
 }
 
+/** The most groups of one answer. */
 export const MOST_GROUP_ROWS = 10_000;
 
 /**
  * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement
  * and therefore of one moment. What is asked by service is added up from the parts of events that pay services.
  */
-export async function readRevenue(
-  call: Call,
-  { groupBy, filter, orderBy, limit, start }: RevenueQuestion,
-): Promise<RevenueRow[]> {
+function selectRevenue({ groupBy, filter, orderBy }: RevenueQuestion): Sql {
   const keys = GROUPINGS.filter((grouping) => grouping === 'currency' || groupBy.includes(grouping));
   const columnOf = (grouping: Grouping) => sql`g.${raw(grouping)}`;
-  const statement = sql`
+  return sql`
     with grouped as (${groupRevenue(keys, filter)}), whole as (
       select currency, sum(collected - reversed)::double precision as net from grouped group by currency
     )
     select ${joined(keys.map((grouping) => sql`${writeKey(grouping, columnOf(grouping))} as ${raw(grouping)}`))},
       g.collected, g.reversed, g.payments, g.reversals, w.net as whole
     from grouped g join whole w on w.currency = g.currency
-    order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => sortKey(grouping, columnOf(grouping))))}
-    limit ${limit + 1} offset ${start}`;
-  const rows = await call.oversight.rows<RevenueRow>(statement);
-  if (rows.length > limit) {
-    rows.pop();
-    call.nextAfter = String(start + limit);
-  }
-  return rows;
+    order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => sortKey(grouping, columnOf(grouping))))}`;
+}
+
+/** Revenue in so many groups at most: without a number, as many as one answer has. */
+export function readRevenue(
+  { oversight }: Call,
+  question: RevenueQuestion,
+  most = MOST_GROUP_ROWS,
+): Promise<RevenueRow[]> {
+  return oversight.rows<RevenueRow>(sql`${selectRevenue(question)} limit ${most}`);
 }
 
 /** Groups of facts, by keys that are named as their dimensions are. */
@@ -118,13 +118,6 @@ export function groupRevenue(keys: readonly Grouping[], filter: RevenueFilter): 
     group by ${joined(keys.map((_key, index) => raw(String(index + 1))))}`;
 }
 
-/** How many rows come before what follows a cursor: groups have no names, and are found by their number. */
-function countRowsBefore(after: string | null | undefined): number {
-  if (after == null) return 0;
-  if (!/^[1-9]\d{0,8}$/.test(after)) throw refuseValue('after', 'does not name a row of this list');
-  return Number(after);
-}
-
 /** Refuses whoever may not see what integrators collect. */
 export function checkIntegrators(call: Call, groupBy: readonly Grouping[], { integrator }: RevenueFilter): void {
   const refusal = groupBy.includes('integrator') || integrator ? findRefusal(call.viewer, 'oversight.audit') : null;
@@ -134,15 +127,18 @@ export function checkIntegrators(call: Call, groupBy: readonly Grouping[], { int
 /** A page of revenue in groups; without days, of the last 30. */
 export async function listRevenue(
   call: Call,
-  { filter, after, ...question }: Omit<RevenueQuestion, 'start'> & { readonly after?: string | null | undefined },
-): Promise<RevenueRow[]> {
+  { filter, ...question }: RevenueQuestion,
+  page: PageArgs,
+): Promise<Page<RevenueRow>> {
   checkIntegrators(call, question.groupBy, filter);
   // Without an upper end, sums by month answer what begins with a month.
-  return readRevenue(call, {
-    ...question,
-    filter: { ...filter, fromDate: (await closeLocalSpan(call, filter)).from },
-    start: countRowsBefore(after),
-  });
+  const { from } = await closeLocalSpan(call, filter);
+  return readPlaces(
+    call.oversight,
+    selectRevenue({ ...question, filter: { ...filter, fromDate: from } }),
+    page,
+    USUAL_GROUPS,
+  );
 }
 
 const ORDER: Readonly<Record<RevenueOrder, Sql>> = {

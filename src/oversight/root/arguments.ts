@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { agencyCode, anyOf, between, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
-import { MOST_GROUPS } from './groups.ts';
+import { MOST_GROUPS, USUAL_GROUPS } from './groups.ts';
 import type { TimeZone } from '../figures/span.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 
@@ -117,4 +117,9 @@ export const READ_WITH_ROW = { complexity: { field: 1, multiplier: 4 } };
 /** What groups cost: their reading, and what is selected of each that may be answered. */
 export function priceGroups(field: number) {
   return ({ first }: { readonly first: number }) => ({ field, multiplier: Math.min(first, 500) });
+}
+
+/** How groups are paged through, which cost so much to read; what is selected of them is priced as far as is likely. */
+export function groupsPaging(price: number) {
+  return { most: MOST_GROUPS, usual: USUAL_GROUPS, price, mostPriced: 500 };
 }

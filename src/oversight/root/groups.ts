@@ -45,6 +45,9 @@ export interface GroupsQuestion<Group extends string, Order extends string> {
 /** The most groups that one question answers. */
 export const MOST_GROUPS = 10_000;
 
+/** How many groups a page has that is asked for without a number: as a rule all that there are. */
+export const USUAL_GROUPS = 1_000;
+
 /** The whole months (UTC) that a span touches, as a condition on a column of moments. */
 export function wholeMonths(call: Pick<Call, 'now'>, span: Span, column: Sql): Sql {
   const { from, to } = closeSpan(call, span);

@@ -108,7 +108,7 @@ export async function readPageOf<Row extends { readonly name: string }>(
   return pageOf<Row>(rows ?? [], window, count);
 }
 
-interface Window {
+export interface Window {
   readonly size: number;
   readonly backwards: boolean;
   readonly offset: number;
@@ -118,12 +118,12 @@ interface Window {
 
 const CURSORS = ['after', 'before'] as const;
 
-/** Which rows are asked for. Refuses what contradicts itself. */
-function windowOf({ first, last, after, before, offset }: PageArgs): Window {
+/** Which rows are asked for, so many where nothing else is said. Refuses what contradicts itself. */
+export function windowOf({ first, last, after, before, offset }: PageArgs, usual = USUAL_ROWS): Window {
   if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
   if (last != null && offset) throw refuseValue('offset', 'cannot be combined with last');
   return {
-    size: last ?? first ?? USUAL_ROWS,
+    size: last ?? first ?? usual,
     backwards: last != null,
     offset: offset ?? 0,
     after: after ?? null,
@@ -148,7 +148,8 @@ function pageOf<Row extends { readonly name: string }>(
   };
 }
 
-function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+/** Reads once, whoever asks and however often. */
+export function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let reading: Promise<Value> | undefined;
   return () => (reading ??= read());
 }

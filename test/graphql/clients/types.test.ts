@@ -24,7 +24,7 @@ import type { RevenueByAgencyQuery, RevenueByAgencyQueryVariables } from './oper
 
 export const variables: RevenueByAgencyQueryVariables = { fromDate: '2026-01-01', currency: 'UGX' };
 export function sum({ oversight: { revenue } }: RevenueByAgencyQuery): number {
-  return (revenue ?? []).reduce((total, { net }) => total + net, 0);
+  return (revenue?.nodes ?? []).reduce((total, { net }) => total + net, 0);
 }
 // @ts-expect-error a name that no row has
 export const wrong = ({ oversight }: RevenueByAgencyQuery) => oversight.revenue?.[0]?.nett;

@@ -17,9 +17,14 @@ beforeAll(async () => {
 
 type Row = Readonly<Record<string, unknown>>;
 
-async function graphql(query: string, credential = auditor) {
+async function askRows(query: string, credential = auditor) {
   const { json } = await rail.ask('/graphql', { key: credential, body: { query } });
-  return json as { data: { oversight: Record<string, Row[]> }; errors?: { extensions: { code: string } }[] };
+  const { data, errors } = json as {
+    data: { oversight: Record<string, { nodes: Row[] } | null> };
+    errors?: { extensions: { code: string } }[];
+  };
+  const rows = Object.entries(data.oversight).map(([name, list]) => [name, list?.nodes ?? null]);
+  return { rows: Object.fromEntries(rows) as Record<string, Row[]>, errors };
 }
 
 /** How each dimension is told from an event `e`, at `e.at` by the clock that is asked for, and its agency `m`. */
@@ -83,15 +88,15 @@ const GROUPING: Readonly<Record<string, string>> = {
 
 async function compare(fields: readonly string[], zone: 'country' | 'UTC', [from, to]: readonly [string, string]) {
   const groupBy = [...new Set(fields.map((field) => GROUPING[field] ?? field))];
-  const { data, errors } = await graphql(`{ oversight { revenue(
+  const { rows, errors } = await askRows(`{ oversight { revenue(
     groupBy: [${groupBy.join(' ')}], timeZone: ${zone}, fromDate: "${from}", toDate: "${to}", first: 10000
-  ) { ${fields.join(' ')} currency collected reversed count } } }`);
+  ) { nodes { ${fields.join(' ')} currency collected reversed count } } } }`);
   expect(errors).toBeUndefined();
   const clock = zone === 'UTC' ? 'UTC' : 'Africa/Kampala';
   const within = sql`e.at >= ${from}::date and e.at < ${to}::date + 1`;
   const expected = await readPlainly(fields, clock, within);
   expect(expected.length).toBeGreaterThan(0);
-  expect(comparable(data.oversight['revenue']!, fields), `${fields.join(' ')} ${zone} ${from} ${to}`).toEqual(
+  expect(comparable(rows['revenue']!, fields), `${fields.join(' ')} ${zone} ${from} ${to}`).toEqual(
     comparable(expected, fields),
   );
 }
@@ -123,11 +128,11 @@ describe('revenue in every dimension', () => {
 
   it('differs between the two clocks, in the nights at which days and months end', async () => {
     for (const field of ['day', 'month', 'hour', 'weekday']) {
-      const { data } = await graphql(`{ oversight {
-        local: revenue(groupBy: [${field}], fromDate: "2020-01-01") { ${field} currency collected count }
-        utc: revenue(groupBy: [${field}], fromDate: "2020-01-01", timeZone: UTC) { ${field} currency collected count }
+      const { rows } = await askRows(`{ oversight {
+        local: revenue(groupBy: [${field}], fromDate: "2020-01-01") { nodes { ${field} currency collected count } }
+        utc: revenue(groupBy: [${field}], fromDate: "2020-01-01", timeZone: UTC) { nodes { ${field} currency collected count } }
       } }`);
-      expect(data.oversight['local'], field).not.toEqual(data.oversight['utc']);
+      expect(rows['local'], field).not.toEqual(rows['utc']);
     }
   });
 
@@ -135,13 +140,13 @@ describe('revenue in every dimension', () => {
     const [counter] = await rail.rows<{ name: string; mda: string }>(
       sql`select counter_label as name, mda from counter_shift order by name limit 1`,
     );
-    const { data } = await graphql(`{ oversight {
-      whole: revenue(fromDate: "2020-01-01") { net }
-      stations: revenue(fromDate: "2020-01-01", station: [counter, integrator, other]) { net }
-      one: revenue(fromDate: "2020-01-01", counter: ["${counter!.mda} ${counter!.name}"]) { net count }
-      places: revenue(fromDate: "2020-01-01", region: ["Central"], district: ["Kampala", "Mukono"], groupBy: [district]) { district }
+    const { rows } = await askRows(`{ oversight {
+      whole: revenue(fromDate: "2020-01-01") { nodes { net } }
+      stations: revenue(fromDate: "2020-01-01", station: [counter, integrator, other]) { nodes { net } }
+      one: revenue(fromDate: "2020-01-01", counter: ["${counter!.mda} ${counter!.name}"]) { nodes { net count } }
+      places: revenue(fromDate: "2020-01-01", region: ["Central"], district: ["Kampala", "Mukono"], groupBy: [district]) { nodes { district } }
     } }`);
-    const { whole, stations, one, places } = data.oversight;
+    const { whole, stations, one, places } = rows;
     expect(stations).toEqual(whole);
     const [plain] = await rail.rows<{ net: string; count: number }>(sql`
       select sum(e.amount)::text as net, count(*)::int as count from payment_event e
@@ -153,9 +158,12 @@ describe('revenue in every dimension', () => {
 
   it('tells of integrators whoever may see them alone, and the others everything else', async () => {
     for (const args of ['groupBy: [integrator]', 'integrator: ["A-ABCDEF"]']) {
-      const { data, errors } = await graphql(`{ oversight { revenue(${args}) { net } other: revenue { net } } }`, key);
-      expect([data.oversight['revenue'], errors![0]!.extensions.code]).toEqual([null, 'forbidden']);
-      expect(data.oversight['other']).toHaveLength(1);
+      const { rows, errors } = await askRows(
+        `{ oversight { revenue(${args}) { nodes { net } } other: revenue { nodes { net } } } }`,
+        key,
+      );
+      expect([rows['revenue'], errors![0]!.extensions.code]).toEqual([null, 'forbidden']);
+      expect(rows['other']).toHaveLength(1);
     }
     expect((await rail.ask('/v1/oversight/revenue?group_by=integrator', { key })).status).toBe(403);
     expect((await rail.ask('/v1/oversight/revenue?group_by=integrator', { key: auditor })).status).toBe(200);
@@ -170,9 +178,9 @@ describe('revenue in every dimension', () => {
         `/v1/oversight/revenue?group_by=fiscal_year,hour,counter&from_date=2020-01-01${query}`,
         { key },
       );
-      const ours = await graphql(
+      const ours = await askRows(
         `{ oversight { revenue(groupBy: [fiscal_year, hour, counter], timeZone: ${zone}, fromDate: "2020-01-01") {
-          fiscalYear hour counterAgencyId counter count } } }`,
+          nodes { fiscalYear hour counterAgencyId counter count } } } }`,
       );
       expect(
         (data as Row[]).map((row) => [
@@ -183,7 +191,7 @@ describe('revenue in every dimension', () => {
           row['count'],
         ]),
       ).toEqual(
-        ours.data.oversight['revenue']!.map((row) => [
+        ours.rows['revenue']!.map((row) => [
           row['fiscalYear'],
           row['hour'],
           row['counterAgencyId'] ?? undefined,
