@@ -41,7 +41,7 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that the amount was owed to.', ...agencyCode }),
     amount: t.expose('amount', money('The amount reversed or cancelled, as a positive number.')),
-    currency: t.exposeID('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
     channel: t.field({
       type: ChannelEnum,
       nullable: true,
@@ -88,7 +88,7 @@ const TallyType = builder.objectRef<CancellationTally>('CancellationTally').impl
   description: 'Reversals and cancellations of an agency in one currency.',
   fields: (t) => ({
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     reversals: t.exposeInt('reversals', { description: 'The number of payments that were reversed.' }),
     reversed: t.expose('reversed', money('The amount that went back.')),
     cancellations: t.exposeInt('cancellations', { description: 'The number of demands cancelled before payment.' }),

@@ -55,7 +55,7 @@ const CloseType = builder.objectRef<DailyClose>('DailyClose').implement({
   fields: (t) => ({
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     day: t.expose('day', { type: 'Date', description: 'The day that is closed.' }),
-    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     opening: t.expose('opening', money('All net revenue of the agency before the day.')),
     collected: t.expose('collected', money('The amount collected on the day.')),
     reversed: t.expose('reversed', money('The amount reversed on the day, as a positive number.')),

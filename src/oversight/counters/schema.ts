@@ -17,7 +17,7 @@ const CounterType = builder.objectRef<CounterVariances>('CounterVariances').impl
       nullable: true,
       description: 'The label of the counter; null for all shifts that were opened without a label.',
     }),
-    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     material: t.exposeInt('material', {
       description: 'The number of material variances: those beyond the tolerance, raised as `cash_variance`.',
     }),

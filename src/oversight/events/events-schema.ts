@@ -12,7 +12,7 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
     id: t.exposeID('name', { description: 'The docname.' }),
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     amount: t.expose('amount', money('The amount; negative for a reversal.')),
-    currency: t.exposeID('currency', { description: 'The currency.', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency.', ...currencyCode }),
     channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ({ channel }) => channel }),
     kind: t.field({
       type: EventKindEnum,

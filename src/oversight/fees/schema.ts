@@ -17,7 +17,7 @@ const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
     serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
     mda: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
     feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The fee per unit, in `currency`.' }),
-    currency: t.exposeID('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
     from: t.expose('from', {
       type: 'DateTime',
       description:

@@ -32,7 +32,7 @@ export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionF
   description: `Amounts assessed for an agency in a period, and how much was paid. The people counted are the payers. ${WHOLE_MONTHS}`,
   fields: (t) => ({
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     assessments: t.exposeInt('assessments', {
       ...nullable,
       description: 'The number of assessments that include the agency.',
@@ -69,7 +69,7 @@ export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implem
   description: `Combined results of all closed shifts of an agency, without personal data. The people counted are the clerks. ${WHOLE_MONTHS}`,
   fields: (t) => ({
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     shifts: t.exposeInt('shifts', { ...nullable, description: 'The number of closed shifts.' }),
     withVariance: t.exposeInt('withVariance', { ...nullable, description: 'The number of shifts with a variance.' }),
     expectedCash: t.expose('expectedCash', someMoney('The cash expected.')),

@@ -18,7 +18,7 @@ const OutcomeType = builder.objectRef<SettledOutcome>('SettledOutcome').implemen
   description: 'What came of the rows of a statement with one outcome, in one currency.',
   fields: (t) => ({
     outcome: t.field({ type: OutcomeEnum, description: 'The outcome of the rows.', resolve: ({ outcome }) => outcome }),
-    currency: t.exposeID('currency', currency),
+    currency: t.exposeString('currency', currency),
     count: t.exposeInt('count', { description: 'The number of rows, or of payments missing from the statement.' }),
     settled: t.expose('settled', {
       type: 'Decimal',
@@ -63,7 +63,7 @@ const ComparedType = builder.objectRef<SettlementFigures>('SettlementComparison'
   description: 'What a provider says that it settled in a period, beside what is recorded, in one currency.',
   fields: (t) => ({
     provider: t.exposeID('provider', { description: 'The provider that collected.' }),
-    currency: t.exposeID('currency', currency),
+    currency: t.exposeString('currency', currency),
     statements: t.exposeInt('statements', { description: 'The number of statements whose period lies in this one.' }),
     settled: t.expose('settled', money('The amount of the paid rows of these statements, each collection once.')),
     recorded: t.expose('recorded', money('The amount recorded as collected through the provider.')),

@@ -15,7 +15,7 @@ const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({
     }),
     fromDate: t.expose('fromDate', { type: 'Date', description: 'The first day of the fiscal year.' }),
     toDate: t.expose('toDate', { type: 'Date', description: 'The last day of the fiscal year.' }),
-    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     target: t.expose('target', money('The amount to collect in the whole year.')),
     collected: t.expose('collected', money('Net revenue of the year up to now: collected less reversed.')),
     share: t.float({

@@ -53,7 +53,7 @@ const AssessedRowType = builder.objectRef<AssessedRow>('AssessedRow').implement(
     sector: t.string({ ...nullable, description: 'The sector.', resolve: (row) => row.sector ?? null }),
     family: t.string({ ...nullable, description: 'The family of services.', resolve: (row) => row.family ?? null }),
     month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
-    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     assessments: t.exposeInt('assessments', {
       ...nullable,
       description:

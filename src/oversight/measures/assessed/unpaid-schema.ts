@@ -60,7 +60,7 @@ const UnpaidRowType = builder.objectRef<UnpaidRow>('UnpaidRow').implement({
       description: 'The month of the assessment, `YYYY-MM`.',
       resolve: (row) => row.month ?? null,
     }),
-    currency: t.exposeID('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
     assessments: t.exposeInt('assessments', {
       ...nullable,
       description: 'The number of assessments. One counts once for each agency that it owes.',
@@ -77,7 +77,7 @@ const UnpaidAssessmentType = builder.objectRef<UnpaidAssessment>('UnpaidAssessme
       description:
         'The unique identifier, `DUE-<24 hex digits>`. It stays the same, and leads to neither the assessment nor the person.',
     }),
-    currency: t.exposeID('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount owed to the agency.' }),
     assessedOn: t.expose('assessedOn', { type: 'Date', description: 'The day of the assessment (UTC).' }),
     days: t.exposeInt('days', { description: 'For how many whole days it has been unpaid.' }),

@@ -66,7 +66,7 @@ const PaymentSizesType = builder.objectRef<PaymentSizes>('PaymentSizes').impleme
       resolve: (row) => row.channel ?? null,
     }),
     month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
-    currency: t.exposeID('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     payments: t.exposeInt('payments', { description: 'The number of payments.' }),
     lowerQuartile: t.expose('lowerQuartile', amount('The smallest amount that a quarter of payments do not exceed.')),
     median: t.expose('median', amount('The smallest amount that half of the payments do not exceed.')),
