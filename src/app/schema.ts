@@ -4,6 +4,7 @@ import '../collection/assessments/schema.ts';
 import '../collection/callbacks/schema.ts';
 import '../collection/catalogue/schema.ts';
 import '../collection/citizens/schema.ts';
+import '../collection/citizens/consent-schema.ts';
 import '../accounts/integrators/schema.ts';
 import '../accounts/keys/schema.ts';
 import '../accounts/requests/schema.ts';

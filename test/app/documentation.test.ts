@@ -75,9 +75,19 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toContain('Assessed → Paid');
     expect(stdout).toMatch(/"endpoint":"POST \/v1\/payment-intents\/\{name\}:confirm","event":"api.auth.granted"/);
     const [overGraphql] = stdout.split('\n').filter((line) => line.startsWith('{"data":{"assessments":'));
-    expect(JSON.parse(overGraphql!).data.assessments[0]).toMatchObject({
+    expect(JSON.parse(overGraphql!).data.assessments.nodes[0]).toMatchObject({
       totalAmount: 273_000,
-      intents: [{ status: 'Confirmed', splits: [{ mda: 'MOWT' }, { mda: 'URA' }] }],
+      intents: {
+        nodes: [
+          {
+            status: 'Confirmed',
+            splits: [
+              { agency: { mdaName: 'Ministry of Works and Transport' } },
+              { agency: { mdaName: 'Uganda Revenue Authority' } },
+            ],
+          },
+        ],
+      },
     });
     expect(stdout).toContain('"status":"revoked"');
     expect(stdout).toContain('"code":"already_confirmed"');

@@ -129,9 +129,9 @@ async function perform({ actor, citizen, lines, assessments, intents, shifts }: 
       if (action.graphql) {
         const { json } = await mutate(
           actor,
-          `createPaymentIntent(assessment: "${assessment}", channel: ${action.way}) { name }`,
+          `createPaymentIntent(assessment: "${assessment}", channel: ${action.way}) { id }`,
         );
-        if (json.data?.createPaymentIntent) intents.push(json.data.createPaymentIntent.name);
+        if (json.data?.createPaymentIntent) intents.push(json.data.createPaymentIntent.id);
         return;
       }
       const { data } = await actor.post('/v1/payment-intents', {
@@ -145,14 +145,14 @@ async function perform({ actor, citizen, lines, assessments, intents, shifts }: 
     case 'initiate': {
       const [intent, payer] = [pick(intents, action.which), `+256772123${action.payer}`];
       await (action.graphql
-        ? mutate(actor, `initiatePayment(name: "${intent}", payerMsisdn: "${payer}") { intent { name } }`)
+        ? mutate(actor, `initiatePayment(id: "${intent}", payerMsisdn: "${payer}") { intent { id } }`)
         : actor.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: payer }));
       return;
     }
     case 'confirm': {
       const intent = pick(intents, action.which);
       await (action.graphql
-        ? mutate(actor, `confirmPayment(name: "${intent}") { intent { name } }`)
+        ? mutate(actor, `confirmPayment(id: "${intent}") { intent { id } }`)
         : actor.post(
             `/v1/payment-intents/${intent}:confirm`,
             {},

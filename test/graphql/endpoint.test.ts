@@ -63,14 +63,13 @@ describe('/graphql', () => {
     const actor = await makeActor(rail);
     await createConfirmed(rail, actor);
     const answer = await gql(
-      '{ assessments(first: 5) { nodes { id lines { serviceId amount } } } mdas(limit: 2) { services { code agency { name } } } }',
+      '{ assessments(first: 5) { nodes { id lines { serviceId amount } } } mdas(first: 2) { nodes { services { nodes { code agency { id } } } } } }',
       {},
       { key: actor.key },
     );
     expect(answer.json.data.assessments.nodes[0].lines).toHaveLength(2);
-    expect(answer.json.data.mdas[0].services[0].agency.name).toBe(
-      answer.json.data.mdas[0].services[0].code.split('-')[0],
-    );
+    const [service] = answer.json.data.mdas.nodes[0].services.nodes;
+    expect(service.agency.id).toBe(service.code.split('-')[0]);
   });
 
   it('refuses without a key, and without the scope; 401 for a key that does not hold', async () => {
@@ -79,8 +78,8 @@ describe('/graphql', () => {
     const denied = await gql('mutation { registerCitizen(nin: "x") { created } }', {}, { key: plaintext });
     expect(codeOf(denied)).toBe('forbidden');
     expect(denied.json.errors[0].message).toContain('citizens.write');
-    expect((await gql('{ mdas { name } }', {}, { key: 'rail_sandbox_x' })).status).toBe(401);
-    expect((await gql('{ mdas(limit: 1) { name } }')).json.data.mdas).toHaveLength(1);
+    expect((await gql('{ mdas { nodes { id } } }', {}, { key: 'rail_sandbox_x' })).status).toBe(401);
+    expect((await gql('{ mdas(first: 1) { nodes { id } } }')).json.data.mdas.nodes).toHaveLength(1);
   });
 
   it('shows the intents of an assessment only to who may see intents', async () => {
@@ -113,13 +112,13 @@ describe('/graphql', () => {
 
   it('gives errors a code and details, and nothing of the inside', async () => {
     const { key } = await makeActor(rail);
-    const invalid = await gql('{ services(limit: 0) { name } }');
+    const invalid = await gql('{ services(first: 0) { nodes { id } } }');
     expect(invalid.json.errors[0].extensions).toEqual({
       code: 'validation_failed',
-      details: [{ path: 'limit', message: 'must be between 1 and 500' }],
+      details: [{ path: 'first', message: 'must be between 1 and 500' }],
     });
     expect(codeOf(await gql('{ nothing }'))).toBe('validation_failed');
-    expect(codeOf(await gql('{ mdas(limit: "x") { name } }'))).toBe('validation_failed');
+    expect(codeOf(await gql('{ mdas(first: "x") { nodes { id } } }'))).toBe('validation_failed');
     await rail.rows(sql`alter table citizen rename to citizen_away`);
     try {
       const broken = await gql('{ citizens { nodes { id } } }', {}, { key });
@@ -139,23 +138,31 @@ describe('/graphql', () => {
   });
 
   it('bounds depth, complexity, aliases, tokens and the body; takes one operation a request', async () => {
-    const deep = (n: number): string => (n === 0 ? 'name' : `services { agency { ${deep(n - 1)} } }`);
-    expect(codeOf(await gql(`{ mdas(limit: 1) { ${deep(5)} } }`))).toBeDefined();
-    expect(codeOf(await gql('{ mdas(limit: 500) { services { agency { services { name } } } } }'))).toBeDefined();
+    const deep = (n: number): string => (n === 0 ? 'id' : `services { nodes { agency { ${deep(n - 1)} } } }`);
+    expect(codeOf(await gql(`{ mdas(first: 1) { nodes { ${deep(5)} } } }`))).toBeDefined();
     expect(
-      codeOf(await gql(`{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(name: "URA") { name }`).join(' ')} }`)),
+      codeOf(
+        await gql('{ mdas(first: 500) { nodes { services { nodes { agency { services { nodes { id } } } } } } } }'),
+      ),
+    ).toBeDefined();
+    expect(
+      codeOf(await gql(`{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(id: "URA") { id }`).join(' ')} }`)),
     ).toBe('validation_failed');
-    for (const many of [`{ mdas { ${'name '.repeat(4_000)} } }`, `{ ${'a '.repeat(120_000)}}`]) {
+    for (const many of [`{ mdas { nodes { ${'id '.repeat(4_000)} } } }`, `{ ${'a '.repeat(120_000)}}`]) {
       const { json } = await gql(many);
       expect(json.errors).toMatchObject([
         { message: expect.stringContaining('4000 tokens'), extensions: { code: 'validation_failed' } },
       ]);
     }
     // Of what is within it, nothing else is counted twice.
-    expect((await gql(`{ mda(name: "URA") { ${'name '.repeat(300)} } }`)).json.data.mda.name).toBe('URA');
-    expect((await gql(`{ mdas { name } } # ${'x'.repeat(256 * 1024)}`)).status).toBe(413);
+    expect((await gql(`{ mda(id: "URA") { ${'id '.repeat(300)} } }`)).json.data.mda.id).toBe('URA');
+    expect((await gql(`{ mdas { nodes { id } } } # ${'x'.repeat(256 * 1024)}`)).status).toBe(413);
     expect(
-      (await rail.ask('/graphql', { body: [{ query: '{ mdas { name } }' }, { query: '{ mdas { name } }' }] })).status,
+      (
+        await rail.ask('/graphql', {
+          body: [{ query: '{ mdas { nodes { id } } }' }, { query: '{ mdas { nodes { id } } }' }],
+        })
+      ).status,
     ).toBe(400);
   });
 
@@ -219,11 +226,11 @@ describe('/graphql', () => {
     expect((await live.ask('/graphql', { headers: { accept: 'text/html' } })).text).not.toContain('GraphiQL');
     expect((await gql('{ __schema { types { name } } }', {}, { on: live })).json.errors.length).toBeGreaterThan(0);
     expect((await gql('{ mdsa { name } }', {}, { on: live })).text).not.toContain('Did you mean');
-    const listing = 'query ($status: MdaStatus) { mdas(status: $status) { name } }';
+    const listing = 'query ($status: MdaStatus) { mdas(status: $status) { nodes { id } } }';
     const misspelt = await gql(listing, { status: 'Activ' }, { on: live });
     expect(misspelt.json.errors).toHaveLength(1);
     expect(misspelt.text).not.toContain('Did you mean');
-    expect((await gql('{ mdas(limit: 1) { name } }', {}, { on: live })).json.data.mdas).toHaveLength(1);
+    expect((await gql('{ mdas(first: 1) { nodes { id } } }', {}, { on: live })).json.data.mdas.nodes).toHaveLength(1);
   });
 
   it('passes the server audits of GraphQL over HTTP without error or warning', async () => {

@@ -63,7 +63,7 @@ describe('enums of constants with dots', () => {
     expect((await admin.ask(`/v1/ops/anomalies?kind=${'x'.repeat(200)}`)).json.error.details).toEqual([
       { path: 'kind', message: 'must be at most 100 characters' },
     ]);
-    const { json } = await admin.post('/graphql', { query: '{ anomalies(kind: [other]) { name } }' });
+    const { json } = await admin.post('/graphql', { query: '{ anomalies(kind: [other]) { nodes { id } } }' });
     expect(json.errors[0].message).toContain('"other" does not exist in "AnomalyKind"');
   });
 
@@ -74,8 +74,8 @@ describe('enums of constants with dots', () => {
       select 'ANOM-2026-11-80000' || n, kind, 'URA', '{URA}', 'medium', 'Open', 'PI-X', '{}', now()
       from unnest(array['reversal', 'seal_gap', 'off_hours']) with ordinality k (kind, n)`);
     const count = async (kinds: string) => {
-      const { json } = await admin.post('/graphql', { query: `{ anomalies(kind: ${kinds}) { kind } }` });
-      return json.data.anomalies.map(({ kind }: { kind: string }) => kind).toSorted();
+      const { json } = await admin.post('/graphql', { query: `{ anomalies(kind: ${kinds}) { nodes { kind } } }` });
+      return json.data.anomalies.nodes.map(({ kind }: { kind: string }) => kind).toSorted();
     };
     expect(await count('[reversal, seal_gap]')).toEqual(['reversal', 'seal_gap']);
     expect(await count('off_hours')).toEqual(['off_hours']);

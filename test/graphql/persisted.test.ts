@@ -32,7 +32,7 @@ const byAddress = (query: string, parameters: Record<string, string> = {}) =>
 
 describe('automatic persisted queries', () => {
   it('asks for the text of a hash that it does not know, and knows it from then on, by POST and GET', async () => {
-    const query = '{ mdas(limit: 1) { name } }';
+    const query = '{ mdas(first: 1) { nodes { id } } }';
     for (const unknown of [await byHash(query), await byAddress(query)]) {
       expect([unknown.status, unknown.json]).toEqual([
         200,
@@ -40,41 +40,41 @@ describe('automatic persisted queries', () => {
       ]);
     }
     const first = await whole(query);
-    expect(first.json.data.mdas).toHaveLength(1);
+    expect(first.json.data.mdas.nodes).toHaveLength(1);
     for (const again of [await byHash(query), await byAddress(query)]) expect(again.json).toEqual(first.json);
-    const other = 'query Other { mdas(limit: 2) { name } }';
-    expect((await byAddress(other, { query: other })).json.data.mdas).toHaveLength(2);
-    expect((await byAddress(other)).json.data.mdas).toHaveLength(2);
+    const other = 'query Other { mdas(first: 2) { nodes { id } } }';
+    expect((await byAddress(other, { query: other })).json.data.mdas.nodes).toHaveLength(2);
+    expect((await byAddress(other)).json.data.mdas.nodes).toHaveLength(2);
   });
 
   it('keeps no text under a hash that is not its own', async () => {
-    const [query, another] = ['{ mdas(limit: 3) { name } }', '{ mdas(limit: 4) { name } }'];
+    const [query, another] = ['{ mdas(first: 3) { nodes { id } } }', '{ mdas(first: 4) { nodes { id } } }'];
     const lie = await rail.ask('/graphql', { body: { query: another, extensions: persisted(query) } });
     expect(codeOf(lie)).toBe('PERSISTED_QUERY_MISMATCH');
     const strange = { persistedQuery: { version: 2, sha256Hash: hashOf(query) } };
-    expect((await rail.ask('/graphql', { body: { query: another, extensions: strange } })).json.data.mdas).toHaveLength(
-      4,
-    );
+    expect(
+      (await rail.ask('/graphql', { body: { query: another, extensions: strange } })).json.data.mdas.nodes,
+    ).toHaveLength(4);
     expect(codeOf(await byHash(query))).toBe('PERSISTED_QUERY_NOT_FOUND');
   });
 
   it('keeps nothing that is refused for its form, its size or its cost, and holds what it keeps to each bound again', async () => {
-    const services = 'services { agency { services { name } } }';
+    const services = 'nodes { services { nodes { agency { services { nodes { id } } } } } }';
     for (const refused of [
       '{ mdas {',
       '{ nothing }',
-      `{ mdas { ${'name '.repeat(4_000)} } }`,
-      `{ mdas(limit: 500) { ${services} } }`,
+      `{ mdas { nodes { ${'id '.repeat(4_000)} } } }`,
+      `{ mdas(first: 500) { ${services} } }`,
       `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: mda(name: "URA") { name }`).join(' ')} }`,
     ]) {
       expect(codeOf(await whole(refused)), refused.slice(0, 40)).toBe('validation_failed');
       expect(codeOf(await byHash(refused)), refused.slice(0, 40)).toBe('PERSISTED_QUERY_NOT_FOUND');
     }
-    const long = `{ mdas(limit: 1) { name } } # ${'x'.repeat(16 * 1024)}`;
-    expect((await whole(long)).json.data.mdas).toHaveLength(1);
+    const long = `{ mdas(first: 1) { nodes { id } } } # ${'x'.repeat(16 * 1024)}`;
+    expect((await whole(long)).json.data.mdas.nodes).toHaveLength(1);
     expect(codeOf(await byHash(long))).toBe('PERSISTED_QUERY_NOT_FOUND');
-    const priced = `query ($limit: Int!) { mdas(limit: $limit) { ${services} } }`;
-    expect((await whole(priced, { variables: { limit: 1 } })).json.data.mdas).toHaveLength(1);
+    const priced = `query ($limit: Int!) { mdas(first: $limit) { ${services} } }`;
+    expect((await whole(priced, { variables: { limit: 1 } })).json.data.mdas.nodes).toHaveLength(1);
     expect(codeOf(await byHash(priced, { variables: { limit: 500 } }))).toBe('validation_failed');
     expect(codeOf(await byHash(priced, { variables: { limit: 'x' } }))).toBe('validation_failed');
   });
@@ -118,12 +118,12 @@ describe('automatic persisted queries', () => {
 describe('extensions.cost', () => {
   it('says what an operation cost of what it may, as far as it was run', async () => {
     const granted = OPERATION_LIMITS.complexity;
-    const cheap = await rail.ask('/graphql', { body: { query: '{ mda(name: "URA") { name mdaName } }' } });
+    const cheap = await rail.ask('/graphql', { body: { query: '{ mda(id: "URA") { id mdaName } }' } });
     const { asked } = cheap.json.extensions.cost;
     expect(asked).toBeGreaterThanOrEqual(3);
     expect(cheap.json.extensions.cost).toEqual({ asked, granted, remaining: granted - asked });
     const query =
-      'query One { mda(name: "URA") { name mdaName } } query Many($n: Int!) { mdas(limit: $n) { services { agency { services { name } } } } }';
+      'query One { mda(id: "URA") { id mdaName } } query Many($n: Int!) { mdas(first: $n) { nodes { services { nodes { agency { services { nodes { id } } } } } } } }';
     const one = await rail.ask('/graphql', { body: { query, operationName: 'One' } });
     expect(one.json.extensions.cost.asked).toBe(asked);
     const tooMuch = await rail.ask('/graphql', { body: { query, operationName: 'Many', variables: { n: 500 } } });
@@ -140,7 +140,7 @@ describe('extensions.cost', () => {
     const field = schema.getQueryType()!.getFields()['mdas']!;
     const complexity = vi.fn(field.extensions['complexity'] as (args: unknown) => unknown);
     Object.assign(field.extensions, { complexity });
-    await rail.ask('/graphql', { body: { query: '{ mdas(limit: 3) { name } }' } });
+    await rail.ask('/graphql', { body: { query: '{ mdas(first: 3) { nodes { id } } }' } });
     expect(complexity).toHaveBeenCalledTimes(1);
     Object.assign(field.extensions, { complexity: complexity.getMockImplementation() });
   });

@@ -66,6 +66,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   AssessmentLine: { hidden: ['assessment'] },
   AuditLogEntry: { hidden: [...OWNER, 'id', 'actor'] },
   Citizen: { hidden: SEARCHED },
+  // Endpoints answer its docname alone.
+  ConsentEvent: { called: { id: [], citizenId: [], agencyId: [], purpose: [], createdAt: [] } },
   CounterShift: { hidden: [...OWNER, 'revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'] },
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   Integrator: {
@@ -76,8 +78,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Mda: {
     // The number of an account is shown by its end alone, as far as it is shown.
     hidden: ['collectionAccount'],
-    added: ['collectionAccountLast4', 'services'],
-    called: { services: [], region: [], district: [] },
+    added: ['collectionAccountLast4'],
+    called: { region: [], district: [] },
   },
   OperatedIntegrator: {
     hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'contactPhone', 'webhookSecret'],
@@ -88,13 +90,13 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
   PaymentIntent: { hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'], added: ['splits'] },
   Propagation: { hidden: ['claimedUntil'] },
-  ReconciliationItem: { hidden: ['run', 'idx'] },
+  ReconciliationItem: { hidden: ['idx'], called: { runId: [] } },
   ReconciliationRun: {
     hidden: ['fromAt', 'toAt'],
     added: ['from', 'to', 'mismatches'],
     called: { createdAt: ['created_at', 'updated_at'] },
   },
-  Service: { hidden: SEARCHED, added: ['agency'], called: { agency: [] } },
+  Service: { hidden: SEARCHED },
   // A notice stays as it was published.
   ServiceNotice: { hidden: ['createdBy'], called: { createdAt: ['created_at', 'updated_at'] } },
   Split: { hidden: ['intent'] },
@@ -159,7 +161,8 @@ describe('a record', () => {
 /** The fields of a type that show what its record holds: without the objects that references and lists lead to. */
 function fieldsOf(type: GraphQLObjectType): string[] {
   const fields = Object.values(type.getFields());
-  const isReference = (name: string) => fields.some((field) => field.name === `${name}Id`);
+  const isReference = (name: string) =>
+    fields.some((field) => field.name === `${name}Id` || field.name === `${name.replace(/ies$/, 'y')}Ids`);
   return fields
     .filter(({ name, type: named }) => !isReference(name) && !getNamedType(named).name.endsWith('Connection'))
     .map(({ name }) => name);
@@ -169,6 +172,7 @@ function fieldsOf(type: GraphQLObjectType): string[] {
 function storedAs(field: string, stored: readonly string[]): string {
   if (field === 'id' && !stored.includes('id')) return 'name';
   if (field === 'agencyId') return 'mda';
+  if (field === 'agencyIds') return 'mdas';
   const reference = field.replace(/Id$/, '');
   return stored.includes(field) || !stored.includes(reference) ? field : reference;
 }

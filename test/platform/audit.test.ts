@@ -54,7 +54,7 @@ describe('an answer whose audit row cannot be written', () => {
       initiate(rest),
       actor.post(
         '/graphql',
-        { query: 'mutation { registerCitizen(nin: "CM12345678AUDT") { citizen { name } } }' },
+        { query: 'mutation { registerCitizen(nin: "CM12345678AUDT") { citizen { id } } }' },
         { 'x-request-id': graphql },
       ),
       rail.ask('/signin', {

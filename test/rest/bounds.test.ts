@@ -112,14 +112,16 @@ describe('GraphQL', () => {
       key,
     );
     expect(tooMany.extensions.details).toEqual([{ path: 'scopes', message: 'must have 1 to 20 items' }]);
-    const { error: long } = await gql('query ($q: String) { services(q: $q) { name } }', { q: 'x'.repeat(200_000) });
+    const { error: long } = await gql('query ($q: String) { services(q: $q) { nodes { id } } }', {
+      q: 'x'.repeat(200_000),
+    });
     expect(long.extensions.details).toEqual([{ path: 'q', message: 'must be at most 200 characters' }]);
   });
 
   it('says what is wrong with a variable as REST does of a member', async () => {
     const { key } = await makeActor(rail);
     const create =
-      'mutation ($lines: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $lines) { name } }';
+      'mutation ($lines: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $lines) { id } }';
     expect((await gql(create, { lines: [{ service: 'x', quantity: 'y' }] }, key)).error.extensions.details).toEqual([
       { path: 'lines[0].quantity', message: 'must be a whole number' },
     ]);
@@ -127,25 +129,25 @@ describe('GraphQL', () => {
       'lines[0].rate: is not known',
     );
     expect((await gql(create, {}, key)).error.message).toBe('lines: is required');
-    const list = 'query ($status: AssessmentStatus) { assessments(status: $status) { name } }';
+    const list = 'query ($status: AssessmentStatus) { assessments(status: $status) { nodes { id } } }';
     expect((await gql(list, { status: 'Drafft' }, key)).error.message).toBe(
       'status: must be one of Assessed, Cancelled, Draft, Paid',
     );
-    expect((await gql('query ($limit: Int!) { mdas(limit: $limit) { name } }', { limit: 1.5 })).error.message).toBe(
-      'limit: must be a whole number',
-    );
+    expect(
+      (await gql('query ($limit: Int!) { mdas(first: $limit) { nodes { id } } }', { limit: 1.5 })).error.message,
+    ).toBe('limit: must be a whole number');
   });
 
   it('asks for the scope before it looks at how long a list is', async () => {
     const { plaintext } = await rail.key('oversight.read');
     const { error } = await gql(
-      'mutation ($lines: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $lines) { name } }',
+      'mutation ($lines: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $lines) { id } }',
       { lines: [] },
       plaintext,
     );
     expect(error.extensions.code).toBe('forbidden');
     const { error: long } = await gql(
-      `mutation { createAssessment(citizen: "${'x'.repeat(300)}", lines: []) { name } }`,
+      `mutation { createAssessment(citizen: "${'x'.repeat(300)}", lines: []) { id } }`,
       {},
       plaintext,
     );
@@ -155,10 +157,10 @@ describe('GraphQL', () => {
   it('refuses what is nested deep, in variables and in the document', async () => {
     const { key } = await makeActor(rail);
     const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-    const body = `{"query":"query ($q: String) { services(q: $q) { name } }","variables":{"q":${deep(40_000)}}}`;
+    const body = `{"query":"query ($q: String) { services(q: $q) { nodes { id } } }","variables":{"q":${deep(40_000)}}}`;
     const variables = await rail.ask('/graphql', { key, body });
     expect(variables.json.errors[0].extensions.code).toBe('validation_failed');
-    const literal = await gql(`{ services(q: ${deep(1_900)}) { name } }`, {}, key);
+    const literal = await gql(`{ services(q: ${deep(1_900)}) { nodes { id } } }`, {}, key);
     expect(literal.error.extensions.code).toBe('validation_failed');
     const selections = await gql(`${'{ mdas '.repeat(1_900)}${'}'.repeat(1_900)}`, {}, key);
     expect(selections.error.extensions.code).toBe('validation_failed');

@@ -32,7 +32,7 @@ describe('a body that cannot be read', () => {
       [
         'gzip that ends early',
         { 'content-encoding': 'gzip' },
-        new Blob([gzipSync('{"query":"{ mdas { name } }"}').subarray(0, 20)]),
+        new Blob([gzipSync('{"query":"{ mdas { nodes { id } } }"}').subarray(0, 20)]),
         400,
       ],
       ['too much', {}, 'x'.repeat(300 * 1024), 413],
@@ -173,7 +173,10 @@ describe('a cursor that nobody was given', () => {
 describe('what clients of Apollo send first', () => {
   it('a hash in a form that the rail does not know is told so, so that the text follows', async () => {
     const extensions = {
-      persistedQuery: { version: 2, sha256Hash: createHash('sha256').update('{ mdas { name } }').digest('hex') },
+      persistedQuery: {
+        version: 2,
+        sha256Hash: createHash('sha256').update('{ mdas { nodes { id } } }').digest('hex'),
+      },
     };
     const unsupported = {
       errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],

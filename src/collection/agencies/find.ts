@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -11,13 +12,15 @@ export type AgencyEndpoint = Omit<Stored<'AgencyEndpoint'>, 'id'> & {
   readonly baseUrl: string | null;
 };
 
+type StoredEndpoint = Omit<AgencyEndpoint, 'baseUrl'>;
+
 const endpoints = sql`(select id as name, * from agency_endpoint)`;
 
 const columns = sql`r.name, ${columnsOf('AgencyEndpoint', { without: ['id'] })}`;
 
 /** The registry of agency endpoints, by kind, path and method. */
-export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<AgencyEndpoint[]> {
-  const rows = await readPage<Omit<AgencyEndpoint, 'baseUrl'>>(
+export async function listAgencyEndpoints(call: Call, args: PageArgs): Promise<Page<AgencyEndpoint>> {
+  const page = await readPage<StoredEndpoint>(
     call,
     {
       select: sql`select ${columns} from ${endpoints} r`,
@@ -26,23 +29,27 @@ export async function listAgencyEndpoints(call: Call, page: PageArgs): Promise<A
       direction: 'asc',
       where: [],
     },
-    page,
+    args,
   );
-  return rows.map((row) => ({ ...row, baseUrl: addressOf(call, row) }));
+  return { ...page, rows: page.rows.map((row) => locate(call, row)) };
 }
+
+/** Endpoints by their ids. */
+export const endpointLoader = loadByName<AgencyEndpoint>(async (call, ids) => {
+  const rows = await call.db.rows<StoredEndpoint>(
+    sql`select ${columns} from ${endpoints} r where r.name = any(${ids})`,
+  );
+  return rows.map((row) => locate(call, row));
+});
 
 export async function getAgencyEndpoint(call: Call, id: string): Promise<AgencyEndpoint> {
-  const row = await call.db.row<Omit<AgencyEndpoint, 'baseUrl'>>(
-    sql`select ${columns} from ${endpoints} r where r.name = ${id}`,
-  );
-  if (!row) throw new Refusal('not_found', 'The endpoint does not exist');
-  return { ...row, baseUrl: addressOf(call, row) };
+  const endpoint = await endpointLoader.load(call, id);
+  if (!endpoint) throw new Refusal('not_found', 'The endpoint does not exist');
+  return endpoint;
 }
 
-function addressOf(
-  { config }: Call,
-  { agencyKind, authMode }: Pick<AgencyEndpoint, 'agencyKind' | 'authMode'>,
-): string | null {
-  const connected = config.connections.agencies[agencyKind];
-  return (authMode === 'mTLS' ? connected?.mtls?.url : connected?.url) ?? null;
+function locate({ config }: Call, endpoint: StoredEndpoint): AgencyEndpoint {
+  const connected = config.connections.agencies[endpoint.agencyKind];
+  const baseUrl = (endpoint.authMode === 'mTLS' ? connected?.mtls?.url : connected?.url) ?? null;
+  return { ...endpoint, baseUrl };
 }

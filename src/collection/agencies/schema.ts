@@ -1,13 +1,17 @@
 import type { AuthMode, RegisteredEndpoint } from '../../adapters/agencies/port.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { nin, requiredText, taxNumber } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
-import { type AgencyEndpoint, getAgencyEndpoint, listAgencyEndpoints } from './find.ts';
+import { type AgencyEndpoint, endpointLoader, getAgencyEndpoint, listAgencyEndpoints } from './find.ts';
 import { listIntegrations } from './integrations.ts';
 import { probeAgencyEndpoint } from './probe.ts';
 import { type Business, type Taxpayer, registerBusiness, searchBusinesses, verifyTin } from './registries.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
+
+/** An endpoint's ID: words in lower case. */
+const ENDPOINT_ID = /^[a-z]+(-[a-z]+)*$/;
 
 const AuthModeEnum = defineEnum<AuthMode>('AgencyAuthMode', 'How the rail authenticates itself to an agency.', {
   OAuth2: 'By an access token that the agency issues for client credentials.',
@@ -23,6 +27,7 @@ const EndpointMethodEnum = defineEnum<RegisteredEndpoint['method']>(
 
 const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').implement({
   description: 'An endpoint of a connected agency.',
+  interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', { description: "The endpoint's ID." }),
     method: t.field({
@@ -55,6 +60,15 @@ const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').i
     lastProbeMs: t.exposeInt('probeMs', { nullable: true, description: 'How long the answer took, in milliseconds.' }),
   }),
 });
+
+defineNode({
+  typename: 'AgencyEndpoint',
+  needs: ['operations.read'],
+  matches: (id) => ENDPOINT_ID.test(id),
+  loader: endpointLoader,
+});
+
+const EndpointConnection = defineConnection('AgencyEndpoint', AgencyEndpointType, 'agency endpoints');
 
 const TaxpayerType = builder.objectRef<Taxpayer>('Taxpayer').implement({
   description: 'A taxpayer, as recorded by the tax authority.',
@@ -105,12 +119,10 @@ builder.queryFields((t) => ({
     resolve: (_root, _args, call) => listIntegrations(call),
   }),
   agencyEndpoints: t.field({
-    type: [AgencyEndpointType],
     description:
       'The registry of agency endpoints, by kind and path. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
-    args: pageArgs(100, 200),
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    ...connection(EndpointConnection, { most: 200, args: {} }),
     resolve: (_root, args, call) => listAgencyEndpoints(call, args),
   }),
 }));

@@ -1,28 +1,33 @@
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
-const columns = columnsOf('Anomaly');
+const anomalySelect = sql`select ${columnsOf('Anomaly')} from anomaly r`;
 
 export interface AnomalyFilter {
   readonly status?: AnomalyStatus | null | undefined;
   readonly kind?: readonly string[] | null | undefined;
   readonly mda?: string | null | undefined;
+  readonly orderBy?: AnomalyOrder | null | undefined;
 }
 
-/** Anomalies, newest first. */
-export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs): Promise<Anomaly[]> {
-  return readPage<Anomaly>(
+export type AnomalyOrder = 'raised_desc' | 'raised_asc';
+
+/** Anomalies, newest first unless asked otherwise. */
+export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs): Promise<Page<Anomaly>> {
+  return readPage(
     call,
     {
-      select: sql`select ${columns} from anomaly r`,
+      select: anomalySelect,
       table: 'anomaly',
       order: ['raised_at', 'name'],
-      direction: 'desc',
+      direction: filter.orderBy === 'raised_asc' ? 'asc' : 'desc',
       where: [],
       filters: [
         ifGiven(filter.status, (status) => sql`r.status = ${status}::anomaly_status`),
@@ -34,8 +39,13 @@ export function listAnomalies(call: Call, filter: AnomalyFilter, page: PageArgs)
   );
 }
 
-export async function getAnomaly({ db }: Call, name: string): Promise<Anomaly> {
-  const row = await db.row<Anomaly>(sql`select ${columns} from anomaly r where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'The anomaly does not exist');
-  return row;
+/** Anomalies by docname. */
+export const anomalyLoader = loadByName<Anomaly>(({ db }, names) =>
+  db.rows(sql`${anomalySelect} where r.name = any(${names})`),
+);
+
+export async function getAnomaly(call: Call, name: string): Promise<Anomaly> {
+  const anomaly = await anomalyLoader.load(call, name);
+  if (!anomaly) throw new Refusal('not_found', 'The anomaly does not exist');
+  return anomaly;
 }

@@ -9,11 +9,11 @@ import { getAnomaly } from './find.ts';
 import { anomalyLifecycle } from './lifecycle.ts';
 
 /** Notes what came of looking into an anomaly. */
-export function resolveAnomaly(call: Call, input: { name: string; note: string }): Promise<Anomaly> {
+export function resolveAnomaly(call: Call, input: { id: string; note: string }): Promise<Anomaly> {
   const note = requireText('note', input.note);
   const { from, to } = anomalyLifecycle.resolve;
   return retryUntilSettled(async () => {
-    const { name, status } = await getAnomaly(call, input.name);
+    const { name, status } = await getAnomaly(call, input.id);
     if (!allows(anomalyLifecycle.resolve, status))
       throw new Refusal('validation_failed', `${name} is already ${status}`);
     const changed = guard`

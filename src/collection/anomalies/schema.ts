@@ -1,11 +1,15 @@
 import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { pageArgs } from '../../graphql/paging.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
-import { getAnomaly, listAnomalies } from './find.ts';
+import { mdaLoader } from '../catalogue/find.ts';
+import { type AnomalyOrder, anomalyLoader, getAnomaly, listAnomalies } from './find.ts';
 import { ANOMALIES, ANOMALY_KINDS, type AnomalyKind, SEVERITIES, type Severity } from './kinds.ts';
 import { resolveAnomaly } from './resolve.ts';
 import { type Rule, listRules } from './rules.ts';
@@ -27,10 +31,11 @@ export const AnomalyKindEnum = defineEnum(
 
 export const SeverityEnum = defineEnum('AnomalySeverity', 'How soon somebody should look at an anomaly.', SEVERITIES);
 
-builder.prismaObject('Anomaly', {
+const AnomalyType = builder.prismaObject('Anomaly', {
   description: 'An irregularity that needs review.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `ANOM-<yyyy>-<mm>-<6 digits>`.',
       ...docname('anomaly'),
     }),
@@ -39,15 +44,28 @@ builder.prismaObject('Anomaly', {
       description: `The kind of anomaly: ${ANOMALY_KINDS.map((kind) => `\`${kind}\``).join(', ')}. \`GET /v1/anomaly-rules\` describes each kind.`,
       resolve: ({ kind }) => kind as AnomalyKind,
     }),
-    mda: t.exposeID('mda', {
+    agencyId: t.exposeID('mda', {
       nullable: true,
-      description: 'The agency concerned; of several the one with the largest share. Null if none is known.',
+      description:
+        'The code of the agency concerned; of several the one with the largest share. Null if none is known.',
       ...agencyCode,
     }),
-    mdas: t.field({
+    agency: t.prismaField({
+      type: 'Mda',
+      nullable: true,
+      description: 'The agency concerned; of several the one with the largest share. Null if none is known.',
+      resolve: (_query, { mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
+    }),
+    agencyIds: t.field({
       type: ['ID'],
-      description: 'All agencies concerned, the one with the largest share first. Empty if none is known.',
+      description: 'The codes of all agencies concerned, the one with the largest share first. Empty if none is known.',
       resolve: ({ mdas }) => [...mdas],
+    }),
+    agencies: t.prismaField({
+      type: ['Mda'],
+      description: 'All agencies concerned, the one with the largest share first. Empty if none is known.',
+      resolve: (_query, { mdas }, _args, call, info) =>
+        Promise.all(mdas.map((mda) => follow(call, info, mdaLoader, mda))),
     }),
     severity: t.field({
       type: SeverityEnum,
@@ -55,7 +73,9 @@ builder.prismaObject('Anomaly', {
       resolve: ({ severity }) => severity as Severity,
     }),
     status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether the anomaly is open or resolved.' }),
-    subject: t.exposeID('subject', { description: 'The docname of the document concerned.' }),
+    subjectId: t.exposeID('subject', {
+      description: 'The docname of the document concerned, or else what it is about, such as an agency on a day.',
+    }),
     evidence: t.expose('evidence', {
       type: 'JSON',
       description: 'The findings: figures and documents that led to the anomaly.',
@@ -76,6 +96,20 @@ builder.prismaObject('Anomaly', {
   }),
 });
 
+defineNode({
+  typename: 'Anomaly',
+  needs: ['operations.read'],
+  matches: (id) => isDocname('anomaly', id),
+  loader: anomalyLoader,
+});
+
+const AnomalyConnection = defineConnection('Anomaly', AnomalyType, 'anomalies');
+
+const AnomalyOrderEnum = defineEnum<AnomalyOrder>('AnomalyOrder', 'The order of a list of anomalies.', {
+  raised_desc: 'The newest first.',
+  raised_asc: 'The oldest first.',
+});
+
 const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
   description: 'A kind of anomaly: what it means and what to do about it.',
   fields: (t) => ({
@@ -93,25 +127,26 @@ const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
 });
 
 builder.queryFields((t) => ({
-  anomalies: t.prismaField({
-    type: ['Anomaly'],
+  anomalies: t.field({
     description: `Anomalies, newest first. For admins, system managers and the oversight role.`,
     ...needs('operations.read'),
-    args: {
-      status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
-      kind: t.arg({
-        type: [AnomalyKindEnum],
-        description: 'Filter by kinds: any of them.',
-        ...shape({ items: { maxLength: LONGEST_LABEL } }),
-      }),
-      mda: t.arg.id({
-        description: 'Filter by agency code: anomalies that concern the agency, alone or among others.',
-        ...agencyCode,
-      }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listAnomalies(call, args, args),
+    ...connection(AnomalyConnection, {
+      most: 200,
+      args: {
+        status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
+        kind: t.arg({
+          type: [AnomalyKindEnum],
+          description: 'Filter by kinds: any of them.',
+          ...shape({ items: { maxLength: LONGEST_LABEL } }),
+        }),
+        mda: t.arg.id({
+          description: 'Filter by agency code: anomalies that concern the agency, alone or among others.',
+          ...agencyCode,
+        }),
+        orderBy: t.arg({ type: AnomalyOrderEnum, description: 'The order of the list. Default: the newest first.' }),
+      },
+    }),
+    resolve: (_root, args, call) => listAnomalies(call, args, args),
   }),
   anomalyRules: t.field({
     type: [RuleType],
@@ -126,7 +161,7 @@ builder.mutationFields((t) => ({
     description: `Resolves an anomaly with a note on the outcome. For admins and system managers.`,
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: "The anomaly's docname.", ...docname('anomaly') }),
+      id: t.arg.id({ required: true, description: "The anomaly's docname.", ...docname('anomaly') }),
       note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...requiredText() }),
     },
     resolve: (_query, _root, args, call) => resolveAnomaly(call, args),

@@ -51,7 +51,7 @@ builder.prismaObject('AssessmentLine', {
   }),
 });
 
-const AssessmentType = builder.prismaObject('Assessment', {
+export const AssessmentType = builder.prismaObject('Assessment', {
   description: 'A bill for services of one or more agencies, owed by a citizen.',
   interfaces: [NodeType],
   fields: (t) => ({

@@ -1,6 +1,8 @@
-import { builder, trustProof } from '../../graphql/builder.ts';
+import { builder, needs, trustProof } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { docname, providerName, providerNames, requiredText } from '../../graphql/input/forms.ts';
+import { intentLoader } from '../payments/find.ts';
 import { type CallbackAnswer, receiveCallback } from './receive.ts';
 
 const LONGEST_HEADER_NAME = 100;
@@ -25,10 +27,17 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
       description:
         'The outcome: `confirmed`, `failed`, `pending`, `duplicate_collection`, `late_collection`, `amount_mismatch`, `already_final` or `unknown_intent`.',
     }),
-    intent: t.exposeID('intent', {
+    intentId: t.exposeID('intent', {
       nullable: true,
       description: 'The docname of the payment intent concerned; null if there is none.',
       ...docname('intent'),
+    }),
+    intent: t.prismaField({
+      type: 'PaymentIntent',
+      nullable: true,
+      description: 'The payment intent concerned; null if there is none. Scope `payments.initiate`.',
+      ...needs('payments.initiate'),
+      resolve: (_query, { intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
   }),
 });

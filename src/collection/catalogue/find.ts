@@ -1,7 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { type PageArgs, ifGiven, readPage } from '../../platform/change/page.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
@@ -26,11 +27,11 @@ export interface ServiceFilter {
   readonly family?: string | null | undefined;
   readonly code?: string | null | undefined;
   readonly q?: string | null | undefined;
-  readonly status: ServiceStatus;
+  readonly status?: ServiceStatus | null | undefined;
 }
 
 /** Agencies by code. */
-export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise<Mda[]> {
+export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise<Page<Mda>> {
   return readPage(
     call,
     {
@@ -54,26 +55,31 @@ export function listActiveMdas({ db }: Call): Promise<Mda[]> {
   return db.rows<Mda>(sql`${mdaSelect} where r.status = 'Active' order by r.name`);
 }
 
+function serviceListing(filter: ServiceFilter): Listing {
+  return {
+    select: serviceSelect,
+    table: 'service',
+    order: ['name'],
+    direction: 'asc',
+    where: [ifGiven(filter.status, (status) => sql`r.status = ${status}::service_status`)],
+    filters: [
+      ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.sector, (sector) => sql`r.sector = ${sector}`),
+      ifGiven(filter.family, (family) => sql`r.family = ${family}`),
+      ifGiven(filter.code, (code) => sql`r.code = ${code}`),
+      ifGiven(filter.q, (q) => sql`r.search_text like ${matchAnywhere(q)}`),
+    ],
+  };
+}
+
 /** Services by docname. */
-export function listServices(call: Call, filter: ServiceFilter, page: PageArgs): Promise<Service[]> {
-  return readPage(
-    call,
-    {
-      select: serviceSelect,
-      table: 'service',
-      order: ['name'],
-      direction: 'asc',
-      where: [sql`r.status = ${filter.status}::service_status`],
-      filters: [
-        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        ifGiven(filter.sector, (sector) => sql`r.sector = ${sector}`),
-        ifGiven(filter.family, (family) => sql`r.family = ${family}`),
-        ifGiven(filter.code, (code) => sql`r.code = ${code}`),
-        ifGiven(filter.q, (q) => sql`r.search_text like ${matchAnywhere(q)}`),
-      ],
-    },
-    page,
-  );
+export function listServices(call: Call, filter: ServiceFilter, page: PageArgs): Promise<Page<Service>> {
+  return readPage(call, serviceListing(filter), page);
+}
+
+/** The services of one agency by docname. */
+export function listServicesOf(call: Call, mda: string, filter: ServiceFilter, page: PageArgs): Promise<Page<Service>> {
+  return readPageOf(call, serviceListing(filter), sql`r.mda`, mda, page);
 }
 
 /** Agencies by code. */

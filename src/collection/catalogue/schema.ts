@@ -1,10 +1,23 @@
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
-import { getMda, getService, listActiveMdas, listMdas, listServices } from './find.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import {
+  getMda,
+  getService,
+  listActiveMdas,
+  listMdas,
+  listServices,
+  listServicesOf,
+  mdaLoader,
+  serviceLoader,
+} from './find.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
+import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 
 const InteractionModeEnum = builder.enumType(InteractionMode, {
   name: 'InteractionMode',
@@ -32,11 +45,12 @@ const ServiceStatusEnum = builder.enumType(ServiceStatus, {
   values: { Active: { description: 'Offered; can be assessed.' }, Inactive: { description: 'No longer offered.' } },
 });
 
-builder.prismaObject('Mda', {
+const MdaType = builder.prismaObject('Mda', {
   description: 'A ministry, department, agency or local government that collects through the rail.',
+  interfaces: [NodeType],
   // Where its money goes is shown to nobody whole.
   fields: (t) => ({
-    name: t.exposeID('name', { description: "The agency's code." }),
+    id: t.exposeID('name', { description: "The agency's code." }),
     mdaName: t.exposeString('mdaName', { description: 'The full name.' }),
     interactionMode: t.expose('interactionMode', {
       type: InteractionModeEnum,
@@ -60,31 +74,32 @@ builder.prismaObject('Mda', {
       nullable: true,
       description:
         'The last four characters of the collection account. Null unless the caller is an admin or a system manager.',
-      select: { collectionAccount: true },
       resolve: ({ collectionAccount }, _args, call) =>
         findRefusal(call.viewer, 'operations.write') ? null : collectionAccount.slice(-4),
-    }),
-    services: t.relation('services', {
-      description: "The agency's services.",
-      query: { orderBy: { name: 'asc' } },
-      complexity: { multiplier: 10 },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
 
-builder.prismaObject('Service', {
+defineNode({ typename: 'Mda', needs: [], matches: (id) => AGENCY_CODE.test(id), loader: mdaLoader });
+
+const ServiceType = builder.prismaObject('Service', {
   description: 'A service of an agency, with its official fee.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `SVC-<yyyy>-<6 digits>`.',
       ...docname('service'),
     }),
     serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
     code: t.exposeString('code', { description: "The agency's own code for it." }),
-    mda: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
-    agency: t.relation('agency', { description: 'The agency that offers the service.' }),
+    agencyId: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
+    agency: t.prismaField({
+      type: 'Mda',
+      description: 'The agency that offers the service.',
+      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+    }),
     sector: t.exposeString('sector', { description: 'The sector, such as `transport`.' }),
     family: t.exposeString('family', { description: 'The kind of revenue, such as `licence` or `tax`.' }),
     status: t.expose('status', { type: ServiceStatusEnum, description: 'The status of the service.' }),
@@ -95,19 +110,45 @@ builder.prismaObject('Service', {
   }),
 });
 
+defineNode({
+  typename: 'Service',
+  needs: [],
+  matches: (id) => isDocname('service', id),
+  loader: serviceLoader,
+});
+
+const MdaConnection = defineConnection('Mda', MdaType, 'agencies');
+const ServiceConnection = defineConnection('Service', ServiceType, 'services');
+
+builder.prismaObjectField('Mda', 'services', (t) =>
+  t.field({
+    description: "The agency's services, by docname.",
+    ...connection(ServiceConnection, {
+      most: 500,
+      args: { status: t.arg({ type: ServiceStatusEnum, description: 'Filter by status. Default: all.' }) },
+    }),
+    resolve: ({ name }, args, call) => listServicesOf(call, name, args, args),
+  }),
+);
+
 builder.queryFields((t) => ({
-  mdas: t.prismaField({
-    type: ['Mda'],
+  mdas: t.field({
     description: 'Agencies, by code. No authentication required.',
-    args: {
-      mode: t.arg({ type: InteractionModeEnum, description: 'Filter by interaction mode.' }),
-      country: t.arg.string({ description: 'Filter by country code.', ...countryCode }),
-      mdaType: t.arg.string({ description: 'Filter by type of agency.', ...freeText(LONGEST_LABEL) }),
-      status: t.arg({ type: MdaStatusEnum, required: true, defaultValue: 'Active', description: 'Filter by status.' }),
-      ...pageArgs(100, 500),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listMdas(call, args, args),
+    ...connection(MdaConnection, {
+      most: 500,
+      args: {
+        mode: t.arg({ type: InteractionModeEnum, description: 'Filter by interaction mode.' }),
+        country: t.arg.string({ description: 'Filter by country code.', ...countryCode }),
+        mdaType: t.arg.string({ description: 'Filter by type of agency.', ...freeText(LONGEST_LABEL) }),
+        status: t.arg({
+          type: MdaStatusEnum,
+          required: true,
+          defaultValue: 'Active',
+          description: 'Filter by status.',
+        }),
+      },
+    }),
+    resolve: (_root, args, call) => listMdas(call, args, args),
   }),
   counterMdas: t.prismaField({
     type: ['Mda'],
@@ -118,39 +159,39 @@ builder.queryFields((t) => ({
   mda: t.prismaField({
     type: 'Mda',
     description: 'Returns an agency. No authentication required. `not_found` if it does not exist.',
-    args: { name: t.arg.id({ required: true, description: "The agency's code.", ...agencyCode }) },
-    resolve: (_query, _root, { name }, call) => getMda(call, name),
+    args: { id: t.arg.id({ required: true, description: "The agency's code.", ...agencyCode }) },
+    resolve: (_query, _root, { id }, call) => getMda(call, id),
   }),
-  services: t.prismaField({
-    type: ['Service'],
+  services: t.field({
     description: 'Services, by docname. No authentication required.',
-    args: {
-      mda: t.arg.string({ description: 'Filter by agency code.', ...agencyCode }),
-      sector: t.arg.string({ description: 'Filter by sector.', ...freeText(LONGEST_LABEL) }),
-      family: t.arg.string({ description: 'Filter by family.', ...freeText(LONGEST_LABEL) }),
-      code: t.arg.string({
-        description: "Filter by the agency's own code for the service.",
-        ...freeText(LONGEST_LABEL),
-      }),
-      q: t.arg.string({
-        description: 'Search by part of the name or code; not case-sensitive.',
-        ...freeText(LONGEST_NAME),
-      }),
-      status: t.arg({
-        type: ServiceStatusEnum,
-        required: true,
-        defaultValue: 'Active',
-        description: 'Filter by status.',
-      }),
-      ...pageArgs(100, 500),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listServices(call, args, args),
+    ...connection(ServiceConnection, {
+      most: 500,
+      args: {
+        mda: t.arg.string({ description: 'Filter by agency code.', ...agencyCode }),
+        sector: t.arg.string({ description: 'Filter by sector.', ...freeText(LONGEST_LABEL) }),
+        family: t.arg.string({ description: 'Filter by family.', ...freeText(LONGEST_LABEL) }),
+        code: t.arg.string({
+          description: "Filter by the agency's own code for the service.",
+          ...freeText(LONGEST_LABEL),
+        }),
+        q: t.arg.string({
+          description: 'Search by part of the name or code; not case-sensitive.',
+          ...freeText(LONGEST_NAME),
+        }),
+        status: t.arg({
+          type: ServiceStatusEnum,
+          required: true,
+          defaultValue: 'Active',
+          description: 'Filter by status.',
+        }),
+      },
+    }),
+    resolve: (_root, args, call) => listServices(call, args, args),
   }),
   service: t.prismaField({
     type: 'Service',
     description: 'Returns a service. No authentication required. `not_found` if it does not exist.',
-    args: { name: t.arg.id({ required: true, description: "The service's docname.", ...docname('service') }) },
-    resolve: (_query, _root, { name }, call) => getService(call, name),
+    args: { id: t.arg.id({ required: true, description: "The service's docname.", ...docname('service') }) },
+    resolve: (_query, _root, { id }, call) => getService(call, id),
   }),
 }));

@@ -5,7 +5,7 @@ import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
-import type { Citizen } from '../../generated/prisma/client.ts';
+import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { normaliseNin } from './nin.ts';
@@ -46,6 +46,11 @@ export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs):
 /** Citizens by docname. */
 export const citizenLoader = loadByName<Citizen>(({ db }, names) =>
   db.rows(sql`${citizenSelect} where r.name = any(${names})`),
+);
+
+/** Events of consent by docname. */
+export const consentLoader = loadByName<ConsentEvent>(({ db }, names) =>
+  db.rows(sql`select ${columnsOf('ConsentEvent')} from consent_event r where r.name = any(${names})`),
 );
 
 export async function getCitizen(call: Call, name: string): Promise<Citizen> {

@@ -1,11 +1,12 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname, freeText, nin, phone, requiredText } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { registerAtCounter } from './at-counter.ts';
 import { createCitizen } from './create.ts';
-import { citizenLoader, getCitizen, listCitizens } from './find.ts';
+import { citizenLoader, consentLoader, getCitizen, listCitizens } from './find.ts';
 import { type CitizenLookup, type FoundCitizen, lookUpCitizen } from './lookup.ts';
 import { type Registration, registerCitizen, registrationOf } from './register.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
@@ -52,7 +53,17 @@ const LookupSource = builder.enumType('CitizenLookupSource', {
 const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').implement({
   description: 'A person found by their NIN.',
   fields: (t) => ({
-    name: t.exposeID('name', { nullable: true, description: 'The docname; null if there is no local record.' }),
+    citizenId: t.exposeID('name', {
+      nullable: true,
+      description: 'The docname of the citizen; null if there is no local record.',
+      ...docname('citizen'),
+    }),
+    citizen: t.prismaField({
+      type: 'Citizen',
+      nullable: true,
+      description: 'The local record of the person; null if there is none.',
+      resolve: (_query, { name }, _args, call, info) => followIfAny(call, info, citizenLoader, name),
+    }),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', {
       description: 'Full name, as the identity authority has it, or as it was entered.',
@@ -100,11 +111,17 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
       type: LookupSource,
       description: '`local` if the citizen was registered before, otherwise `nira`.',
     }),
-    consentEvent: t.exposeID('consentEvent', {
+    consentEventId: t.exposeID('consentEvent', {
       nullable: true,
-      description:
-        'The docname of the consent event, `CONSENT-<yyyy>-<6 digits>`; null if the citizen was registered before.',
+      description: 'The docname of the consent event; null if the citizen was registered before.',
       ...docname('consent'),
+    }),
+    consentEvent: t.prismaField({
+      type: 'ConsentEvent',
+      nullable: true,
+      description: 'The consent event; null if the citizen was registered before. Scope `citizens.read`.',
+      ...needs('citizens.read'),
+      resolve: (_query, { consentEvent }, _args, call, info) => followIfAny(call, info, consentLoader, consentEvent),
     }),
   }),
 });

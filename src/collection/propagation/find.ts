@@ -1,7 +1,16 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import {
+  type Listing,
+  type Page,
+  type PageArgs,
+  newestFirst,
+  readPage,
+  readPageOf,
+} from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Propagation } from '../../generated/prisma/client.ts';
@@ -17,29 +26,39 @@ export interface PropagationFilter {
   readonly assessment?: string | null | undefined;
 }
 
-/** What agencies are told, newest first. */
-export function listPropagations(call: Call, filter: PropagationFilter, page: PageArgs): Promise<Propagation[]> {
-  return readPage<Propagation>(
-    call,
-    {
-      select: sql`select ${columns} from propagation r`,
-      table: 'propagation',
-      ...newestFirst,
-      where: [],
-      filters: [
-        ifGiven(filter.status, (status) => sql`r.status = ${status}`),
-        ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
-      ],
-    },
-    page,
-  );
+function listing(filter: PropagationFilter): Listing {
+  return {
+    select: sql`select ${columns} from propagation r`,
+    table: 'propagation',
+    ...newestFirst,
+    where: [],
+    filters: [
+      ifGiven(filter.status, (status) => sql`r.status = ${status}`),
+      ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
+    ],
+  };
 }
 
-export async function getPropagation({ db }: Call, name: string): Promise<Propagation> {
-  const row = await db.row<Propagation>(sql`select ${columns} from propagation r where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'The propagation does not exist');
-  return row;
+/** What agencies are told, newest first. */
+export function listPropagations(call: Call, filter: PropagationFilter, page: PageArgs): Promise<Page<Propagation>> {
+  return readPage(call, listing(filter), page);
+}
+
+/** What agencies are told of one assessment, newest first. */
+export function listPropagationsOf(call: Call, assessment: string, page: PageArgs): Promise<Page<Propagation>> {
+  return readPageOf(call, listing({}), sql`r.assessment`, assessment, page);
+}
+
+/** What agencies are told, by docname. */
+export const propagationLoader = loadByName<Propagation>(({ db }, names) =>
+  db.rows(sql`select ${columns} from propagation r where r.name = any(${names})`),
+);
+
+export async function getPropagation(call: Call, name: string): Promise<Propagation> {
+  const propagation = await propagationLoader.load(call, name);
+  if (!propagation) throw new Refusal('not_found', 'The propagation does not exist');
+  return propagation;
 }
 
 /** Begins to tell an agency again that all tries to tell failed. */

@@ -1,7 +1,12 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
-import { getPropagation, listPropagations, retryPropagation } from './find.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { assessmentLoader } from '../assessments/find.ts';
+import { mdaLoader } from '../catalogue/find.ts';
+import { getPropagation, listPropagations, listPropagationsOf, propagationLoader, retryPropagation } from './find.ts';
 import type { PropagationStatus } from './lifecycle.ts';
 
 const StatusEnum = builder.enumType('PropagationStatus', {
@@ -13,15 +18,27 @@ const StatusEnum = builder.enumType('PropagationStatus', {
   } as const,
 });
 
-builder.prismaObject('Propagation', {
+const PropagationType = builder.prismaObject('Propagation', {
   description: "The notification of an agency's own system that its part of an assessment was paid.",
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', { description: "The docname: the assessment's docname, a dot and the agency's code." }),
-    assessment: t.exposeID('assessment', {
+    id: t.exposeID('name', { description: "The docname: the assessment's docname, a dot and the agency's code." }),
+    assessmentId: t.exposeID('assessment', {
       description: 'The docname of the paid assessment.',
       ...docname('assessment'),
     }),
-    mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    assessment: t.prismaField({
+      type: 'Assessment',
+      description: 'The paid assessment. Scope `assessments.read`.',
+      ...needs('assessments.read'),
+      resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+    }),
+    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    agency: t.prismaField({
+      type: 'Mda',
+      description: 'The agency.',
+      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+    }),
     status: t.field({
       type: StatusEnum,
       description: 'The status of the notification.',
@@ -45,20 +62,39 @@ builder.prismaObject('Propagation', {
   }),
 });
 
+defineNode({
+  typename: 'Propagation',
+  needs: ['operations.read'],
+  matches: (id) => isDocname('assessment', id.slice(0, Math.max(id.indexOf('.'), 0))),
+  loader: propagationLoader,
+});
+
+const PropagationConnection = defineConnection('Propagation', PropagationType, 'notifications to agencies');
+
+builder.prismaObjectField('Assessment', 'propagations', (t) =>
+  t.field({
+    description:
+      "The notifications of agencies' own systems that it was paid, newest first. For admins, system managers and the oversight role.",
+    ...needs('operations.read'),
+    ...connection(PropagationConnection, { most: 200, args: {} }),
+    resolve: ({ name }, args, call) => listPropagationsOf(call, name, args),
+  }),
+);
+
 builder.queryFields((t) => ({
-  propagations: t.prismaField({
-    type: ['Propagation'],
+  propagations: t.field({
     description:
       "Notifications to agencies' own systems, newest first. For admins, system managers and the oversight role.",
     ...needs('operations.read'),
-    args: {
-      status: t.arg({ type: StatusEnum, description: 'Filter by status.' }),
-      mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
-      assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listPropagations(call, args, args),
+    ...connection(PropagationConnection, {
+      most: 200,
+      args: {
+        status: t.arg({ type: StatusEnum, description: 'Filter by status.' }),
+        mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
+        assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
+      },
+    }),
+    resolve: (_root, args, call) => listPropagations(call, args, args),
   }),
 }));
 
@@ -67,8 +103,8 @@ builder.mutationFields((t) => ({
     type: 'Propagation',
     description: 'Restarts notification of an agency after all attempts failed. For admins and system managers.',
     ...needs('operations.write'),
-    args: { name: t.arg.id({ required: true, description: 'The docname of the notification.' }) },
-    resolve: (_query, _root, { name }, call) => retryPropagation(call, name),
+    args: { id: t.arg.id({ required: true, description: 'The docname of the notification.' }) },
+    resolve: (_query, _root, { id }, call) => retryPropagation(call, id),
     answerAgain: getPropagation,
   }),
 }));

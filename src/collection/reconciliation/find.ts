@@ -1,6 +1,14 @@
-import DataLoader from 'dataloader';
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
+import { loadByName, loadTogether } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import {
+  type Listing,
+  type Page,
+  type PageArgs,
+  newestFirst,
+  readPage,
+  readPageOf,
+} from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { ReconciliationItem, ReconciliationRun } from '../../generated/prisma/client.ts';
@@ -8,7 +16,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import type { MatchOutcome } from './compare.ts';
 import type { StatementRow } from './read.ts';
 
-const runColumns = columnsOf('ReconciliationRun');
+const runSelect = sql`select ${columnsOf('ReconciliationRun')} from reconciliation_run r`;
 
 const itemSelect = sql`select ${columnsOf('ReconciliationItem')} from reconciliation_item r`;
 
@@ -17,11 +25,11 @@ export function listRuns(
   call: Call,
   { provider }: { provider?: string | null | undefined },
   page: PageArgs,
-): Promise<ReconciliationRun[]> {
-  return readPage<ReconciliationRun>(
+): Promise<Page<ReconciliationRun>> {
+  return readPage(
     call,
     {
-      select: sql`select ${runColumns} from reconciliation_run r`,
+      select: runSelect,
       table: 'reconciliation_run',
       ...newestFirst,
       where: [],
@@ -31,34 +39,54 @@ export function listRuns(
   );
 }
 
-export async function getRun({ db }: Call, name: string): Promise<ReconciliationRun> {
-  const row = await db.row<ReconciliationRun>(
-    sql`select ${runColumns} from reconciliation_run r where r.name = ${name}`,
-  );
-  if (!row) throw new Refusal('not_found', 'The reconciliation run does not exist');
-  return row;
+/** Comparisons of statements by docname. */
+export const runLoader = loadByName<ReconciliationRun>(({ db }, names) =>
+  db.rows(sql`${runSelect} where r.name = any(${names})`),
+);
+
+export async function getRun(call: Call, name: string): Promise<ReconciliationRun> {
+  const run = await runLoader.load(call, name);
+  if (!run) throw new Refusal('not_found', 'The reconciliation run does not exist');
+  return run;
 }
 
-/** What came of each row of a statement, in its order. */
+type Outcome = MatchOutcome | null | undefined;
+
+function itemListing(outcome: Outcome): Listing {
+  return {
+    select: itemSelect,
+    table: 'reconciliation_item',
+    order: ['idx', 'name'],
+    direction: 'asc',
+    where: [],
+    filters: [ifGiven(outcome, (one) => sql`r.outcome = ${one}`)],
+  };
+}
+
+/** What came of each row of the statement of a run that exists, in its order. */
 export async function listItems(
   call: Call,
-  filter: { run: string; outcome?: MatchOutcome | null | undefined },
+  { run, outcome }: { run: string; outcome?: Outcome },
   page: PageArgs,
-): Promise<ReconciliationItem[]> {
-  await getRun(call, filter.run);
-  return readPage<ReconciliationItem>(
-    call,
-    {
-      select: itemSelect,
-      table: 'reconciliation_item',
-      order: ['idx', 'name'],
-      direction: 'asc',
-      where: [sql`r.run = ${filter.run}`],
-      filters: [ifGiven(filter.outcome, (outcome) => sql`r.outcome = ${outcome}`)],
-    },
-    page,
-  );
+): Promise<Page<ReconciliationItem>> {
+  await getRun(call, run);
+  return listItemsOf(call, run, outcome, page);
 }
+
+/** What came of each row of the statement of a run, in its order. */
+export function listItemsOf(
+  call: Call,
+  run: string,
+  outcome: Outcome,
+  page: PageArgs,
+): Promise<Page<ReconciliationItem>> {
+  return readPageOf(call, itemListing(outcome), sql`r.run`, run, page);
+}
+
+/** What came of single rows of statements, by docname. */
+export const itemLoader = loadByName<ReconciliationItem>(({ db }, names) =>
+  db.rows(sql`${itemSelect} where r.name = any(${names})`),
+);
 
 const PAGE = 5_000;
 
@@ -80,23 +108,15 @@ export async function findStatementRows({ db }: Call, run: string): Promise<Stat
 
 const MOST_SHOWN = 100;
 
-const mismatches = new WeakMap<Call, DataLoader<string, ReconciliationItem[]>>();
-
-/** The first rows of a run that do not match; asked of many runs in one request, they are read at once. */
-export function loadFirstMismatches(call: Call, run: string): Promise<ReconciliationItem[]> {
-  let loader = mismatches.get(call);
-  if (!loader) {
-    loader = new DataLoader((runs) => loadMismatches(call, runs), { cache: false });
-    mismatches.set(call, loader);
-  }
-  return loader.load(run);
+/** The first rows of a run that do not match; those of several runs are read by one statement. */
+export async function loadFirstMismatches(call: Call, run: string): Promise<readonly ReconciliationItem[]> {
+  return (await loadTogether(call, loadFirstMismatches, run, (runs) => readFirstMismatches(call, runs))) ?? [];
 }
 
-async function loadMismatches({ db }: Call, runs: readonly string[]): Promise<ReconciliationItem[][]> {
+async function readFirstMismatches({ db }: Call, runs: readonly string[]): Promise<Map<string, ReconciliationItem[]>> {
   const found = await db.rows<ReconciliationItem>(sql`
     select i.* from unnest(${runs}::text[]) as n (run) cross join lateral (
       ${itemSelect} where r.run = n.run and r.outcome <> 'matched' order by r.idx limit ${MOST_SHOWN}) i order by i.run,
         i.idx`);
-  const byRun = Map.groupBy(found, ({ run }) => run);
-  return runs.map((run) => byRun.get(run) ?? []);
+  return Map.groupBy(found, ({ run }) => run);
 }

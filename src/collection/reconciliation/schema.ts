@@ -1,10 +1,14 @@
 import type { IntentStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { docname, providerName, providerNames } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { intentLoader } from '../payments/find.ts';
 import { IntentStatusEnum } from '../payments/schema/intent-schema.ts';
 import type { MatchOutcome } from './compare.ts';
-import { loadFirstMismatches, getRun, listItems, listRuns } from './find.ts';
+import { getRun, itemLoader, listItems, listItemsOf, listRuns, loadFirstMismatches, runLoader } from './find.ts';
 import { reconcileStatement, rerunReconciliation } from './run.ts';
 
 const readers = 'For admins, system managers and the oversight role.';
@@ -24,10 +28,21 @@ export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
   } as const,
 });
 
+const outcomeFilter = builder.args((t) => ({
+  outcome: t.field({ type: OutcomeEnum, description: 'Filter by outcome.' }),
+}));
+
 const ItemType = builder.prismaObject('ReconciliationItem', {
   description: 'The result for one row of a statement, or for one payment missing from it.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', { description: "The docname: the run's docname, a dot and a number." }),
+    id: t.exposeID('name', { description: "The docname: the run's docname, a dot and a number." }),
+    runId: t.exposeID('run', { description: 'The docname of the run.', ...docname('reconciliation') }),
+    run: t.prismaField({
+      type: 'ReconciliationRun',
+      description: 'The run that found it.',
+      resolve: (_query, { run }, _args, call, info) => follow(call, info, runLoader, run),
+    }),
     outcome: t.field({
       type: OutcomeEnum,
       description: 'The outcome.',
@@ -41,10 +56,17 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
     reference: t.exposeString('reference', {
       description: "The reference in the statement, or the intent's own if the statement lacks it.",
     }),
-    intent: t.exposeID('intent', {
+    intentId: t.exposeID('intent', {
       nullable: true,
       description: 'The docname of the payment intent; null if unknown.',
       ...docname('intent'),
+    }),
+    intent: t.prismaField({
+      type: 'PaymentIntent',
+      nullable: true,
+      description: 'The payment intent; null if unknown. Scope `payments.initiate`.',
+      ...needs('payments.initiate'),
+      resolve: (_query, { intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
     intentStatus: t.field({
       type: IntentStatusEnum,
@@ -67,20 +89,30 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
   }),
 });
 
-builder.prismaObject('ReconciliationRun', {
+const ItemConnection = defineConnection('ReconciliationItem', ItemType, 'results by statement row');
+
+const RunType = builder.prismaObject('ReconciliationRun', {
   description:
     'A settlement statement reconciled with the payments recorded at that time. Runs never change; a statement can be run again.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `RECON-<yyyy>-<mm>-<6 digits>`.',
       ...docname('reconciliation'),
     }),
-    provider: t.exposeID('provider', { description: 'The provider.' }),
+    provider: t.exposeString('provider', { description: 'The provider whose statement it is, by its name.' }),
     from: t.expose('fromAt', { type: 'DateTime', description: 'The start of the period.' }),
     to: t.expose('toAt', { type: 'DateTime', description: 'The end of the period (exclusive).' }),
-    rerunOf: t.exposeID('rerunOf', {
+    rerunOfId: t.exposeID('rerunOf', {
       nullable: true,
       description: 'The docname of the run whose statement was reconciled again.',
+      ...docname('reconciliation'),
+    }),
+    rerunOf: t.prismaField({
+      type: 'ReconciliationRun',
+      nullable: true,
+      description: 'The run whose statement was reconciled again; null for the first run of a statement.',
+      resolve: (_query, { rerunOf }, _args, call, info) => followIfAny(call, info, runLoader, rerunOf),
     }),
     sourceHash: t.exposeString('sourceHash', { description: 'SHA-256 (hex) of the file.' }),
     ignored: t.exposeInt('ignored', {
@@ -101,38 +133,60 @@ builder.prismaObject('ReconciliationRun', {
       type: [ItemType],
       description: 'The first 100 rows that do not match, in the order of the statement.',
       complexity: { field: 5, multiplier: 100 },
-      resolve: ({ name }, _args, call) => loadFirstMismatches(call, name),
+      resolve: async ({ name }, _args, call) => [...(await loadFirstMismatches(call, name))],
+    }),
+    items: t.field({
+      description: 'The result for each row of the statement, in order.',
+      ...connection(ItemConnection, { most: 1_000, args: outcomeFilter }),
+      resolve: ({ name }, { outcome, ...page }, call) => listItemsOf(call, name, outcome, page),
     }),
   }),
 });
 
+defineNode({
+  typename: 'ReconciliationRun',
+  needs: ['operations.read'],
+  matches: (id) => isDocname('reconciliation', id),
+  loader: runLoader,
+});
+
+defineNode({
+  typename: 'ReconciliationItem',
+  needs: ['operations.read'],
+  matches: (id) => isDocname('reconciliation', id.slice(0, Math.max(id.indexOf('.'), 0))),
+  loader: itemLoader,
+});
+
+const RunConnection = defineConnection('ReconciliationRun', RunType, 'reconciliation runs');
+
 builder.queryFields((t) => ({
-  reconciliationRuns: t.prismaField({
-    type: ['ReconciliationRun'],
+  reconciliationRuns: t.field({
     description: `Reconciliation runs, newest first. ${readers}`,
     ...needs('operations.read'),
-    args: { provider: t.arg.id({ description: 'Filter by provider.', ...providerName }), ...pageArgs(50, 200) },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listRuns(call, args, args),
+    ...connection(RunConnection, {
+      most: 200,
+      args: { provider: t.arg.id({ description: 'Filter by provider.', ...providerName }) },
+    }),
+    resolve: (_root, args, call) => listRuns(call, args, args),
   }),
   reconciliationRun: t.prismaField({
     type: 'ReconciliationRun',
     description: `Returns a reconciliation run. ${readers} \`not_found\`.`,
     ...needs('operations.read'),
-    args: { name: t.arg.id({ required: true, description: "The run's docname.", ...docname('reconciliation') }) },
-    resolve: (_query, _root, { name }, call) => getRun(call, name),
+    args: { id: t.arg.id({ required: true, description: "The run's docname.", ...docname('reconciliation') }) },
+    resolve: (_query, _root, { id }, call) => getRun(call, id),
   }),
-  reconciliationItems: t.prismaField({
-    type: ['ReconciliationItem'],
+  reconciliationItems: t.field({
     description: `The result for each row of a statement, in order. ${readers} \`not_found\`.`,
     ...needs('operations.read'),
-    args: {
-      run: t.arg.id({ required: true, description: 'The docname of the run.', ...docname('reconciliation') }),
-      outcome: t.arg({ type: OutcomeEnum, description: 'Filter by outcome.' }),
-      ...pageArgs(100, 1_000),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listItems(call, args, args),
+    ...connection(ItemConnection, {
+      most: 1_000,
+      args: {
+        run: t.arg.id({ required: true, description: 'The docname of the run.', ...docname('reconciliation') }),
+        ...outcomeFilter,
+      },
+    }),
+    resolve: (_root, args, call) => listItems(call, args, args),
   }),
 }));
 
@@ -165,9 +219,9 @@ builder.mutationFields((t) => ({
     description: `Reconciles the statement of an earlier run with the payments recorded now. ${writers} \`not_found\`.`,
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: 'The docname of the earlier run.', ...docname('reconciliation') }),
+      id: t.arg.id({ required: true, description: 'The docname of the earlier run.', ...docname('reconciliation') }),
     },
-    resolve: (_query, _root, { name }, call) => rerunReconciliation(call, name),
+    resolve: (_query, _root, { id }, call) => rerunReconciliation(call, id),
     answerAgain: getRun,
   }),
 }));

@@ -31,11 +31,12 @@ export async function followIfAny<Row extends object>(
 }
 
 /** A record of which nothing but the id will be looked at. */
-function withIdAlone<Row>({ key }: RecordLoader<Row>, id: string): Row {
+export function withIdAlone<Row>({ key }: RecordLoader<Row>, id: string): Row {
   return { [key]: id } as Row;
 }
 
-function selectsIdAlone({ fieldNodes, fragments }: GraphQLResolveInfo): boolean {
+/** Whether a field selects nothing of its record but the id. */
+export function selectsIdAlone({ fieldNodes, fragments }: GraphQLResolveInfo): boolean {
   return fieldNodes.every(({ selectionSet }) => hasIdAlone(selectionSet, fragments));
 }
 

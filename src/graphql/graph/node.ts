@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
@@ -5,6 +6,7 @@ import type { RecordLoader } from '../../platform/reading/batch.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { builder, limitByAddress } from '../builder.ts';
 import { shape } from '../input/shapes.ts';
+import { selectsIdAlone, withIdAlone } from './edge.ts';
 
 /** What is known of a record wherever it is reached: an object whose type the schema calls by this name. */
 interface Kind {
@@ -30,7 +32,7 @@ export const NodeType = builder.interfaceRef<object>('Node').implement({
       },
     }),
   }),
-  resolveType: (record) => typenames.get(record)!,
+  resolveType: typenameOf,
 });
 
 /** Says how records of a type are found by their ids, and by whom: what `node` and `nodes` answer. */
@@ -44,8 +46,30 @@ function asTyped<Record extends object>(typename: string, record: Record): Recor
   return record;
 }
 
+/** The type of a record that is a value of an interface or union. */
+export function typenameOf(record: object): string {
+  return typenames.get(record)!;
+}
+
 /** The record of an id for the caller; null where there is none for them. Refuses where they may see none of its kind. */
-export async function findNode(call: Call, id: string): Promise<object | null> {
+function findNode(call: Call, id: string): Promise<object | null> {
+  return findAmong(call, id, (loader) => loader.load(call, id));
+}
+
+/**
+ * The record that a reference leads to which may be of any kind, as `node` finds it; not read where nothing but its id
+ * is selected.
+ */
+export async function followToAny(call: Call, info: GraphQLResolveInfo, id: string | null): Promise<object | null> {
+  if (id === null) return null;
+  return findAmong(call, id, (loader) => (selectsIdAlone(info) ? withIdAlone(loader, id) : loader.load(call, id)));
+}
+
+async function findAmong(
+  call: Call,
+  id: string,
+  load: (loader: RecordLoader<object>) => object | null | Promise<object | null>,
+): Promise<object | null> {
   let refusal: Refusal | null = null;
   for (const { typename, needs, matches, loader } of kinds) {
     if (!matches(id)) continue;
@@ -54,7 +78,7 @@ export async function findNode(call: Call, id: string): Promise<object | null> {
       refusal ??= refusals[0]!;
       continue;
     }
-    const record = await loader.load(call, id);
+    const record = await load(loader);
     if (record) return asTyped(typename, record);
   }
   if (refusal) throw refusal;

@@ -255,15 +255,18 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     await send(admin, 'card', `${HEADER}\nM-1,5,UGX,successful,F1,2020-01-01\nM-2,5,UGX,successful,F2,2020-01-01`);
     const asked = vi.spyOn(rail.rail.db, 'rows');
     const { json } = await admin.post('/graphql', {
-      query: '{ reconciliationRuns(limit: 50) { name mismatches { run: name reference } } }',
+      query: '{ reconciliationRuns(first: 50) { nodes { id mismatches { run: id reference } } } }',
     });
     const questions = asked.mock.calls.filter(([{ text }]) => text.includes('reconciliation_item')).length;
     asked.mockRestore();
-    const runs = json.data.reconciliationRuns as { name: string; mismatches: { run: string; reference: string }[] }[];
+    const runs = json.data.reconciliationRuns.nodes as {
+      id: string;
+      mismatches: { run: string; reference: string }[];
+    }[];
     expect(runs.length).toBeGreaterThan(2);
     expect(runs[0]!.mismatches.map(({ reference }) => reference)).toEqual(['M-1', 'M-2']);
-    for (const { name, mismatches } of runs)
-      for (const { run } of mismatches) expect(run.startsWith(`${name}.`)).toBe(true);
+    for (const { id, mismatches } of runs)
+      for (const { run } of mismatches) expect(run.startsWith(`${id}.`)).toBe(true);
     expect(questions).toBe(1);
   });
 

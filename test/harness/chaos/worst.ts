@@ -79,8 +79,8 @@ function worstOfGraphql(): Heavy[] {
     ask: { body: `{"query":${JSON.stringify(text)},"variables":${variables}}` },
   });
   const issue = 'mutation ($v: [Scope!]!) { issueKey(label: "x", scopes: $v) { plaintext } }';
-  const create = 'mutation ($v: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $v) { name } }';
-  const find = 'query ($v: String) { services(q: $v) { name } }';
+  const create = 'mutation ($v: [AssessmentLineInput!]!) { createAssessment(citizen: "x", lines: $v) { id } }';
+  const find = 'query ($v: String) { services(q: $v) { nodes { id } } }';
   const many = (count: number, make: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => make(index)).join(' ');
   return [
@@ -94,32 +94,38 @@ function worstOfGraphql(): Heavy[] {
       query(`variable ${at}: members`, text, MEMBERS),
     ]),
     query('tokens', `{ ${filled('a ', ROOM * 0.9)} }`),
-    query('fields', `{ mdas { ${many(3_900, () => 'name')} } }`),
+    query('fields', `{ mdas { nodes { ${many(3_900, () => 'id')} } } }`),
     query('different fields', `{ ${many(1_300, (index) => `f${index} { x }`)} }`),
-    query('arguments', `{ ${many(430, () => 'mdas(limit: 1, start: 2) { name }')} }`),
+    query('arguments', `{ ${many(430, () => 'mdas(first: 1, offset: 2) { nodes { id } }')} }`),
     query(
       'fragments',
-      `{ mdas { ${many(700, (index) => `...F${index}`)} } } ${many(380, (index) => `fragment F${index} on Mda { name }`)}`,
+      `{ mdas { nodes { ${many(700, (index) => `...F${index}`)} } } } ${many(380, (index) => `fragment F${index} on Mda { id }`)}`,
     ),
     query(
       'fragments in fragments',
-      `{ mdas { ...F0 } } ${many(360, (index) => `fragment F${index} on Mda { name ...F${index + 1} }`)} fragment F360 on Mda { name }`,
+      `{ mdas { nodes { ...F0 } } } ${many(360, (index) => `fragment F${index} on Mda { id ...F${index + 1} }`)} fragment F360 on Mda { id }`,
     ),
-    query('inline fragments', `{ mdas { ${many(560, () => '... on Mda { name }')} } }`),
-    query('inline fragments in each other', `{ mdas { ${'... on Mda { '.repeat(60)} name ${'}'.repeat(60)} } }`),
+    query('inline fragments', `{ mdas { nodes { ${many(560, () => '... on Mda { id }')} } } }`),
+    query(
+      'inline fragments in each other',
+      `{ mdas { nodes { ${'... on Mda { '.repeat(60)} id ${'}'.repeat(60)} } } }`,
+    ),
     query(
       'operations',
-      many(560, (index) => `query Q${index} { mdas { name } }`),
+      many(560, (index) => `query Q${index} { mdas { nodes { id } } }`),
     ),
-    query('variables', `query (${many(900, (index) => `$v${index}: Int`)}) { mdas { name } }`),
-    query('directives', `{ mdas { ${many(430, () => 'name @include(if: true)')} } }`),
-    query('literals', `{ services(q: [${many(3_900, () => '1')}]) { name } }`),
-    query('text', `{ services(q: ${JSON.stringify(TEXTS.letters)}) { name } }`),
-    query('blocks', `{ services(q: """${filled('\\n  x', ROOM / 3)}""") { name } }`),
-    query('comments', `# ${filled('x#')}\n{ mdas(limit: 1) { name } }`),
-    query('commas', `{ mdas(limit: 1) { name${filled(',')} } }`),
-    query('wide', `{ ${many(12, (index) => `a${index}: mdas(limit: 500) { name services { name } }`)} }`),
-    query('deep', `{ ${'mdas { services { agency '.repeat(20)}`),
+    query('variables', `query (${many(900, (index) => `$v${index}: Int`)}) { mdas { nodes { id } } }`),
+    query('directives', `{ mdas { nodes { ${many(430, () => 'id @include(if: true)')} } } }`),
+    query('literals', `{ services(q: [${many(3_900, () => '1')}]) { nodes { id } } }`),
+    query('text', `{ services(q: ${JSON.stringify(TEXTS.letters)}) { nodes { id } } }`),
+    query('blocks', `{ services(q: """${filled('\\n  x', ROOM / 3)}""") { nodes { id } } }`),
+    query('comments', `# ${filled('x#')}\n{ mdas(first: 1) { nodes { id } } }`),
+    query('commas', `{ mdas(first: 1) { nodes { id${filled(',')} } } }`),
+    query(
+      'wide',
+      `{ ${many(12, (index) => `a${index}: mdas(first: 500) { nodes { id services { nodes { id } } } }`)} }`,
+    ),
+    query('deep', `{ ${'mdas { nodes { services { nodes { agency '.repeat(20)}`),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
-import { NodeType, findNode } from '../../../graphql/graph/node.ts';
+import { NodeType, followToAny } from '../../../graphql/graph/node.ts';
 import { currencyCode, docname } from '../../../graphql/input/forms.ts';
 import { type LiveStatus, readLiveStatus } from '../enquiries/live-status.ts';
 import { actorAsShownTo, concealFrom } from '../conceal.ts';
@@ -39,7 +39,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
       type: NodeType,
       nullable: true,
       description: 'The document concerned, as `node` returns it.',
-      resolve: ({ doc }, _args, call) => (doc === null ? null : findNode(call, doc)),
+      resolve: ({ doc }, _args, call, info) => followToAny(call, info, doc),
     }),
     detail: t.field({
       type: 'JSON',

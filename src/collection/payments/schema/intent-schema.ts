@@ -6,7 +6,9 @@ import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
+import { addAnomalySubject } from '../../anomalies/subject.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
+import { AssessmentType } from '../../assessments/schema.ts';
 import { mdaLoader } from '../../catalogue/find.ts';
 import { type IntentOrder, intentLoader, listIntents, listIntentsOf } from '../find.ts';
 import { maskMsisdn } from '../snapshot.ts';
@@ -124,6 +126,10 @@ defineNode({
   matches: (id) => isDocname('intent', id),
   loader: intentLoader,
 });
+
+// Collections that are strange are found of an intent, reversals of an assessment.
+addAnomalySubject(IntentType);
+addAnomalySubject(AssessmentType);
 
 const IntentConnection = defineConnection('PaymentIntent', IntentType, 'payment intents');
 

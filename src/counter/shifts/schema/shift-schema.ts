@@ -6,6 +6,7 @@ import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
 import { agencyCode, between, currencyCode, docname, freeText } from '../../../graphql/input/forms.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
+import { addAnomalySubject } from '../../../collection/anomalies/subject.ts';
 import { mdaLoader } from '../../../collection/catalogue/find.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { zero } from '../../../kernel/money.ts';
@@ -182,6 +183,9 @@ defineNode({
   matches: (id) => isDocname('shift', id),
   loader: shiftLoader,
 });
+
+// A count that differs is found of a shift.
+addAnomalySubject(ShiftType);
 
 export const ShiftConnection = defineConnection('CounterShift', ShiftType, 'shifts');
 

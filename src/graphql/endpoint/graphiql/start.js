@@ -3,15 +3,19 @@
 
 const FIRST_QUERY = `# Agencies and services are open to everyone; for all else, set your key above.
 query FirstLook {
-  mdas(country: "UG", limit: 5) {
-    name
-    mdaName
-    interactionMode
-    services {
-      name
-      serviceName
-      feeAmount
-      currency
+  mdas(country: "UG", first: 5) {
+    nodes {
+      id
+      mdaName
+      interactionMode
+      services {
+        nodes {
+          id
+          serviceName
+          feeAmount
+          currency
+        }
+      }
     }
   }
 }

@@ -1,0 +1,45 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { mdaLoader } from '../catalogue/find.ts';
+import { citizenLoader, consentLoader } from './find.ts';
+
+builder.prismaObject('ConsentEvent', {
+  description: "That a person's details were taken over from the identity authority: for which agency, and why.",
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `CONSENT-<yyyy>-<6 digits>`.',
+      ...docname('consent'),
+    }),
+    citizenId: t.exposeID('citizen', { description: 'The docname of the citizen.', ...docname('citizen') }),
+    citizen: t.prismaField({
+      type: 'Citizen',
+      description: 'The citizen. Scope `citizens.read`.',
+      ...needs('citizens.read'),
+      resolve: (_query, { citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
+    }),
+    agencyId: t.exposeID('mda', {
+      nullable: true,
+      description: 'The code of the agency to which the person gave consent; null if none was named.',
+      ...agencyCode,
+    }),
+    agency: t.prismaField({
+      type: 'Mda',
+      nullable: true,
+      description: 'The agency to which the person gave consent; null if none was named.',
+      resolve: (_query, { mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
+    }),
+    purpose: t.exposeString('purpose', { description: 'What the details were taken over for.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When consent was given.' }),
+  }),
+});
+
+defineNode({
+  typename: 'ConsentEvent',
+  needs: ['citizens.read'],
+  matches: (id) => isDocname('consent', id),
+  loader: consentLoader,
+});
