@@ -1,0 +1,122 @@
+import {
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  GraphQLID,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { expect, it } from 'vitest';
+import { schema } from '../../src/app/schema.ts';
+
+/** IDs that lead to no object, and why. */
+const NO_REFERENCE: Readonly<Record<string, string>> = {
+  'Business.registrationNumber': 'a number of the business registry, which the rail does not hold',
+  'Taxpayer.tin': 'a number of the tax authority, which the rail does not hold',
+};
+
+/** IDs whose objects are still to be put beside them. */
+const PENDING: readonly string[] = [
+  'AgencySeal.mda',
+  'Anomaly.mda',
+  'Anomaly.mdas',
+  'Anomaly.name',
+  'Anomaly.subject',
+  'AnomalyTally.agencyId',
+  'ApiKey.integrator',
+  'ApiKey.name',
+  'AuditLogEntry.key',
+  'CallbackAnswer.intent',
+  'CancellationTally.agencyId',
+  'CitizenRegistration.consentEvent',
+  'CollectionFigures.mda',
+  'ConsentFigures.mda',
+  'CounterVariances.agencyId',
+  'DailyClose.agencyId',
+  'FoundCitizen.name',
+  'HeldFee.mda',
+  'HeldFee.name',
+  'HeldFee.service',
+  'Integrator.code',
+  'Mda.name',
+  'OpenSession.name',
+  'OperatedIntegrator.code',
+  'OperatorAuditEntry.name',
+  'OverseenAnomaly.mda',
+  'OverseenAnomaly.mdas',
+  'OverseenAnomaly.name',
+  'OverseenCancellation.agencyId',
+  'OverseenCancellation.counterAgencyId',
+  'OverseenPaymentEvent.mda',
+  'OverseenSettlement.provider',
+  'OverseenSettlement.rerunOf',
+  'Propagation.assessment',
+  'Propagation.mda',
+  'Propagation.name',
+  'ReconciliationItem.intent',
+  'ReconciliationItem.name',
+  'ReconciliationRun.name',
+  'ReconciliationRun.provider',
+  'ReconciliationRun.rerunOf',
+  'RevenueComparison.mda',
+  'RevenueRow.counterAgencyId',
+  'RevenueRow.integratorId',
+  'RevenueRow.mda',
+  'RevenueRow.service',
+  'RevenueTarget.agencyId',
+  'Service.mda',
+  'Service.name',
+  'ServiceNotice.name',
+  'SettlementComparison.provider',
+  'ShiftFigures.mda',
+  'SignUp.integratorId',
+  'SignUpVerification.integratorId',
+  'WebhookDelivery.integrator',
+  'WebhookDelivery.message',
+  'WebhookDelivery.name',
+  'WebhookDelivery.object',
+];
+
+type Composite = GraphQLObjectType | GraphQLInterfaceType;
+
+/** The place of a row in its list, or where a page begins and ends. */
+const isPlace = ({ name }: Composite, field: string) => field === 'cursor' || name === 'PageInfo';
+
+/** What stands beside an ID: `agency` beside `agencyId`, `agencies` beside `agencyIds`. */
+function namesOfObjects(field: string): string[] {
+  const one = /^(\w+)Id$/.exec(field)?.[1];
+  if (one) return [one];
+  const several = /^(\w+)Ids$/.exec(field)?.[1];
+  return several ? [`${several}s`, several.replace(/y$/, 'ies')] : [];
+}
+
+function leadsToItsObject(type: Composite, field: GraphQLField<unknown, unknown>): boolean {
+  const isList = isListType(getNullableType(field.type));
+  return namesOfObjects(field.name)
+    .map((name) => type.getFields()[name])
+    .some(
+      (beside) =>
+        beside !== undefined &&
+        isCompositeType(getNamedType(beside.type)) &&
+        isListType(getNullableType(beside.type)) === isList,
+    );
+}
+
+it('answers no reference by an ID alone: the object stands beside it', () => {
+  const ids = Object.values(schema.getTypeMap())
+    .filter((type) => isObjectType(type) || isInterfaceType(type))
+    .flatMap((type) =>
+      Object.values(type.getFields())
+        .filter((field) => getNamedType(field.type) === GraphQLID)
+        .map((field) => ({ type, field })),
+    );
+  expect(ids.length).toBeGreaterThan(50);
+  const bare = ids
+    .filter(({ type, field }) => field.name !== 'id' && !isPlace(type, field.name) && !leadsToItsObject(type, field))
+    .map(({ type, field }) => `${type.name}.${field.name}`);
+  expect(bare.filter((name) => !PENDING.includes(name)).toSorted()).toEqual(Object.keys(NO_REFERENCE).toSorted());
+});
