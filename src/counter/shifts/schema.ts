@@ -25,7 +25,13 @@ builder.queryFields((t) => ({
     description:
       'Returns a shift. Scope `assessments.read`. `not_found` if it does not exist or the caller may not see it.',
     ...needs('assessments.read'),
-    args: { id: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
+        ...docname('shift'),
+      }),
+    },
     resolve: (_root, { id }, call) => getShift(call, id),
   }),
   activeShift: t.field({
@@ -69,7 +75,13 @@ builder.mutationFields((t) => ({
       "Recalculates an Open shift's totals from its payment events. Scope `assessments.write`; for the clerk of the shift or a supervisor." +
       listReasons('shift_not_open'),
     ...needs('assessments.write'),
-    args: { id: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
+        ...docname('shift'),
+      }),
+    },
     resolve: (_root, { id }, call) => refreshShift(call, id),
     answerAgain: getShift,
   }),
@@ -80,7 +92,11 @@ builder.mutationFields((t) => ({
       listReasons('shift_not_open', 'variance_reason_required'),
     ...needs('assessments.write'),
     args: {
-      id: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),
+      id: t.arg.id({
+        required: true,
+        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
+        ...docname('shift'),
+      }),
       cashCounted: t.arg({
         type: 'Decimal',
         required: true,

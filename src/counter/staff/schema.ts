@@ -57,7 +57,7 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
     staff: t.field({
       type: StaffType,
       nullable: true,
-      description: 'Their record.',
+      description: 'The record of the member of staff; null if nobody is logged in.',
       resolve: ({ email: id }, _args, call, info) => followIfAny(call, info, staffLoader, id),
     }),
     email: t.exposeString('email', { nullable: true, description: 'The e-mail address by which they logged in.' }),
@@ -183,8 +183,12 @@ builder.mutationFields((t) => ({
       'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts.',
     ...limitByAddress(),
     args: {
-      email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }),
-      password: t.arg.string({ required: true, description: 'The password.', ...freeText(10_000) }),
+      email: t.arg.string({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
+      password: t.arg.string({
+        required: true,
+        description: 'The password; only a hash of it is stored.',
+        ...freeText(10_000),
+      }),
     },
     resolve: (_root, args, call) => logIn(call, args),
   }),

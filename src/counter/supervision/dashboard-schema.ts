@@ -41,7 +41,10 @@ const TakingType = builder.objectRef<Taking>('Taking').implement({
 const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').implement({
   description: 'The cancellation of an assessment that was made in a shift, as whoever supervises the shift sees it.',
   fields: (t) => ({
-    assessmentId: t.exposeID('name', { description: "The assessment's docname.", ...docname('assessment') }),
+    assessmentId: t.exposeID('name', {
+      description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
+      ...docname('assessment'),
+    }),
     assessment: t.prismaField({
       type: 'Assessment',
       nullable: true,
@@ -50,7 +53,10 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
       ...needs('assessments.read'),
       resolve: (_query, { name }, _args, call, info) => followIfAny(call, info, assessmentLoader, name),
     }),
-    shiftId: t.exposeID('shift', { description: "The shift's docname.", ...docname('shift') }),
+    shiftId: t.exposeID('shift', {
+      description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
+      ...docname('shift'),
+    }),
     shift: t.field({
       type: ShiftType,
       description: 'The shift in which the assessment was made. Scope `assessments.read`.',

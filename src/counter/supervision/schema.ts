@@ -21,7 +21,13 @@ builder.queryFields((t) => ({
     type: ShiftType,
     description: 'Returns any shift. For supervisors and admins; keys that supervise find it by `node`.',
     ...needs('reviews'),
-    args: { id: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
+        ...docname('shift'),
+      }),
+    },
     resolve: (_root, { id }, call) => reviewShift(call, id),
   }),
   supervisorDashboard: t.field({
@@ -42,7 +48,11 @@ builder.mutationFields((t) => ({
       listReasons('shift_not_open', 'shift_has_collections'),
     ...needs('supervision.write'),
     args: {
-      id: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),
+      id: t.arg.id({
+        required: true,
+        description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
+        ...docname('shift'),
+      }),
       reason: t.arg.string({ required: true, description: 'The reason, at most 1,000 characters.', ...requiredText() }),
     },
     resolve: (_root, { id, reason }, call) => cancelShift(call, { name: id, reason }),
@@ -63,7 +73,11 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
       description: `${deciding[decision]}. For supervisors and admins, and for keys with \`assessments.write\` at the agencies they supervise. Nobody may decide on their own shift, or on a shift of a key that they issued.${listReasons('no_variance', 'variance_decided')}`,
       ...needs('supervision.write'),
       args: {
-        id: t.arg.id({ required: true, description: "The shift's docname.", ...docname('shift') }),
+        id: t.arg.id({
+          required: true,
+          description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
+          ...docname('shift'),
+        }),
         note: t.arg.string({
           description: `The reason, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}`,
           ...freeText(),

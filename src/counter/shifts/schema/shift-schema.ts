@@ -20,7 +20,7 @@ export const ShiftStatusEnum = builder.enumType(ShiftStatus, {
   name: 'ShiftStatus',
   description: 'The status of a shift.',
   values: {
-    Open: { description: 'Open for collections.' },
+    Open: { description: 'Open: collections count towards it.' },
     Closed: { description: 'Closed, with the cash counted.' },
     Cancelled: { description: 'Cancelled before anything was collected.' },
   },
@@ -30,7 +30,7 @@ const VarianceStatusEnum = builder.enumType(VarianceStatus, {
   name: 'VarianceStatus',
   description: 'What was decided of the variance of a closed shift.',
   values: {
-    Pending: { description: 'Awaiting a decision.' },
+    Pending: { description: 'Awaiting a decision of a supervisor.' },
     Approved: { description: 'The variance was accepted.' },
     Rejected: { description: 'The variance was not accepted.' },
     Escalated: { description: 'Referred to someone else for decision.' },
@@ -189,7 +189,10 @@ addAnomalySubject(ShiftType);
 
 export const ShiftConnection = defineConnection('CounterShift', ShiftType, 'shifts');
 
-const orders = { created_desc: 'The newest first.', created_asc: 'The oldest first.' };
+const orders = {
+  created_desc: 'By time of creation, the newest first.',
+  created_asc: 'By time of creation, the oldest first.',
+};
 
 const ShiftOrderEnum = defineEnum<ShiftOrder>('CounterShiftOrder', 'The order of a list of shifts.', orders);
 
@@ -213,7 +216,7 @@ export const spanFilters = builder.args((t) => ({
 }));
 
 export const statusFilters = builder.args((t) => ({
-  status: t.field({ type: ShiftStatusEnum, description: 'Filter by status.' }),
+  status: t.field({ type: ShiftStatusEnum, description: 'Only shifts in this status. Default: in any.' }),
   orderBy: t.field({ type: ShiftOrderEnum, description: 'The order of the list. Default: the newest first.' }),
   ...spanFilters,
 }));
