@@ -22,14 +22,14 @@ const AuthModeEnum = defineEnum<AuthMode>('AgencyAuthMode', 'How the rail authen
 const EndpointMethodEnum = defineEnum<RegisteredEndpoint['method']>(
   'AgencyEndpointMethod',
   "The HTTP method of an agency's endpoint.",
-  { GET: 'The endpoint reads.', POST: 'The endpoint writes.' },
+  { GET: 'The endpoint reads, and changes nothing.', POST: 'The endpoint writes: it registers or is told something.' },
 );
 
 const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').implement({
   description: 'An endpoint of a connected agency.',
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', { description: "The endpoint's ID." }),
+    id: t.exposeID('name', { description: "The endpoint's ID in the registry, such as `tin-verify`." }),
     method: t.field({
       type: EndpointMethodEnum,
       description: 'The HTTP method: reads are `GET`, writes `POST`.',
@@ -82,8 +82,10 @@ const TaxpayerType = builder.objectRef<Taxpayer>('Taxpayer').implement({
 const BusinessType = builder.objectRef<Business>('Business').implement({
   description: 'A business, as recorded by the business registry.',
   fields: (t) => ({
-    registrationNumber: t.exposeID('registrationNumber', { description: 'The registration number.' }),
-    businessName: t.exposeString('businessName', { description: 'The name.' }),
+    registrationNumber: t.exposeID('registrationNumber', {
+      description: 'The number under which the registry keeps it.',
+    }),
+    businessName: t.exposeString('businessName', { description: 'The name, as it is registered.' }),
     status: t.exposeString('status', { description: 'The status in the registry, such as `active`.' }),
   }),
 });
@@ -144,7 +146,7 @@ builder.mutationFields((t) => ({
     description:
       "Calls an agency's endpoint and records the result. Reads ask for a record that does not exist; writes send an empty body, which the agency has to reject. For admins and system managers.",
     ...needs('operations.write', { outside: true }),
-    args: { id: t.arg.id({ required: true, description: "The endpoint's ID." }) },
+    args: { id: t.arg.id({ required: true, description: "The endpoint's ID in the registry, such as `tin-verify`." }) },
     resolve: (_root, { id }, call) => probeAgencyEndpoint(call, id),
     answerAgain: getAgencyEndpoint,
   }),

@@ -18,7 +18,7 @@ export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
   name: 'AnomalyStatus',
   description: 'The review status of an anomaly.',
   values: {
-    Open: { description: 'Not reviewed yet.' },
+    Open: { description: 'Nobody has reviewed it yet.' },
     Resolved: { description: 'Reviewed, with a note on the outcome.' },
   },
 });
@@ -86,8 +86,14 @@ const AnomalyType = builder.prismaObject('Anomaly', {
       nullable: true,
       description: 'When the anomaly was resolved.',
     }),
-    resolvedBy: t.exposeString('resolvedBy', { nullable: true, description: 'Who resolved it.' }),
-    resolution: t.exposeString('resolution', { nullable: true, description: 'The outcome.' }),
+    resolvedBy: t.exposeString('resolvedBy', {
+      nullable: true,
+      description: 'The e-mail address of who resolved it; null while it is open.',
+    }),
+    resolution: t.exposeString('resolution', {
+      nullable: true,
+      description: 'The note on the outcome; null while it is open.',
+    }),
     updatedAt: t.field({
       type: 'DateTime',
       description: 'When it was last changed.',
@@ -106,8 +112,8 @@ defineNode({
 const AnomalyConnection = defineConnection('Anomaly', AnomalyType, 'anomalies');
 
 const AnomalyOrderEnum = defineEnum<AnomalyOrder>('AnomalyOrder', 'The order of a list of anomalies.', {
-  raised_desc: 'The newest first.',
-  raised_asc: 'The oldest first.',
+  raised_desc: 'By time of creation, the newest first.',
+  raised_asc: 'By time of creation, the oldest first.',
 });
 
 const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
@@ -115,9 +121,9 @@ const RuleType = builder.objectRef<Rule>('AnomalyRule').implement({
   fields: (t) => ({
     kind: t.field({ type: AnomalyKindEnum, description: 'The kind of anomaly.', resolve: ({ kind }) => kind }),
     severity: t.expose('severity', { type: SeverityEnum, description: 'The severity: `low`, `medium` or `high`.' }),
-    title: t.exposeString('title', { description: 'A short title.' }),
+    title: t.exposeString('title', { description: 'What happened, in a few words.' }),
     meaning: t.exposeString('meaning', { description: 'What the anomaly means.' }),
-    whatToDo: t.exposeString('whatToDo', { description: 'The recommended action.' }),
+    whatToDo: t.exposeString('whatToDo', { description: 'What somebody should do about it.' }),
     thresholds: t.expose('thresholds', {
       type: 'JSON',
       nullable: true,
@@ -133,7 +139,7 @@ builder.queryFields((t) => ({
     ...connection(AnomalyConnection, {
       most: 200,
       args: {
-        status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
+        status: t.arg({ type: AnomalyStatusEnum, description: 'Only anomalies in this status. Default: in any.' }),
         kind: t.arg({
           type: [AnomalyKindEnum],
           description: 'Filter by kinds: any of them.',
@@ -161,7 +167,11 @@ builder.mutationFields((t) => ({
     description: `Resolves an anomaly with a note on the outcome. For admins and system managers.`,
     ...needs('operations.write'),
     args: {
-      id: t.arg.id({ required: true, description: "The anomaly's docname.", ...docname('anomaly') }),
+      id: t.arg.id({
+        required: true,
+        description: "The anomaly's docname, `ANOM-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('anomaly'),
+      }),
       note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...requiredText() }),
     },
     resolve: (_query, _root, args, call) => resolveAnomaly(call, args),

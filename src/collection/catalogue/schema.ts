@@ -25,7 +25,7 @@ const InteractionModeEnum = builder.enumType(InteractionMode, {
   values: {
     A: { description: "System of record: the agency's clerks work directly in the rail." },
     B: { description: "Integration: the agency's own system is notified of payments." },
-    C: { description: 'Oversight: read-only access.' },
+    C: { description: 'Oversight: it reads, and collects nothing.' },
   },
 });
 
@@ -42,7 +42,10 @@ const MdaStatusEnum = builder.enumType(MdaStatus, {
 const ServiceStatusEnum = builder.enumType(ServiceStatus, {
   name: 'ServiceStatus',
   description: 'The status of a service.',
-  values: { Active: { description: 'Offered; can be assessed.' }, Inactive: { description: 'No longer offered.' } },
+  values: {
+    Active: { description: 'Offered; can be assessed.' },
+    Inactive: { description: 'No longer offered; cannot be assessed.' },
+  },
 });
 
 const MdaType = builder.prismaObject('Mda', {
@@ -50,8 +53,8 @@ const MdaType = builder.prismaObject('Mda', {
   interfaces: [NodeType],
   // Where its money goes is shown to nobody whole.
   fields: (t) => ({
-    id: t.exposeID('name', { description: "The agency's code." }),
-    mdaName: t.exposeString('mdaName', { description: 'The full name.' }),
+    id: t.exposeID('name', { description: "The agency's short code, such as `URA`." }),
+    mdaName: t.exposeString('mdaName', { description: 'The full name of the agency.' }),
     interactionMode: t.expose('interactionMode', {
       type: InteractionModeEnum,
       description: 'How the agency uses the rail.',
@@ -61,7 +64,7 @@ const MdaType = builder.prismaObject('Mda', {
       ...countryCode,
     }),
     mdaType: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
-    status: t.expose('status', { type: MdaStatusEnum, description: "The agency's status." }),
+    status: t.expose('status', { type: MdaStatusEnum, description: 'Whether it collects at present.' }),
     region: t.exposeString('region', {
       nullable: true,
       description: 'The region of the country where the agency is; null where its country profile does not say.',
@@ -144,7 +147,7 @@ builder.queryFields((t) => ({
           type: MdaStatusEnum,
           required: true,
           defaultValue: 'Active',
-          description: 'Filter by status.',
+          description: 'Only those in this status. Default: `Active`.',
         }),
       },
     }),
@@ -159,7 +162,7 @@ builder.queryFields((t) => ({
   mda: t.prismaField({
     type: 'Mda',
     description: 'Returns an agency. No authentication required. `not_found` if it does not exist.',
-    args: { id: t.arg.id({ required: true, description: "The agency's code.", ...agencyCode }) },
+    args: { id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }) },
     resolve: (_query, _root, { id }, call) => getMda(call, id),
   }),
   services: t.field({
@@ -168,8 +171,14 @@ builder.queryFields((t) => ({
       most: 500,
       args: {
         mda: t.arg.string({ description: 'Filter by agency code.', ...agencyCode }),
-        sector: t.arg.string({ description: 'Filter by sector.', ...freeText(LONGEST_LABEL) }),
-        family: t.arg.string({ description: 'Filter by family.', ...freeText(LONGEST_LABEL) }),
+        sector: t.arg.string({
+          description: 'Only services of this sector, such as `transport`.',
+          ...freeText(LONGEST_LABEL),
+        }),
+        family: t.arg.string({
+          description: 'Only services of this kind of revenue, such as `licence`.',
+          ...freeText(LONGEST_LABEL),
+        }),
         code: t.arg.string({
           description: "Filter by the agency's own code for the service.",
           ...freeText(LONGEST_LABEL),
@@ -182,7 +191,7 @@ builder.queryFields((t) => ({
           type: ServiceStatusEnum,
           required: true,
           defaultValue: 'Active',
-          description: 'Filter by status.',
+          description: 'Only those in this status. Default: `Active`.',
         }),
       },
     }),
@@ -191,7 +200,13 @@ builder.queryFields((t) => ({
   service: t.prismaField({
     type: 'Service',
     description: 'Returns a service. No authentication required. `not_found` if it does not exist.',
-    args: { id: t.arg.id({ required: true, description: "The service's docname.", ...docname('service') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The service's docname, `SVC-<yyyy>-<6 digits>`.",
+        ...docname('service'),
+      }),
+    },
     resolve: (_query, _root, { id }, call) => getService(call, id),
   }),
 }));

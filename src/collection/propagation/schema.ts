@@ -36,7 +36,7 @@ const PropagationType = builder.prismaObject('Propagation', {
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.prismaField({
       type: 'Mda',
-      description: 'The agency.',
+      description: 'The agency that is notified.',
       resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     status: t.field({
@@ -89,7 +89,7 @@ builder.queryFields((t) => ({
     ...connection(PropagationConnection, {
       most: 200,
       args: {
-        status: t.arg({ type: StatusEnum, description: 'Filter by status.' }),
+        status: t.arg({ type: StatusEnum, description: 'Only notifications in this status. Default: in any.' }),
         mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
         assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
       },

@@ -29,7 +29,7 @@ export const OutcomeEnum = builder.enumType('ReconciliationOutcome', {
 });
 
 const outcomeFilter = builder.args((t) => ({
-  outcome: t.field({ type: OutcomeEnum, description: 'Filter by outcome.' }),
+  outcome: t.field({ type: OutcomeEnum, description: 'Only results with this outcome. Default: with any.' }),
 }));
 
 const ItemType = builder.prismaObject('ReconciliationItem', {
@@ -45,7 +45,7 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
     }),
     outcome: t.field({
       type: OutcomeEnum,
-      description: 'The outcome.',
+      description: 'How the statement and the record agree.',
       resolve: ({ outcome }) => outcome as MatchOutcome,
     }),
     line: t.exposeInt('line', {
@@ -83,8 +83,15 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
       nullable: true,
       description: 'The currency in the statement; null if not given.',
     }),
-    recordedAmount: t.expose('recordedAmount', { type: 'Decimal', nullable: true, description: 'The recorded value.' }),
-    recordedCurrency: t.exposeString('recordedCurrency', { nullable: true, description: 'The recorded value.' }),
+    recordedAmount: t.expose('recordedAmount', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The amount that is recorded here; null if none is.',
+    }),
+    recordedCurrency: t.exposeString('recordedCurrency', {
+      nullable: true,
+      description: 'The currency that is recorded here; null if none is.',
+    }),
     txnId: t.exposeString('txnId', { nullable: true, description: "The provider's transaction ID." }),
   }),
 });
@@ -165,7 +172,7 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     ...connection(RunConnection, {
       most: 200,
-      args: { provider: t.arg.id({ description: 'Filter by provider.', ...providerName }) },
+      args: { provider: t.arg.id({ description: 'Only runs over statements of this provider.', ...providerName }) },
     }),
     resolve: (_root, args, call) => listRuns(call, args, args),
   }),
@@ -173,7 +180,13 @@ builder.queryFields((t) => ({
     type: 'ReconciliationRun',
     description: `Returns a reconciliation run. ${readers} \`not_found\`.`,
     ...needs('operations.read'),
-    args: { id: t.arg.id({ required: true, description: "The run's docname.", ...docname('reconciliation') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The run's docname, `RECON-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('reconciliation'),
+      }),
+    },
     resolve: (_query, _root, { id }, call) => getRun(call, id),
   }),
   reconciliationItems: t.field({
