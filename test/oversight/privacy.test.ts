@@ -205,6 +205,26 @@ describe('by construction', () => {
       },
     ]);
     expect((await rail.ask('/v1/oversight/consents', { key })).data).toMatchObject([{ mda: 'URA', count: null }]);
+    const { json } = await rail.ask('/graphql', {
+      key,
+      body: {
+        query: `{ oversight {
+          assessed(groupBy: [agency, service]) { assessments assessed paid outstanding cancelled }
+          paymentTimes(groupBy: [agency, channel]) { payments secondsP50 secondsP90 secondsP99 }
+          attempts(groupBy: [channel, agency]) { attempts confirmed failed expired open successRate causes { attempts } }
+          unpaid(groupBy: [agency, age]) { assessments amount }
+          payers { payers firstTimePayers }
+          registrations(source: identity_authority) { people }
+          unpaidAssessments { amount }
+        } }`,
+      },
+    });
+    const { unpaidAssessments, ...figures } = json.data.oversight as Record<string, Record<string, unknown>[]>;
+    expect(unpaidAssessments).toEqual([]);
+    for (const [field, rows] of Object.entries(figures))
+      for (const row of rows)
+        expect([field, Object.values(row).filter((value) => value !== null)]).toEqual([field, []]);
+    expect(Object.values(figures).flat().length).toBeGreaterThan(4);
     const citizens = await rail.rows<{ name: string }>(sql`select name from citizen order by name limit 6`);
     const [service] = await rail.rows<{ name: string }>(sql`select name from service where code = 'URA-PAYE'`);
     for (const { name } of citizens) {

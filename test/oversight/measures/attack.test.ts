@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { FEWEST_PEOPLE } from '../../../src/oversight/figures/small-cells.ts';
+import { seedRandom } from '../../harness/chaos/tampering.ts';
+import { type Row, railWithHistory } from './asking.ts';
+
+const { rail, ask } = railWithHistory({ events: 2_400, agencies: 24 });
+
+// People who come again and again: what is left out of one part may be in another.
+beforeAll(() =>
+  rail.rows(sql`
+    update assessment set citizen = 'CITIZEN-2020-' || (900001 + floor(power(hashtext(name)::bigint % 1000 / 1000.0, 2) * 30)::int)`),
+);
+
+/** A field whose figures are about people, how they are parted, and the truth: a row for each person in each part. */
+interface Attacked {
+  readonly field: string;
+  /** What is added up over groups. */
+  readonly counted: string;
+  /** The groupings that part a month, from the outermost, each with the members of rows that name its groups. */
+  readonly tree: readonly (readonly [grouping: string, member: string])[];
+  readonly truth: Sql;
+}
+
+const assessed = sql`
+  select a.citizen as person, to_char(a.assessed_at at time zone 'utc', 'YYYY-MM') as month, l.mda as "agencyId",
+    l.service as "serviceId",
+    (select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed') as channel
+  from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null`;
+
+const ATTACKED: readonly Attacked[] = [
+  {
+    field: 'assessed',
+    counted: 'assessed',
+    tree: [
+      ['agency', 'agencyId'],
+      ['service', 'serviceId'],
+    ],
+    truth: assessed,
+  },
+  {
+    field: 'paymentTimes',
+    counted: 'payments',
+    tree: [
+      ['agency', 'agencyId'],
+      ['channel', 'channel'],
+      ['service', 'serviceId'],
+    ],
+    truth: sql`${assessed} and a.paid_at is not null`,
+  },
+  {
+    field: 'attempts',
+    counted: 'attempts',
+    tree: [
+      ['channel', 'channel'],
+      ['agency', 'agencyId'],
+    ],
+    truth: sql`
+      select a.citizen as person, to_char(i.created_at at time zone 'utc', 'YYYY-MM') as month, i.channel::text,
+        (select s.mda from split_rule s where s.intent = i.name order by s.amount desc, s.mda limit 1) as "agencyId"
+      from payment_intent i join assessment a on a.name = i.assessment where i.status <> 'Pending'`,
+  },
+];
+
+const nameOf = (row: Row, members: readonly string[]) => members.map((member) => String(row[member])).join(' ');
+const isFew = (people: ReadonlySet<unknown>) => people.size > 0 && people.size < FEWEST_PEOPLE;
+
+/** What a field tells of each month down to a depth: the finest figures that there are of so many dimensions. */
+async function askAll({ field, counted, tree }: Attacked, depth: number): Promise<Row[]> {
+  const groups = tree.slice(0, depth);
+  return ask(`${field}(fromDate: "2020-01-01", first: 10000,
+    groupBy: [month, ${groups.map(([grouping]) => grouping).join(', ')}]) {
+      month ${groups.map(([, member]) => member).join(' ')} ${counted} }`);
+}
+
+describe.each(ATTACKED)('$field', (attacked) => {
+  const { field, counted, tree, truth } = attacked;
+  const members = ['month', ...tree.map(([, member]) => member)];
+
+  it('tells of no part of few people, and of none that few would be missing from', async () => {
+    const facts = await rail.rows<Row>(truth);
+    let [told, hidden] = [0, 0];
+    for (let depth = 1; depth <= tree.length; depth++) {
+      const [own, whole] = [members.slice(0, depth + 1), members.slice(0, depth)];
+      const shown = new Set(
+        (await askAll(attacked, depth)).filter((row) => row[counted] !== null).map((row) => nameOf(row, own)),
+      );
+      for (const [name, within] of Map.groupBy(facts, (fact) => nameOf(fact, own))) {
+        const people = new Set(within.map(({ person }) => person));
+        if (shown.has(name)) expect(isFew(people), `${field} tells of ${name}`).toBe(false);
+        if (shown.has(name)) told++;
+        else hidden++;
+      }
+      if (depth === 1) continue;
+      for (const [name, within] of Map.groupBy(facts, (fact) => nameOf(fact, whole))) {
+        const [open, rest] = [true, false].map((isShown) =>
+          within.filter((fact) => shown.has(nameOf(fact, own)) === isShown),
+        ) as [Row[], Row[]];
+        if (open.length === 0) continue;
+        const seen = new Set(open.map(({ person }) => person));
+        const missing = new Set(rest.map(({ person }) => person));
+        expect(isFew(missing), `${field}: few are missing from ${name}`).toBe(false);
+        expect(isFew(missing.difference(seen)), `${field}: few are only in what is missing from ${name}`).toBe(false);
+      }
+    }
+    expect(told).toBeGreaterThan(40);
+    expect(hidden).toBeGreaterThan(40);
+  });
+
+  it('tells nothing else, whatever is grouped, filtered and spanned', async () => {
+    const seed = Math.floor(Math.random() * 1e9);
+    process.stdout.write(`questions of ${field}: seed ${seed}\n`);
+    const random = seedRandom(seed);
+    const parts = await Promise.all(tree.map((_level, index) => askAll(attacked, index + 1)));
+    let answered = 0;
+    for (let turn = 0; turn < 25; turn++) {
+      const groups = tree.filter(() => random() < 0.5);
+      const byMonth = random() < 0.5;
+      const filters = tree
+        .filter(() => random() < 0.35)
+        .map(([grouping, member]) => {
+          const of = parts[tree.findIndex(([name]) => name === grouping)]!;
+          return { grouping, member, value: String(of[Math.floor(random() * of.length)]![member]) };
+        });
+      const depth = Math.max(
+        1,
+        ...[...groups.map(([grouping]) => grouping), ...filters.map(({ grouping }) => grouping)].map(
+          (name) => tree.findIndex(([grouping]) => grouping === name) + 1,
+        ),
+      );
+      const [from, to] = [random(), random()].map((part) => Math.floor(part * 360)).toSorted((a, b) => b - a);
+      const [fromDate, toDate] = [from!, to!].map((days) =>
+        new Date(rail.rail.now().getTime() - days * 86_400_000).toISOString().slice(0, 10),
+      ) as [string, string];
+      const own = [...(byMonth ? ['month'] : []), ...groups.map(([, member]) => member)];
+      const given = filters.map(
+        ({ grouping, value }) => `, ${grouping}: [${grouping === 'channel' ? value : JSON.stringify(value)}]`,
+      );
+      const rows = await ask(`${field}(fromDate: "${fromDate}", toDate: "${toDate}", first: 10000,
+        groupBy: [${[...(byMonth ? ['month'] : []), ...groups.map(([grouping]) => grouping)].join(', ')}]
+        ${given.join('')}) { ${[...own, counted].join(' ')} }`);
+      const expected = new Map<string, number>();
+      for (const part of parts[depth - 1]!) {
+        const month = String(part['month']);
+        const asked = month >= fromDate.slice(0, 7) && month <= toDate.slice(0, 7);
+        if (!asked || part[counted] === null || filters.some(({ member, value }) => part[member] !== value)) continue;
+        const name = nameOf(part, own);
+        expected.set(name, (expected.get(name) ?? 0) + Number(part[counted]));
+      }
+      const told = new Map(
+        rows.filter((row) => row[counted] !== null).map((row) => [nameOf(row, own), Number(row[counted])]),
+      );
+      expect(told).toEqual(expected);
+      answered += told.size;
+    }
+    expect(answered).toBeGreaterThan(20);
+  });
+});
+
+describe('unpaid', () => {
+  it('tells of months alone of which collections tell the same, however it is parted', async () => {
+    const months = await ask('unpaid(groupBy: [agency, month], first: 10000) { agencyId month currency amount }');
+    const told = months.filter(({ amount }) => amount !== null);
+    expect(told.length).toBeGreaterThan(0);
+    for (const { agencyId, month, currency, amount } of told) {
+      const [row] = await ask(`collections(fromDate: "${String(month)}-01", toDate: "${String(month)}-01",
+        mda: "${String(agencyId)}", currency: "${String(currency)}") { outstanding }`);
+      expect(row!['outstanding'], `${String(agencyId)} ${String(month)}`).toBe(amount);
+    }
+    const sum = (rows: readonly Row[]) => rows.reduce((all, { amount }) => all + Number(amount ?? 0), 0);
+    const all = sum(told);
+    for (const groups of ['', 'age', 'agency', 'agency, age', 'country, age'])
+      expect(sum(await ask(`unpaid(groupBy: [${groups}], first: 10000) { amount }`)), groups).toBe(all);
+    expect(sum(await ask('unpaidAssessments(first: 10000) { amount }'))).toBe(all);
+  });
+});
