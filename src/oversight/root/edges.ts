@@ -1,8 +1,8 @@
 import type { ObjectRef } from '@pothos/core';
-import { mdaLoader, serviceLoader } from '../../collection/catalogue/find.ts';
 import { builder } from '../../graphql/builder.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { OverseenAgencyType, OverseenServiceType, agencyLoader, serviceLoader } from './catalogue.ts';
 
 type TypeOf<Row> = ObjectRef<typeof builder.$inferSchemaTypes, Row>;
 
@@ -18,11 +18,11 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
       ...agencyCode,
       resolve: ({ agency }) => agency ?? null,
     }),
-    agency: t.prismaField({
-      type: 'Mda',
+    agency: t.field({
+      type: OverseenAgencyType,
       nullable: true,
       description: `The agency ${which}.`,
-      resolve: (_query, { agency }, _args, call, info) => (agency ? follow(call, info, mdaLoader, agency) : null),
+      resolve: ({ agency }, _args, call, info) => (agency ? follow(call, info, agencyLoader, agency) : null),
     }),
   }));
 }
@@ -36,12 +36,11 @@ export function addService<Row extends { readonly service?: string | null }>(typ
       ...docname('service'),
       resolve: ({ service }) => service ?? null,
     }),
-    service: t.prismaField({
-      type: 'Service',
+    service: t.field({
+      type: OverseenServiceType,
       nullable: true,
       description: 'The service of the group, as the catalogue has it now.',
-      resolve: (_query, { service }, _args, call, info) =>
-        service ? follow(call, info, serviceLoader, service) : null,
+      resolve: ({ service }, _args, call, info) => (service ? follow(call, info, serviceLoader, service) : null),
     }),
   }));
 }
