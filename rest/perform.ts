@@ -7,14 +7,14 @@ import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/i
 import { quotaHeadersOf } from '../src/platform/call/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
 import { findRefusal, refuseAllButStaff } from '../src/platform/access/viewer.ts';
-import type { Call } from '../src/platform/call/call.ts';
+import { type Call, sayAsOf } from '../src/platform/call/call.ts';
 import { Refusal, rootOf } from '../src/kernel/refusal.ts';
 import { parseMembers, readRawBody } from './input/body.ts';
 import { BOM, negotiateFormat } from './exports.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { runOnce } from './once.ts';
-import { makeNextLink, readQuery, sayAsOf } from './input/query.ts';
+import { makeNextLink, readQuery } from './input/query.ts';
 import { collectVariables } from './input/variables.ts';
 import type { Wording } from './wording.ts';
 

@@ -43,8 +43,3 @@ export function makeNextLink(
   next.set('after', after);
   return { Link: `<${origin}${req.path}?${next}>; rel="next"` };
 }
-
-/** The header that says as of when figures are; none on other answers. */
-export function sayAsOf({ asOf }: Call): Record<string, string> {
-  return asOf ? { 'As-Of': asOf.toISOString() } : {};
-}

@@ -9,7 +9,7 @@ import { isKnownTo } from '../../platform/call/fixed.ts';
 import { fingerprintOf } from '../../platform/call/idempotency.ts';
 import { refusalHeaders } from '../../platform/call/limits.ts';
 import { type Answer, type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
-import type { Call, Rail } from '../../platform/call/call.ts';
+import { type Call, type Rail, sayAsOf } from '../../platform/call/call.ts';
 import { Refusal, rootOf, statusOf } from '../../kernel/refusal.ts';
 import { bounds } from './bounds.ts';
 import { ACCEPTABLE, clientProtocols } from './clients.ts';
@@ -106,12 +106,13 @@ export function graphqlEndpoint(
         return await answered.run(call, () => requests.stream(req, res, call, { status, headers, body: stream }));
       }
       if (named && response.status === 200 && !context.refused.first)
-        return await answerCacheably(requests, req, res, call, response);
+        return await answerCacheably(requests, req, res, call, response, sayAsOf(call));
       answer = {
         status: response.status,
         headers: {
           ...Object.fromEntries(response.headers),
           'Cache-Control': 'no-store',
+          ...sayAsOf(call),
           ...(context.replayed.yes && { 'Idempotent-Replayed': 'true' }),
           ...context.refused.headers,
         },
@@ -149,17 +150,19 @@ async function answerCacheably(
   res: ExpressResponse,
   call: Call,
   response: Response,
+  asOf: Readonly<Record<string, string>>,
 ): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const headers = {
     ...Object.fromEntries(response.headers),
+    ...asOf,
     'Cache-Control': 'private, no-cache',
     ETag: tag,
     Vary: 'Authorization, X-Service-Authorization, Cookie, Accept',
   };
   const answer = isKnownTo(req, tag)
-    ? { status: 304, headers: { ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' }
+    ? { status: 304, headers: { ...asOf, ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' }
     : { status: 200, headers, body };
   await requests.close(req, res, call, answer, (error) => answerFailure(error, call));
 }

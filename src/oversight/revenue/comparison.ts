@@ -1,14 +1,20 @@
 import type { Call } from '../../platform/call/call.ts';
+import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
+import type { Page, PageArgs } from '../../platform/reading/page.ts';
+import { readPlaces } from '../../platform/reading/places.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { zero } from '../../kernel/money.ts';
-import { type RevenueFilter, type RevenueRow, netOf, readRevenue } from './revenue.ts';
-import { closeLocalSpan } from '../figures/span.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS } from '../../kernel/time.ts';
+import { type Span, closeLocalSpan } from '../figures/span.ts';
+import { USUAL_GROUPS } from '../root/groups.ts';
+import { GROUPINGS, type Grouping, sortKey, writeKey } from './dimensions.ts';
+import { type Dimensions, type RevenueFilter, checkIntegrators, groupRevenue } from './revenue.ts';
 
-/** Net revenue of a period beside that of the period before and of the same a year ago. */
-export interface Comparison {
-  readonly mda: string | null;
+/** Net revenue of a period beside that of another, usually the one before, and of the same a year ago. */
+export interface Comparison extends Dimensions {
   readonly currency: string;
+  readonly serviceCode: string | null;
+  readonly serviceName: string | null;
   readonly current: Decimal;
   readonly before: Decimal;
   readonly yearAgo: Decimal;
@@ -17,58 +23,81 @@ export interface Comparison {
   readonly changeOnYearAgo: number | null;
 }
 
+export type ComparisonOrder = 'key' | 'current' | 'growth' | 'decline' | 'gain' | 'loss';
+
+export interface ComparisonQuestion extends RevenueFilter {
+  readonly groupBy: readonly Grouping[];
+  readonly compareWith?: { readonly fromDate: Date; readonly toDate: Date } | null | undefined;
+  readonly orderBy: ComparisonOrder;
+}
+
+/** Of these a period has its own, which no other period has. */
+const PERIODS: readonly Grouping[] = ['fiscal_year', 'quarter', 'month', 'week', 'day'];
+
+const ORDER: Readonly<Record<ComparisonOrder, readonly Sql[]>> = {
+  key: [],
+  current: [sql`c.current desc`],
+  growth: [sql`"changeOnBefore" desc nulls last`],
+  decline: [sql`"changeOnBefore" asc nulls last`],
+  gain: [sql`c.current - c.before desc`],
+  loss: [sql`c.current - c.before asc`],
+};
+
 /**
- * Compares a period with the one before it and with the same a year ago, by currency, and by agency where that is
- * asked.
+ * Compares a period with another, by default the one before it, and with the same a year ago: by currency, and by what
+ * else is asked for. All in one statement, and so of one moment.
  */
 export async function compareRevenue(
   call: Call,
-  { byAgency, ...filter }: RevenueFilter & { byAgency: boolean },
-): Promise<Comparison[]> {
+  { groupBy, compareWith, orderBy, ...filter }: ComparisonQuestion,
+  page: PageArgs,
+): Promise<Page<Comparison>> {
+  checkIntegrators(call, groupBy, filter);
+  const period = groupBy.find((grouping) => PERIODS.includes(grouping));
+  if (period) throw refuseValue('groupBy', `must not have ${period}: no two periods have it in common`);
+  if (compareWith && compareWith.toDate < compareWith.fromDate)
+    throw refuseValue('compareWith', 'must not end before it begins');
   const { from, to } = await closeLocalSpan(call, filter);
   const days = (to.getTime() - from.getTime()) / DAY_MS + 1;
   // Nothing was before 1970, whose first day is the zero of all moments.
   const shift = (day: Date, by: number) => new Date(Math.max(0, day.getTime() - by * DAY_MS));
-  const of = (fromDate: Date, toDate: Date) =>
-    readRevenue(call, {
-      groupBy: byAgency ? ['mda'] : [],
-      filter: { ...filter, fromDate, toDate },
-      orderBy: 'key',
-    });
-  const [current, before, yearAgo] = await Promise.all([
-    of(from, to),
-    of(shift(from, days), shift(from, 1)),
-    of(yearBefore(from), yearBefore(to)),
-  ]);
-  const keys = [...new Map([...current, ...before, ...yearAgo].map((row) => [keyOf(row), row])).values()];
-  const net = (rows: readonly RevenueRow[], key: string) => {
-    const found = rows.find((row) => keyOf(row) === key);
-    return found ? netOf(found) : zero;
-  };
-  return keys
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    .map((row) => {
-      const key = keyOf(row);
-      const [now, was, longAgo] = [net(current, key), net(before, key), net(yearAgo, key)];
-      return {
-        mda: row.mda ?? null,
-        currency: row.currency,
-        current: now,
-        before: was,
-        yearAgo: longAgo,
-        changeOnBefore: changeOf(now, was),
-        changeOnYearAgo: changeOf(now, longAgo),
-      };
-    });
+  const spans: readonly Span[] = [
+    { fromDate: from, toDate: to },
+    compareWith ?? { fromDate: shift(from, days), toDate: shift(from, 1) },
+    { fromDate: yearBefore(from), toDate: yearBefore(to) },
+  ];
+  const others = GROUPINGS.filter((grouping) => grouping !== 'currency' && groupBy.includes(grouping));
+  const keys: readonly Grouping[] = ['currency', ...others];
+  const columnOf = (grouping: Grouping) => sql`c.${raw(grouping)}`;
+  const named = joined(keys.map((grouping) => raw(grouping)));
+  const periods = spans.map(
+    (span, index) => sql`
+      select ${raw(String(index))} as period, g.* from (${groupRevenue(keys, { ...filter, ...span })}) g`,
+  );
+  const net = (index: number) =>
+    sql`coalesce(sum(collected - reversed) filter (where period = ${raw(String(index))}), 0)`;
+  const changeOn = (was: Sql) =>
+    sql`case when ${was} <> 0 then round((c.current - ${was}) / abs(${was}), 6)::float8 end`;
+  return readPlaces<Comparison>(
+    call.oversight,
+    sql`
+    with compared as (
+      select ${named}, ${net(0)} as current, ${net(1)} as before, ${net(2)} as year_ago
+      from (${joined(periods, ' union all ')}) p group by ${named}
+    )
+    select ${joined(keys.map((grouping) => sql`${writeKey(grouping, columnOf(grouping))} as ${raw(grouping)}`))},
+      c.current, c.before, c.year_ago as "yearAgo", ${changeOn(sql`c.before`)} as "changeOnBefore",
+      ${changeOn(sql`c.year_ago`)} as "changeOnYearAgo",
+      ${groupBy.includes('service') ? SERVICE : sql`null as "serviceCode", null as "serviceName"`}
+    from compared c
+    ${groupBy.includes('service') ? sql`left join oversight.service v on v.service = c.service` : sql``}
+    order by ${joined([...ORDER[orderBy], ...keys.map((grouping) => sortKey(grouping, columnOf(grouping)))])}`,
+    page,
+    USUAL_GROUPS,
+  );
 }
 
-function keyOf({ currency, mda }: RevenueRow): string {
-  return `${currency}\n${mda ?? ''}`;
-}
-
-function changeOf(now: Decimal, was: Decimal): number | null {
-  return was.isZero() ? null : now.minus(was).dividedBy(was.abs()).toDecimalPlaces(6).toNumber();
-}
+const SERVICE = sql`v.code as "serviceCode", v.service_name as "serviceName"`;
 
 /** The same day of the year before; the last of February for its 29th. */
 function yearBefore(day: Date): Date {

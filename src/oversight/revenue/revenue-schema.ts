@@ -1,12 +1,19 @@
 import { builder } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
-import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { currencyCode } from '../../graphql/input/forms.ts';
 import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
-import type { Comparison } from './comparison.ts';
 import type { Grouping } from './dimensions.ts';
-import { type RevenueOrder, type RevenueRow, type Station, averageOf, netOf, shareOf } from './revenue.ts';
+import {
+  type Dimensions,
+  type RevenueOrder,
+  type RevenueRow,
+  type Station,
+  averageOf,
+  netOf,
+  shareOf,
+} from './revenue.ts';
 
 export const GroupingEnum = builder.enumType('RevenueGrouping', {
   description: 'A dimension by which revenue is grouped. Amounts in different currencies are never added.',
@@ -53,64 +60,97 @@ export const OrderEnum = builder.enumType('RevenueOrder', {
 /** An amount in the currency beside it. */
 export const money = (description: string) => ({ type: 'Decimal' as const, description });
 
+/** What a row of figures is about. */
+export const RevenueGroupType = builder
+  .interfaceRef<Dimensions & { readonly currency: string }>('RevenueGroup')
+  .implement({
+    description: 'What a row of revenue is about. Dimensions that were not asked for are null.',
+    fields: (t) => ({
+      mda: t.id({ nullable: true, description: 'The code of the agency.', resolve: (row) => row.mda ?? null }),
+      sector: t.string({
+        nullable: true,
+        description: 'The sector of the services; also null for amounts that belong to no service.',
+        resolve: (row) => row.sector ?? null,
+      }),
+      family: t.string({
+        nullable: true,
+        description: 'The family of the services.',
+        resolve: (row) => row.family ?? null,
+      }),
+      service: t.id({
+        nullable: true,
+        description: 'The docname of the service.',
+        resolve: (row) => row.service ?? null,
+      }),
+      channel: t.field({
+        type: ChannelEnum,
+        nullable: true,
+        description: 'The payment channel.',
+        resolve: (row) => row.channel ?? null,
+      }),
+      country: t.string({
+        nullable: true,
+        description: "The agency's country.",
+        resolve: (row) => row.country ?? null,
+      }),
+      region: t.string({
+        nullable: true,
+        description: "The agency's region; also null where its country profile does not say.",
+        resolve: (row) => row.region ?? null,
+      }),
+      district: t.string({
+        nullable: true,
+        description: "The agency's district; also null where its country profile does not say.",
+        resolve: (row) => row.district ?? null,
+      }),
+      station: t.field({
+        type: StationEnum,
+        nullable: true,
+        description: 'Where it was taken.',
+        resolve: (row) => row.station ?? null,
+      }),
+      counterAgencyId: t.id({
+        nullable: true,
+        description:
+          'The code of the agency at whose counter it was taken; also null for what was taken at no counter.',
+        resolve: ({ counter }) => counter?.split(' ')[0] ?? null,
+      }),
+      counter: t.string({
+        nullable: true,
+        description:
+          'The label of that counter; also null for what was taken at no counter, or at one without a label.',
+        // An agency's code has no blanks.
+        resolve: ({ counter }) => counter?.split(' ').slice(1).join(' ') || null,
+      }),
+      integratorId: t.id({
+        nullable: true,
+        description: 'The code of the integrator that collected it; also null for what staff took.',
+        resolve: (row) => row.integrator ?? null,
+      }),
+      weekday: t.int({
+        nullable: true,
+        description: 'The day of the week, 1 (Monday) to 7 (Sunday).',
+        resolve: (row) => row.weekday ?? null,
+      }),
+      hour: t.int({
+        nullable: true,
+        description: 'The hour of the day that it was taken in, 0 to 23.',
+        resolve: (row) => row.hour ?? null,
+      }),
+      kind: t.field({
+        type: EventKindEnum,
+        nullable: true,
+        description: 'The kind of event: `payment` or `reversal`.',
+        resolve: (row) => row.kind ?? null,
+      }),
+      currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    }),
+  });
+
 export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement({
   description: 'Revenue of one group in one currency. Dimensions that were not asked for are null.',
+  interfaces: [RevenueGroupType],
   fields: (t) => ({
-    mda: t.id({ nullable: true, description: 'The code of the agency.', resolve: (row) => row.mda ?? null }),
-    sector: t.string({
-      nullable: true,
-      description: 'The sector of the services; also null for amounts that belong to no service.',
-      resolve: (row) => row.sector ?? null,
-    }),
-    family: t.string({
-      nullable: true,
-      description: 'The family of the services.',
-      resolve: (row) => row.family ?? null,
-    }),
-    service: t.id({
-      nullable: true,
-      description: 'The docname of the service.',
-      resolve: (row) => row.service ?? null,
-    }),
-    channel: t.field({
-      type: ChannelEnum,
-      nullable: true,
-      description: 'The payment channel.',
-      resolve: (row) => row.channel ?? null,
-    }),
-    country: t.string({ nullable: true, description: "The agency's country.", resolve: (row) => row.country ?? null }),
-    region: t.string({
-      nullable: true,
-      description: "The agency's region; also null where its country profile does not say.",
-      resolve: (row) => row.region ?? null,
-    }),
-    district: t.string({
-      nullable: true,
-      description: "The agency's district; also null where its country profile does not say.",
-      resolve: (row) => row.district ?? null,
-    }),
-    station: t.field({
-      type: StationEnum,
-      nullable: true,
-      description: 'Where it was taken.',
-      resolve: (row) => row.station ?? null,
-    }),
-    counterAgencyId: t.id({
-      nullable: true,
-      description: 'The code of the agency at whose counter it was taken; also null for what was taken at no counter.',
-      resolve: ({ counter }) => counter?.split(' ')[0] ?? null,
-    }),
-    counter: t.string({
-      nullable: true,
-      description: 'The label of that counter; also null for what was taken at no counter, or at one without a label.',
-      // An agency's code has no blanks.
-      resolve: ({ counter }) => counter?.split(' ').slice(1).join(' ') || null,
-    }),
-    integratorId: t.id({
-      nullable: true,
-      description: 'The code of the integrator that collected it; also null for what staff took.',
-      resolve: (row) => row.integrator ?? null,
-    }),
     fiscalYear: t.string({
       nullable: true,
       description: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',
@@ -121,16 +161,6 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
       description: 'The calendar quarter, `YYYY-Qn`.',
       resolve: (row) => row.quarter ?? null,
     }),
-    weekday: t.int({
-      nullable: true,
-      description: 'The day of the week, 1 (Monday) to 7 (Sunday).',
-      resolve: (row) => row.weekday ?? null,
-    }),
-    hour: t.int({
-      nullable: true,
-      description: 'The hour of the day that it was taken in, 0 to 23.',
-      resolve: (row) => row.hour ?? null,
-    }),
     day: t.field({
       type: 'Date',
       nullable: true,
@@ -139,13 +169,6 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     }),
     week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),
     month: t.string({ nullable: true, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
-    kind: t.field({
-      type: EventKindEnum,
-      nullable: true,
-      description: 'The kind of event: `payment` or `reversal`.',
-      resolve: (row) => row.kind ?? null,
-    }),
-    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     collected: t.expose('collected', money('The amount collected.')),
     reversed: t.expose('reversed', money('The amount reversed, as a positive number.')),
     net: t.field({ ...money('Net revenue: collected less reversed.'), resolve: netOf }),
@@ -161,33 +184,11 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
     }),
     share: t.float({
       nullable: true,
-      description: 'The share of total net revenue in this currency, 0 to 1.',
+      description:
+        'The share of net revenue in this currency, 0 to 1: of all that was asked about, or within what `shareWithin` says. Null if that is zero.',
       resolve: shareOf,
     }),
   }),
 });
 
 export const RevenueConnection = defineConnection('RevenueRow', RevenueType, 'groups of revenue');
-
-export const ComparisonType = builder.objectRef<Comparison>('RevenueComparison').implement({
-  description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
-  fields: (t) => ({
-    mda: t.exposeID('mda', {
-      nullable: true,
-      description: 'The code of the agency, if compared by agency.',
-      ...agencyCode,
-    }),
-    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
-    current: t.expose('current', money('Net revenue of the period.')),
-    before: t.expose('before', money('Net revenue of the preceding period of the same length.')),
-    yearAgo: t.expose('yearAgo', money('Net revenue of the same period a year earlier.')),
-    changeOnBefore: t.exposeFloat('changeOnBefore', {
-      nullable: true,
-      description: 'The relative change from the preceding period; null if that was zero.',
-    }),
-    changeOnYearAgo: t.exposeFloat('changeOnYearAgo', {
-      nullable: true,
-      description: 'The relative change from a year earlier; null if that was zero.',
-    }),
-  }),
-});

@@ -5,6 +5,7 @@ import type { Page, PageArgs } from '../../platform/reading/page.ts';
 import { readPlaces } from '../../platform/reading/places.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
 import { GROUPINGS, type Grouping, keyOf, sortKey, writeKey } from './dimensions.ts';
 import { USUAL_GROUPS } from '../root/groups.ts';
@@ -53,7 +54,7 @@ export interface RevenueRow extends Dimensions {
   readonly reversed: Decimal;
   readonly payments: number;
   readonly reversals: number;
-  /** The net of the whole question in the currency of the group. */
+  /** The net of the whole that the group is a share of, in its currency. */
   readonly whole: number;
 }
 
@@ -73,6 +74,8 @@ export function shareOf(row: RevenueRow): number | null {
 
 export interface RevenueQuestion {
   readonly groupBy: readonly Grouping[];
+  /** Of those, what shares are shares within; without any, they are shares of the whole currency. */
+  readonly shareWithin?: readonly Grouping[];
   readonly filter: RevenueFilter;
   readonly orderBy: RevenueOrder;
 }
@@ -84,16 +87,16 @@ export const MOST_GROUP_ROWS = 10_000;
  * Revenue in groups, never over currencies: sums by month or by day, and what is not yet part of them, in one statement
  * and therefore of one moment. What is asked by service is added up from the parts of events that pay services.
  */
-function selectRevenue({ groupBy, filter, orderBy }: RevenueQuestion): Sql {
+function selectRevenue({ groupBy, shareWithin = [], filter, orderBy }: RevenueQuestion): Sql {
   const keys = GROUPINGS.filter((grouping) => grouping === 'currency' || groupBy.includes(grouping));
   const columnOf = (grouping: Grouping) => sql`g.${raw(grouping)}`;
+  const within = keys.filter((grouping) => grouping === 'currency' || shareWithin.includes(grouping));
   return sql`
-    with grouped as (${groupRevenue(keys, filter)}), whole as (
-      select currency, sum(collected - reversed)::double precision as net from grouped group by currency
-    )
+    with grouped as (${groupRevenue(keys, filter)})
     select ${joined(keys.map((grouping) => sql`${writeKey(grouping, columnOf(grouping))} as ${raw(grouping)}`))},
-      g.collected, g.reversed, g.payments, g.reversals, w.net as whole
-    from grouped g join whole w on w.currency = g.currency
+      g.collected, g.reversed, g.payments, g.reversals,
+      (sum(g.collected - g.reversed) over (partition by ${joined(within.map(columnOf))}))::double precision as whole
+    from grouped g
     order by ${ORDER[orderBy]} ${joined(keys.map((grouping) => sortKey(grouping, columnOf(grouping))))}`;
 }
 
@@ -131,6 +134,8 @@ export async function listRevenue(
   page: PageArgs,
 ): Promise<Page<RevenueRow>> {
   checkIntegrators(call, question.groupBy, filter);
+  const outside = question.shareWithin?.find((grouping) => !question.groupBy.includes(grouping));
+  if (outside) throw refuseValue('shareWithin', `must not have ${outside}, which is not grouped by`);
   // Without an upper end, sums by month answer what begins with a month.
   const { from } = await closeLocalSpan(call, filter);
   return readPlaces(

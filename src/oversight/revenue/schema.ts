@@ -1,8 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { dataset } from '../../graphql/files/rows.ts';
 import { connection } from '../../graphql/graph/connection.ts';
-import { anyOf, freeText, integratorCode } from '../../graphql/input/forms.ts';
+import { anyOf, between, freeText, integratorCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
+import type { PageArgs } from '../../platform/reading/page.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import {
   agenciesArg,
@@ -15,10 +17,65 @@ import {
   serviceListArg,
   zoneArg,
 } from '../root/arguments.ts';
+import { USUAL_GROUPS } from '../root/groups.ts';
 import { Oversight } from '../root/oversight.ts';
 import { compareRevenue } from './comparison.ts';
-import { ComparisonType, GroupingEnum, OrderEnum, RevenueConnection, StationEnum } from './revenue-schema.ts';
-import { MOST_GROUP_ROWS, listRevenue } from './revenue.ts';
+import { ComparisonOrderEnum, ComparisonConnection, ConcentrationType, DaysInput } from './comparison-schema.ts';
+import { readConcentration } from './concentration.ts';
+import type { Grouping } from './dimensions.ts';
+import { sourceOf } from './facts.ts';
+import { GroupingEnum, OrderEnum, RevenueConnection, StationEnum } from './revenue-schema.ts';
+import { MOST_GROUP_ROWS, type RevenueFilter, checkIntegrators, listRevenue } from './revenue.ts';
+
+/** Few questions have more groups. */
+const MOST_PRICED = 500;
+
+const revenueFilters = {
+  ...figuresSpan,
+  ...zoneArg,
+  ...agenciesArg,
+  ...sectorListArgs,
+  ...serviceListArg,
+  ...channelsArg,
+  ...countryListArg,
+  ...builder.args((t) => ({
+    region: t.stringList({
+      description: "Filter by the agencies' regions: any of them.",
+      ...anyOf(freeText(LONGEST_LABEL)),
+    }),
+    district: t.stringList({
+      description: "Filter by the agencies' districts: any of them.",
+      ...anyOf(freeText(LONGEST_LABEL)),
+    }),
+    station: t.field({
+      type: [StationEnum],
+      description: 'Filter by where it was taken: any of them.',
+      ...shape({ minItems: 1, maxItems: 100 }),
+    }),
+    counter: t.stringList({
+      description: 'Filter by counters: any of them. Each is the code of its agency, a space, and its label.',
+      ...anyOf(freeText(2 * LONGEST_LABEL)),
+    }),
+    integrator: t.idList({
+      description: 'Filter by integrators (codes): any of them. Requires the scope `oversight.audit`.',
+      ...anyOf(integratorCode),
+    }),
+  })),
+  ...currencyArg,
+};
+
+/** What a question costs to read: far more where it is about what no sums are kept of, and for long. */
+function priceOf({ groupBy = [], ...filter }: RevenueFilter & { readonly groupBy?: readonly Grouping[] }): number {
+  if (!sourceOf(groupBy, filter).parts) return 20;
+  const last = filter.toDate ?? new Date();
+  const days = filter.fromDate ? (last.getTime() - filter.fromDate.getTime()) / DAY_MS : 30;
+  return days > 100 ? 2_000 : 200;
+}
+
+/** As many rows as are priced of those that may be answered. */
+function rowsPriced({ first, last }: Pick<PageArgs, 'first' | 'last'>): number {
+  return Math.min(first ?? last ?? USUAL_GROUPS, MOST_PRICED);
+}
 
 builder.objectFields(Oversight, (t) => ({
   revenue: t.field({
@@ -33,55 +90,74 @@ builder.objectFields(Oversight, (t) => ({
           description: 'The dimensions to group by. Default: none, one row per currency.',
           ...shape({ maxItems: 20 }),
         }),
-        ...figuresSpan,
-        ...zoneArg,
-        ...agenciesArg,
-        ...sectorListArgs,
-        ...serviceListArg,
-        ...channelsArg,
-        ...countryListArg,
-        region: t.arg.stringList({
-          description: "Filter by the agencies' regions: any of them.",
-          ...anyOf(freeText(LONGEST_LABEL)),
+        shareWithin: t.arg({
+          type: [GroupingEnum],
+          required: true,
+          defaultValue: [],
+          description:
+            'What `share` is a share within, of the dimensions that are grouped by: with `counter`, of what its counter took. Default: of all in its currency.',
+          ...shape({ maxItems: 20 }),
         }),
-        district: t.arg.stringList({
-          description: "Filter by the agencies' districts: any of them.",
-          ...anyOf(freeText(LONGEST_LABEL)),
-        }),
-        station: t.arg({
-          type: [StationEnum],
-          description: 'Filter by where it was taken: any of them.',
-          ...shape({ minItems: 1, maxItems: 100 }),
-        }),
-        counter: t.arg.stringList({
-          description: 'Filter by counters: any of them. Each is the code of its agency, a space, and its label.',
-          ...anyOf(freeText(2 * LONGEST_LABEL)),
-        }),
-        integrator: t.arg.idList({
-          description: 'Filter by integrators (codes): any of them. Requires the scope `oversight.audit`.',
-          ...anyOf(integratorCode),
-        }),
-        ...currencyArg,
+        ...revenueFilters,
         orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
       },
     }),
+    complexity: (asked) => ({ field: priceOf(asked), multiplier: rowsPriced(asked) }),
     // Each page groups the whole span anew.
     ...dataset(MOST_GROUP_ROWS),
-    resolve: (_root, { groupBy, orderBy, ...args }, call) =>
-      listRevenue(call, { groupBy, filter: args, orderBy }, args),
+    resolve: (_root, { groupBy, shareWithin, orderBy, ...args }, call) =>
+      listRevenue(call, { groupBy, shareWithin, filter: args, orderBy }, args),
   }),
   revenueComparison: t.field({
-    type: [ComparisonType],
-    description: 'Net revenue of a period compared with the preceding period and with the same period a year earlier.',
+    description: 'Net revenue of a period compared with another period and with the same period a year earlier.',
+    ...connection(ComparisonConnection, {
+      ...groupsPaging(60),
+      args: {
+        groupBy: t.arg({
+          type: [GroupingEnum],
+          required: true,
+          defaultValue: [],
+          description: 'What to compare: any dimensions but periods. Default: none, one row per currency.',
+          ...shape({ maxItems: 20 }),
+        }),
+        byAgency: t.arg.boolean({
+          required: true,
+          defaultValue: false,
+          description: 'Whether to compare by agency; the same as `groupBy: [mda]`.',
+        }),
+        compareWith: t.arg({
+          type: DaysInput,
+          description: 'The days to compare with. Default: as many days as the period has, just before it.',
+        }),
+        ...revenueFilters,
+        orderBy: t.arg({
+          type: ComparisonOrderEnum,
+          required: true,
+          defaultValue: 'key',
+          description: 'The sort order.',
+        }),
+      },
+    }),
+    complexity: (asked) => ({ field: 3 * priceOf(asked), multiplier: rowsPriced(asked) }),
+    resolve: (_root, { byAgency, groupBy, ...asked }, call) =>
+      compareRevenue(call, { groupBy: byAgency ? [...groupBy, 'mda'] : groupBy, ...asked }, asked),
+  }),
+  concentration: t.field({
+    type: [ConcentrationType],
+    description: 'The share of the largest services and agencies in net revenue, by currency, largest currency first.',
     args: {
-      byAgency: t.arg.boolean({ required: true, defaultValue: false, description: 'Whether to compare by agency.' }),
-      ...figuresSpan,
-      ...zoneArg,
-      ...agenciesArg,
-      ...channelsArg,
-      ...currencyArg,
+      top: t.arg.int({
+        required: true,
+        defaultValue: 10,
+        description: 'How many of the largest to add up, 1 to 1,000.',
+        ...between(1, 1_000),
+      }),
+      ...revenueFilters,
     },
-    complexity: { field: 60, multiplier: 10 },
-    resolve: (_root, args, call) => compareRevenue(call, args),
+    complexity: (asked) => ({ field: priceOf({ groupBy: ['service'], ...asked }), multiplier: 10 }),
+    resolve: (_root, args, call) => {
+      checkIntegrators(call, [], args);
+      return readConcentration(call, args);
+    },
   }),
 }));

@@ -43,7 +43,7 @@ builder.queryFields((t) => ({
     ...needs('oversight.read'),
     resolve: async (_root, _args, call) => {
       const row = await call.oversight.row<Overseen>(sql`select clock_timestamp() as "asOf"`);
-      call.asOf = row!.asOf;
+      call.beside.asOf = row!.asOf;
       return row!;
     },
   }),

@@ -86,8 +86,8 @@ export interface Call extends Rail {
   once: Once | null;
   /** What a list leaves for the transport to tell: the name after which more rows follow. */
   nextAfter: string | null;
-  /** What figures leave for the transport to tell: as of when they are. */
-  asOf: Date | null;
+  /** What figures leave for the transport to say beside them: as of when they are. Copies of the call share it. */
+  readonly beside: { asOf: Date | null };
 }
 
 /** What of a call its transport knows; a job has none. */
@@ -108,6 +108,11 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
     admitted: false,
     once: null,
     nextAfter: null,
-    asOf: null,
+    beside: { asOf: null },
   };
+}
+
+/** The header that says as of when figures are; none on other answers. */
+export function sayAsOf({ beside: { asOf } }: Pick<Call, 'beside'>): Record<string, string> {
+  return asOf ? { 'As-Of': asOf.toISOString() } : {};
 }

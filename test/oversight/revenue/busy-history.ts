@@ -19,7 +19,7 @@ export async function makeBusyHistory(rail: TestRail, events = 1_500): Promise<v
         n || '@example.com', 'Window ' || n, 'Open', 'UGX', 0, now(), 1, 0, 0, 0, now(), now()
       from generate_series(1, 6) n`);
     await db.rows(sql`
-      update assessment set shift = 'SHIFT-2025-01-01-00' || (1 + abs(hashtext(name)) % 6)
+      update assessment set shift = 'SHIFT-2025-01-01-00' || (1 + abs(hashtext(citizen)) % 6)
       where abs(hashtext(name)) % 3 = 0`);
     await db.rows(sql`
       update payment_event set occurred_at = date_trunc('day', occurred_at at time zone 'utc') at time zone 'utc'

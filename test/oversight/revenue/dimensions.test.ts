@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
 import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
-import { type Sql, joined, raw, sql } from '../../../src/platform/database/sql.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { makeBusyHistory } from './busy-history.ts';
+import { type Row, comparable, readPlainly } from './plain.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -15,8 +16,6 @@ beforeAll(async () => {
   await makeBusyHistory(rail);
 });
 
-type Row = Readonly<Record<string, unknown>>;
-
 async function askRows(query: string, credential = auditor) {
   const { json } = await rail.ask('/graphql', { key: credential, body: { query } });
   const { data, errors } = json as {
@@ -26,58 +25,6 @@ async function askRows(query: string, credential = auditor) {
   const rows = Object.entries(data.oversight).map(([name, list]) => [name, list?.nodes ?? null]);
   return { rows: Object.fromEntries(rows) as Record<string, Row[]>, errors };
 }
-
-/** How each dimension is told from an event `e`, at `e.at` by the clock that is asked for, and its agency `m`. */
-const PLAIN: Readonly<Record<string, Sql>> = {
-  mda: sql`e.mda`,
-  channel: sql`e.channel::text`,
-  country: sql`m.country`,
-  region: sql`m.region`,
-  district: sql`m.district`,
-  station: sql`case when a.shift is not null then 'counter' when e.integrator is not null then 'integrator' else 'other' end`,
-  counterAgencyId: sql`h.mda`,
-  counter: sql`h.counter_label`,
-  integratorId: sql`e.integrator`,
-  fiscalYear: sql`case when extract(month from e.at) >= 7
-    then to_char(e.at, 'YYYY/') || to_char(e.at + interval '1 year', 'YY')
-    else to_char(e.at - interval '1 year', 'YYYY/') || to_char(e.at, 'YY') end`,
-  quarter: sql`to_char(e.at, 'YYYY-"Q"Q')`,
-  month: sql`to_char(e.at, 'YYYY-MM')`,
-  week: sql`to_char(e.at, 'IYYY-"W"IW')`,
-  day: sql`to_char(e.at, 'YYYY-MM-DD')`,
-  weekday: sql`extract(isodow from e.at)::int`,
-  hour: sql`extract(hour from e.at)::int`,
-  kind: sql`e.kind::text`,
-  sector: sql`s.sector`,
-  service: sql`s.name`,
-};
-
-/** What a plain GROUP BY over the events says: of services, over what of each event pays which. */
-function readPlainly(fields: readonly string[], zone: string, where: Sql): Promise<Row[]> {
-  const byService = fields.includes('service') || fields.includes('sector');
-  const events = byService
-    ? sql`select v.*, b.assessment from event_share v join payment_event b on b.name = v.event`
-    : sql`select v.*, null as service from payment_event v`;
-  return rail.rows<Row>(sql`
-    with e as (select v.*, v.occurred_at at time zone ${zone} as at from (${events}) v)
-    select ${joined(fields.map((field) => sql`${PLAIN[field]!} as ${raw(`"${field}"`)}`))}, e.currency,
-      coalesce(sum(e.amount) filter (where e.kind = 'payment'), 0)::text as collected,
-      coalesce(-sum(e.amount) filter (where e.kind = 'reversal'), 0)::text as reversed, count(*)::int as count
-    from e join mda m on m.name = e.mda join assessment a on a.name = e.assessment
-    left join counter_shift h on h.name = a.shift left join service s on s.name = e.service
-    where ${where} group by ${joined([...fields.map((_field, index) => raw(String(index + 1))), sql`e.currency`])}`);
-}
-
-const comparable = (rows: readonly Row[], fields: readonly string[]) =>
-  rows
-    .map((row) =>
-      JSON.stringify([
-        ...[...fields, 'currency', 'count'].map((name) => row[name] ?? null),
-        Number(row['collected']),
-        Number(row['reversed']),
-      ]),
-    )
-    .toSorted();
 
 /** What a field of a row is grouped by. */
 const GROUPING: Readonly<Record<string, string>> = {
@@ -94,7 +41,7 @@ async function compare(fields: readonly string[], zone: 'country' | 'UTC', [from
   expect(errors).toBeUndefined();
   const clock = zone === 'UTC' ? 'UTC' : 'Africa/Kampala';
   const within = sql`e.at >= ${from}::date and e.at < ${to}::date + 1`;
-  const expected = await readPlainly(fields, clock, within);
+  const expected = await readPlainly(rail, fields, within, clock);
   expect(expected.length).toBeGreaterThan(0);
   expect(comparable(rows['revenue']!, fields), `${fields.join(' ')} ${zone} ${from} ${to}`).toEqual(
     comparable(expected, fields),
@@ -218,7 +165,12 @@ describe('an answer of oversight', () => {
     expect(whole).toMatchObject({ fromDate: '2026-01-01', timeZone: 'UTC' });
     const { headers } = await rail.ask('/v1/oversight/revenue', { key });
     const file = await rail.ask('/v1/oversight/payment-events', { key, headers: { accept: 'text/csv' } });
-    const moments = [before, asOf, headers.get('as-of'), file.headers.get('as-of'), await clock()];
+    const named = await rail.ask('/graphql?operation=revenue-by-month', { key });
+    const known = { 'if-none-match': named.headers.get('etag')! };
+    const unchanged = await rail.ask('/graphql?operation=revenue-by-month', { key, headers: known });
+    expect(unchanged.status).toBe(304);
+    const answers = [headers, file.headers, named.headers, unchanged.headers].map((one) => one.get('as-of'));
+    const moments = [before, asOf, ...answers, await clock()];
     expect(moments).toEqual(moments.toSorted((a, b) => a!.localeCompare(b)));
     expect((await rail.ask('/v1/services')).headers.has('as-of')).toBe(false);
   });

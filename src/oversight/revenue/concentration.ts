@@ -1,0 +1,43 @@
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Decimal } from '../../kernel/money.ts';
+import { closeLocalSpan } from '../figures/span.ts';
+import { type RevenueFilter, groupRevenue } from './revenue.ts';
+
+/** How much of net revenue in a currency the largest services and agencies bring. */
+export interface Concentration {
+  readonly currency: string;
+  readonly net: Decimal;
+  readonly services: number;
+  readonly topServicesNet: Decimal;
+  readonly topServicesShare: number | null;
+  readonly agencies: number;
+  readonly topAgenciesNet: Decimal;
+  readonly topAgenciesShare: number | null;
+}
+
+/** The share of the largest services and agencies in what all of them bring. What belongs to no service counts as one. */
+export async function readConcentration(
+  call: Call,
+  { top, ...filter }: RevenueFilter & { readonly top: number },
+): Promise<Concentration[]> {
+  const { from, to } = await closeLocalSpan(call, filter);
+  const groups = groupRevenue(['mda', 'service', 'currency'], { ...filter, fromDate: from, toDate: to });
+  const ranked = (name: 'service' | 'mda') => sql`
+    select currency, count(*)::int as members, coalesce(sum(net) filter (where place <= ${top}), 0) as net from (
+      select *, row_number() over (partition by currency order by net desc, name) as place from (
+        select currency, ${name === 'service' ? sql`service` : sql`mda`} as name, sum(collected - reversed) as net
+        from revenue group by 1, 2
+      ) each
+    ) r group by currency`;
+  const shareOf = (part: 's' | 'a') => sql`
+    case when w.net <> 0 then round(${part === 's' ? sql`s.net` : sql`a.net`} / w.net, 6)::float8 end`;
+  return call.oversight.rows<Concentration>(sql`
+    with revenue as materialized (${groups}), whole as (
+      select currency, sum(collected - reversed) as net from revenue group by currency
+    )
+    select w.currency, w.net, s.members as services, s.net as "topServicesNet", ${shareOf('s')} as "topServicesShare",
+      a.members as agencies, a.net as "topAgenciesNet", ${shareOf('a')} as "topAgenciesShare"
+    from whole w join (${ranked('service')}) s using (currency) join (${ranked('mda')}) a using (currency)
+    order by w.net desc, w.currency collate "C"`);
+}

@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { testRail } from '../../harness/rail.ts';
+import { makeBusyHistory } from './busy-history.ts';
+import { type Row, comparable, readPlainly } from './plain.ts';
+
+const rail = testRail();
+let key: string;
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read', 'oversight.audit')).plaintext;
+  await makeBusyHistory(rail);
+});
+
+async function ask(name: string, variables: object) {
+  const query = new URLSearchParams({ operation: name, variables: JSON.stringify(variables) });
+  const { json } = await rail.ask(`/graphql?${query.toString()}`, { key });
+  expect(json.errors, name).toBeUndefined();
+  const { span, concentration, ...lists } = json.data.oversight as Readonly<Record<string, { nodes: Row[] }>>;
+  const rows = Object.fromEntries(Object.entries(lists).map(([field, { nodes }]) => [field, nodes]));
+  return { ...rows, span, concentration } as unknown as Readonly<Record<string, Row[]>> & { readonly span: Row };
+}
+
+const [FROM, TO] = ['2026-01-01', '2026-11-15'];
+const within = (from: string, to: string) => sql`e.at >= ${from}::date and e.at < ${to}::date + 1`;
+
+describe('a named question about revenue', () => {
+  it.each([
+    ['revenue-by-agency', ['mda']],
+    ['revenue-by-month', ['month']],
+    ['agencies-by-month', ['mda', 'month']],
+    ['revenue-by-quarter', ['fiscalYear', 'quarter']],
+    ['revenue-by-hour', ['weekday', 'hour']],
+    ['revenue-by-district', ['country', 'region', 'district']],
+    ['counters-beside-online', ['station', 'channel']],
+    ['cash-by-counter', ['counterAgencyId', 'counter', 'channel'], sql`a.shift is not null`],
+    ['revenue-by-integrator', ['integratorId'], sql`a.shift is null and e.integrator is not null`],
+  ] as [string, string[], Sql?][])(
+    '%s is answered as plain SQL answers it',
+    async (name, fields, where = sql`true`) => {
+      const { revenue, span } = await ask(name, { fromDate: FROM, toDate: TO });
+      const plain = await readPlainly(rail, fields, sql`${within(FROM, TO)} and ${where}`);
+      expect(plain.length).toBeGreaterThan(0);
+      expect(comparable(revenue!, fields)).toEqual(comparable(plain, fields));
+      expect(span).toEqual({ fromDate: FROM, toDate: TO, timeZone: 'country' });
+    },
+  );
+
+  it('about two agencies is that about each of them', async () => {
+    const of = async (mda: string[]) =>
+      (await ask('agencies-by-month', { fromDate: FROM, toDate: TO, mda }))['revenue']!;
+    expect(await of(['URA', 'KCCA'])).toEqual([...(await of(['KCCA'])), ...(await of(['URA']))]);
+  });
+
+  it('about counters has shares of what each took', async () => {
+    const { revenue } = await ask('cash-by-counter', { fromDate: FROM, toDate: TO });
+    const counters = Map.groupBy(revenue!, (row) => JSON.stringify([row['counterAgencyId'], row['counter']]));
+    expect(counters.size).toBe(6);
+    for (const [counter, rows] of counters) {
+      const whole = rows.reduce((sum, { net }) => sum + Number(net), 0);
+      for (const { net, share } of rows) expect(share, counter).toBeCloseTo(Number(net) / whole, 6);
+    }
+    const query = '{ oversight { revenue(groupBy: [mda], shareWithin: [counter]) { nodes { net } } } }';
+    const { json } = await rail.ask('/graphql', { key, body: { query } });
+    expect(json.errors[0].extensions.details[0].path).toBe('shareWithin');
+  });
+});
+
+describe('a named question that compares', () => {
+  const SPANS = {
+    current: ['2026-07-01', '2026-09-30'],
+    before: ['2026-03-31', '2026-06-30'],
+    yearAgo: ['2025-07-01', '2025-09-30'],
+  } as const;
+
+  it.each([
+    ['revenue-compared', ['mda']],
+    ['month-over-month', ['mda', 'channel']],
+    ['sectors-compared', ['sector']],
+    ['services-by-growth', ['service']],
+  ] as [string, string[]][])('%s has the sums of each period, and the change between them', async (name, fields) => {
+    const [fromDate, toDate] = SPANS.current;
+    const { revenueComparison: rows } = await ask(name, { fromDate, toDate });
+    const keyOf = (row: Row) => JSON.stringify([...fields, 'currency'].map((field) => row[field] ?? null));
+    const keys = new Set<string>();
+    for (const [period, [from, to]] of Object.entries(SPANS)) {
+      const plain = new Map(
+        (await readPlainly(rail, fields, within(from, to))).map((row) => [
+          keyOf(row),
+          Number(row['collected']) - Number(row['reversed']),
+        ]),
+      );
+      for (const row of rows!) expect(Number(row[period]), `${period} ${keyOf(row)}`).toBe(plain.get(keyOf(row)) ?? 0);
+      for (const one of plain.keys()) keys.add(one);
+    }
+    expect(rows!.map(keyOf).toSorted()).toEqual([...keys].toSorted());
+    for (const { current, before, difference, changeOnBefore } of rows!) {
+      expect(Number(difference)).toBe(Number(current) - Number(before));
+      if (Number(before) === 0) expect(changeOnBefore).toBeNull();
+      else expect(changeOnBefore).toBeCloseTo((Number(current) - Number(before)) / Math.abs(Number(before)), 6);
+    }
+  });
+
+  it('orders services by growth, and names them', async () => {
+    const [fromDate, toDate] = SPANS.current;
+    const { revenueComparison: rows } = await ask('services-by-growth', { fromDate, toDate });
+    const growth = rows!.map(({ changeOnBefore }) => (changeOnBefore as number | null) ?? -Infinity);
+    expect(growth).toEqual(growth.toSorted((a, b) => b - a));
+    const services = await rail.rows<{ name: string; code: string; service_name: string }>(
+      sql`select name, code, service_name from service`,
+    );
+    const named = rows!.filter(({ service }) => service !== null);
+    expect(named.length).toBeGreaterThan(20);
+    for (const { service, serviceCode, serviceName } of named)
+      expect(services).toContainEqual({ name: service, code: serviceCode, service_name: serviceName });
+  });
+
+  it('compares with whatever days are asked for, and with no days that are in one of both alone', async () => {
+    const compareWith = { fromDate: '2026-02-01', toDate: '2026-02-28' };
+    const { revenueComparison: rows } = await ask('revenue-compared', { fromDate: '2026-08-01', compareWith });
+    const plain = await readPlainly(rail, ['mda'], within('2026-02-01', '2026-02-28'));
+    const before = new Map(plain.map((row) => [row['mda'], Number(row['collected']) - Number(row['reversed'])]));
+    for (const row of rows!) expect(Number(row['before'])).toBe(before.get(row['mda']) ?? 0);
+    for (const [args, path] of [
+      ['groupBy: [month]', 'groupBy'],
+      ['compareWith: { fromDate: "2026-02-01", toDate: "2026-01-01" }', 'compareWith'],
+    ]) {
+      const query = `{ oversight { revenueComparison(${args}) { nodes { current } } } }`;
+      const { json } = await rail.ask('/graphql', { key, body: { query } });
+      expect(json.errors[0].extensions.details[0].path).toBe(path);
+    }
+  });
+});
+
+describe('concentration', () => {
+  it('is the share of the largest services and agencies', async () => {
+    const { concentration } = await ask('concentration', { fromDate: FROM, toDate: TO, top: 3 });
+    for (const [field, count, net, share] of [
+      ['service', 'services', 'topServicesNet', 'topServicesShare'],
+      ['mda', 'agencies', 'topAgenciesNet', 'topAgenciesShare'],
+    ] as const) {
+      const nets = (await readPlainly(rail, [field], within(FROM, TO)))
+        .map((row) => Number(row['collected']) - Number(row['reversed']))
+        .toSorted((a, b) => b - a);
+      const [whole, top] = [nets, nets.slice(0, 3)].map((list) => list.reduce((sum, one) => sum + one, 0));
+      expect(concentration).toHaveLength(1);
+      expect(Number(concentration![0]!['net'])).toBe(whole);
+      expect(concentration![0]![count]).toBe(nets.length);
+      expect(Number(concentration![0]![net])).toBe(top);
+      expect(concentration![0]![share]).toBeCloseTo(top! / whole!, 6);
+    }
+  });
+});
