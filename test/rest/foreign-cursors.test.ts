@@ -23,6 +23,7 @@ async function filled(): Promise<Actor> {
 const LISTS = [
   '/v1/assessments',
   '/v1/payment-events',
+  '/v1/payment-intents',
   '/v1/counter-shifts',
   '/v1/me/keys',
   '/v1/me/webhook-deliveries',

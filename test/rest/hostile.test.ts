@@ -90,6 +90,7 @@ describe('a body that cannot be read', () => {
 
 describe('a day or moment out of range', () => {
   const DAYS = ['0001-01-01', '1969-12-31', '9998-12-32', '9999-01-01', '9999-12-31'];
+  const TAKING_MOMENTS: readonly string[] = ['payment-events', 'payment-intents', 'counter-shifts'];
   const MOMENTS = [
     '0001-01-01T00:00:00Z',
     '1969-12-31T23:59:59Z',
@@ -110,10 +111,10 @@ describe('a day or moment out of range', () => {
       'anomalies',
       'payment-events',
     ].map((name) => `oversight/${name}`);
-    for (const list of [...lists, 'assessments', 'payment-events', 'counter-shifts']) {
+    for (const list of [...lists, 'assessments', 'payment-events', 'payment-intents', 'counter-shifts']) {
       expect((await rail.ask(`/v1/${list}?from_date=1970-01-01&to_date=9998-12-31`, { key })).status, list).toBe(200);
       for (const name of ['from_date', 'to_date']) {
-        const values = [...DAYS, ...(list === 'payment-events' || list === 'counter-shifts' ? MOMENTS : [])];
+        const values = [...DAYS, ...(TAKING_MOMENTS.includes(list) ? MOMENTS : [])];
         for (const value of values) {
           const answer = await rail.ask(`/v1/${list}?${name}=${encodeURIComponent(value)}`, { key });
           expect([answer.status, answer.code], `${list} ${name} ${value}`).toEqual([422, 'validation_failed']);

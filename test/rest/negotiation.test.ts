@@ -159,7 +159,7 @@ describe('a bare day where a moment is', () => {
     await openShift(actor);
     const today = new Date().toISOString().slice(0, 10);
     const day = (offset: number) => new Date(Date.parse(today) + offset * 86_400_000).toISOString().slice(0, 10);
-    for (const list of ['/v1/payment-events', '/v1/counter-shifts', '/v1/assessments']) {
+    for (const list of ['/v1/payment-events', '/v1/payment-intents', '/v1/counter-shifts', '/v1/assessments']) {
       const count = async (query: string) => (await actor.ask(`${list}?${query}`)).data.length;
       const all = await count('');
       expect(all, list).toBeGreaterThan(0);

@@ -70,6 +70,7 @@ describe('GET /v1/openapi.json', () => {
       ['/v1/payment-intents/{name}/trace', `/v1/payment-intents/${intent}/trace`],
       ['/v1/payment-intents/{name}/live-status', `/v1/payment-intents/${intent}/live-status`],
       ['/v1/payment-events', '/v1/payment-events'],
+      ['/v1/payment-intents', '/v1/payment-intents'],
     ] as const) {
       const pointer = `rail#/paths/${template.replaceAll('/', '~1')}/get/responses/200/content/application~1json/schema`
         .replaceAll('{', '%7B')

@@ -218,6 +218,7 @@ async function walkEverything(): Promise<void> {
   await post('key', '/v1/payment-intents/$intent:confirm');
   await post('key', '/v1/payment-intents/$intent:confirm');
   await get('key', '/v1/payment-intents/$intent');
+  await get('key', '/v1/payment-intents?status=Confirmed&limit=1');
   await get('key', '/v1/payment-intents/$intent/trace');
   await get('key', '/v1/payment-events?intent=$intent');
   await get('key', '/v1/assessments?status=Paid');

@@ -65,8 +65,8 @@ export interface IntentFilter {
   readonly mda?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
-  readonly leastAmount?: Decimal | null | undefined;
-  readonly mostAmount?: Decimal | null | undefined;
+  readonly minAmount?: Decimal | null | undefined;
+  readonly maxAmount?: Decimal | null | undefined;
   readonly orderBy?: IntentOrder | null | undefined;
 }
 
@@ -94,8 +94,8 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
       ifGiven(filter.mda, (mda) => sql`exists (select 1 from split_rule s where s.intent = r.name and s.mda = ${mda})`),
       ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
-      ifGiven(filter.leastAmount, (amount) => sql`r.amount >= ${amount}`),
-      ifGiven(filter.mostAmount, (amount) => sql`r.amount <= ${amount}`),
+      ifGiven(filter.minAmount, (amount) => sql`r.amount >= ${amount}`),
+      ifGiven(filter.maxAmount, (amount) => sql`r.amount <= ${amount}`),
     ],
   };
 }

@@ -172,8 +172,8 @@ builder.queryFields((t) => ({
           description:
             'Only intents created at or before this time. A date without a time, `YYYY-MM-DD`, includes that day.',
         }),
-        leastAmount: t.arg({ type: 'Decimal', description: 'Only intents of at least this amount.' }),
-        mostAmount: t.arg({ type: 'Decimal', description: 'Only intents of at most this amount.' }),
+        minAmount: t.arg({ type: 'Decimal', description: 'Only intents of at least this amount.' }),
+        maxAmount: t.arg({ type: 'Decimal', description: 'Only intents of at most this amount.' }),
         orderBy: t.arg({ type: IntentOrderEnum, description: 'The order of the list. Default: the newest first.' }),
       },
     }),
