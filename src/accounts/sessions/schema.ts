@@ -42,7 +42,8 @@ const ConsumptionType = builder.objectRef<Consumption>('SignIn').implement({
   }),
 });
 
-const LogOutType = builder.objectRef<{ message: string }>('LogOut').implement({
+/** What logging out answers, whoever does. */
+export const LogOutType = builder.objectRef<{ message: string }>('LogOut').implement({
   description: 'The result of logging out.',
   fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
 });

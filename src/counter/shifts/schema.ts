@@ -39,7 +39,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "The caller's Open shift at an agency; null if there is none. Scope `assessments.read`.",
     ...needs('assessments.read'),
-    args: { mda: t.arg.id({ required: true, description: 'The code of the agency.', ...agencyCode }) },
+    args: {
+      mda: t.arg.id({ required: true, description: 'The code of the agency at whose counter it is.', ...agencyCode }),
+    },
     resolve: (_root, { mda }, call) => findActiveShift(call, mda),
   }),
 }));
@@ -64,7 +66,7 @@ builder.mutationFields((t) => ({
         ...shape({ minimum: 0 }),
       }),
       currency: t.arg.string({ required: true, description: 'The currency of the shift (ISO 4217).', ...currencyCode }),
-      openingNotes: t.arg.string({ description: 'Notes, at most 1,000 characters.', ...freeText() }),
+      openingNotes: t.arg.string({ description: 'Notes about the opening, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_root, args, call) => openShift(call, args),
     answerAgain: getShift,
@@ -112,7 +114,7 @@ builder.mutationFields((t) => ({
         description: 'The reason for a variance, at most 1,000 characters.',
         ...freeText(),
       }),
-      closingNotes: t.arg.string({ description: 'Notes, at most 1,000 characters.', ...freeText() }),
+      closingNotes: t.arg.string({ description: 'Notes about the closing, at most 1,000 characters.', ...freeText() }),
     },
     resolve: (_root, { id, ...closing }, call) => closeShift(call, { name: id, ...closing }),
     answerAgain: getShift,

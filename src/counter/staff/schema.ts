@@ -4,6 +4,7 @@ import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { LogOutType } from '../../accounts/sessions/schema.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
 import { email, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { pageArgs } from '../../graphql/paging.ts';
@@ -19,7 +20,7 @@ const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   supervisor: 'Supervises counters: decides on variances and cancels.',
   admin: 'Operates the rail, and may do all that supervisors may.',
   system_manager: 'Operates the rail: accounts, keys, connections and settings.',
-  oversight: 'Reads what auditors may read.',
+  oversight: 'Reads revenue, figures and anomalies, without personal data, and what operators see.',
 });
 
 const is = (role: Role) => (who: Whoami) => who.roles?.includes(role) ?? null;
@@ -40,7 +41,7 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
       description: 'The roles, which say what they may do.',
       resolve: ({ roles }) => roles.filter(isRole),
     }),
-    active: t.exposeBoolean('active', { description: 'Whether they can log in.' }),
+    active: t.exposeBoolean('active', { description: 'Whether they can log in, and sessions of theirs hold.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last changed.' }),
   }),
@@ -49,7 +50,9 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
 const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
   description: 'The member of staff who is logged in. All fields but the first are null if nobody is.',
   fields: (t) => ({
-    authenticated: t.exposeBoolean('authenticated', { description: 'Whether someone is logged in.' }),
+    authenticated: t.exposeBoolean('authenticated', {
+      description: 'Whether the request came with a session of staff that holds.',
+    }),
     staffId: t.exposeID('email', {
       nullable: true,
       description: 'The e-mail address, which is the ID of their record.',
@@ -74,21 +77,21 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       description: 'The scopes that the roles include: what they may do beyond the pages for staff.',
       resolve: ({ scopes }) => scopes && scopes.filter(isScope),
     }),
-    isClerk: t.boolean({ nullable: true, description: 'Whether they are a clerk.', resolve: is('clerk') }),
+    isClerk: t.boolean({ nullable: true, description: 'Whether `clerk` is among their roles.', resolve: is('clerk') }),
     isSupervisor: t.boolean({
       nullable: true,
-      description: 'Whether they are a supervisor.',
+      description: 'Whether `supervisor` is among their roles.',
       resolve: is('supervisor'),
     }),
-    isAdmin: t.boolean({ nullable: true, description: 'Whether they are an admin.', resolve: is('admin') }),
+    isAdmin: t.boolean({ nullable: true, description: 'Whether `admin` is among their roles.', resolve: is('admin') }),
     isSystemManager: t.boolean({
       nullable: true,
-      description: 'Whether they are a system manager.',
+      description: 'Whether `system_manager` is among their roles.',
       resolve: is('system_manager'),
     }),
     isOversight: t.boolean({
       nullable: true,
-      description: 'Whether they have the oversight role.',
+      description: 'Whether `oversight` is among their roles.',
       resolve: is('oversight'),
     }),
   }),
@@ -135,11 +138,6 @@ const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement(
       description: 'When the session was ended; null if it was not.',
     }),
   }),
-});
-
-const LoggedOutType = builder.objectRef<{ message: string }>('StaffLogOut').implement({
-  description: 'The result of logging out.',
-  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
 });
 
 builder.queryFields((t) => ({
@@ -193,7 +191,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, call) => logIn(call, args),
   }),
   staffLogOut: t.field({
-    type: LoggedOutType,
+    type: LogOutType,
     description: 'Ends the staff session. No authentication required: without a session nothing happens.',
     ...welcome('staff'),
     resolve: (_root, _args, call) => logOutStaff(call),

@@ -14,10 +14,13 @@ import type { Dashboard, Taking } from './dashboard.ts';
 const TakingType = builder.objectRef<Taking>('Taking').implement({
   description: 'Collections of one clerk at one agency today, in one currency.',
   fields: (t) => ({
-    agencyId: t.exposeID('mda', { description: 'The code of the agency of the shift.', ...agencyCode }),
+    agencyId: t.exposeID('mda', {
+      description: 'The code of the agency at whose counter the shift was.',
+      ...agencyCode,
+    }),
     agency: t.prismaField({
       type: 'Mda',
-      description: 'The agency of the shift.',
+      description: 'The agency at whose counter the shift was.',
       resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     clerkId: t.exposeID('clerk', {
@@ -29,9 +32,12 @@ const TakingType = builder.objectRef<Taking>('Taking').implement({
       description: `The clerk; null if a key opened the shift. ${STAFF_SEEN_BY}`,
       resolve: ({ clerk }, _args, call, info) => followIfAny(call, info, staffLoader, staffSeenBy(call, clerk)),
     }),
-    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
-    cash: t.expose('cash', { type: 'Decimal', description: 'Cash collected, less reversals.' }),
-    nonCash: t.expose('nonCash', { type: 'Decimal', description: 'Collections in other channels, less reversals.' }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
+    cash: t.expose('cash', { type: 'Decimal', description: 'Cash collected today, less what was reversed today.' }),
+    nonCash: t.expose('nonCash', {
+      type: 'Decimal',
+      description: 'What was collected today in other channels, less what was reversed today.',
+    }),
     collections: t.exposeInt('collections', {
       description: 'The number of collections, those reversed since among them.',
     }),
@@ -63,10 +69,13 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
       ...needs('assessments.read'),
       resolve: ({ shift }, _args, call, info) => follow(call, info, shiftLoader, shift),
     }),
-    agencyId: t.exposeID('mda', { description: 'The code of the agency of the shift.', ...agencyCode }),
+    agencyId: t.exposeID('mda', {
+      description: 'The code of the agency at whose counter the shift was.',
+      ...agencyCode,
+    }),
     agency: t.prismaField({
       type: 'Mda',
-      description: 'The agency of the shift.',
+      description: 'The agency at whose counter the shift was.',
       resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     clerkId: t.exposeID('clerk', {
@@ -78,7 +87,7 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
       description: `The clerk; null if a key opened the shift. ${STAFF_SEEN_BY}`,
       resolve: ({ clerk }, _args, call, info) => followIfAny(call, info, staffLoader, staffSeenBy(call, clerk)),
     }),
-    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
+    currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The total of the assessment, in `currency`.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it was cancelled; null if nobody said.' }),
     cancelledAt: t.expose('cancelledAt', { type: 'DateTime', description: 'When the assessment was cancelled.' }),
@@ -88,7 +97,10 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
 export const DashboardType = builder.objectRef<Dashboard>('SupervisorDashboard').implement({
   description: "A supervisor's overview of the current UTC day.",
   fields: (t) => ({
-    asOf: t.expose('asOf', { type: 'DateTime', description: 'When the overview was made.' }),
+    asOf: t.expose('asOf', {
+      type: 'DateTime',
+      description: 'The moment that the overview is of; its day is the UTC day of this moment.',
+    }),
     openShifts: t.expose('openShifts', {
       type: [ShiftType],
       description: 'Open shifts, newest first, at most 200. `Mda.shifts` has them all.',

@@ -20,9 +20,9 @@ export const ShiftStatusEnum = builder.enumType(ShiftStatus, {
   name: 'ShiftStatus',
   description: 'The status of a shift.',
   values: {
-    Open: { description: 'Open: collections count towards it.' },
-    Closed: { description: 'Closed, with the cash counted.' },
-    Cancelled: { description: 'Cancelled before anything was collected.' },
+    Open: { description: 'Under way: what the clerk collects now counts towards it.' },
+    Closed: { description: 'Over: the cash in the till was counted, and nothing more counts towards it.' },
+    Cancelled: { description: 'Opened by mistake, and cancelled by a supervisor before anything was collected.' },
   },
 });
 
@@ -30,10 +30,10 @@ const VarianceStatusEnum = builder.enumType(VarianceStatus, {
   name: 'VarianceStatus',
   description: 'What was decided of the variance of a closed shift.',
   values: {
-    Pending: { description: 'Awaiting a decision of a supervisor.' },
-    Approved: { description: 'The variance was accepted.' },
-    Rejected: { description: 'The variance was not accepted.' },
-    Escalated: { description: 'Referred to someone else for decision.' },
+    Pending: { description: 'No supervisor has decided yet.' },
+    Approved: { description: 'A supervisor accepted the variance with its reason.' },
+    Rejected: { description: 'A supervisor did not accept the variance, and said why.' },
+    Escalated: { description: 'A supervisor referred it to another, who may approve or reject it.' },
   },
 });
 
@@ -172,8 +172,11 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
       nullable: true,
       description: 'When the shift was closed or cancelled.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the shift was opened.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the record was created: as the shift was opened.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed, by a collection too.' }),
   }),
 });
 
@@ -198,8 +201,8 @@ const ShiftOrderEnum = defineEnum<ShiftOrder>('CounterShiftOrder', 'The order of
 
 const ReviewOrderEnum = defineEnum<ReviewOrder>('ShiftReviewOrder', 'The order of a list of shifts with a variance.', {
   ...orders,
-  variance_asc: 'The largest shortage first.',
-  variance_desc: 'The largest surplus first.',
+  variance_asc: 'By variance, the largest shortage first.',
+  variance_desc: 'By variance, the largest surplus first.',
 });
 
 /** What every list of shifts can be filtered by. */
@@ -222,15 +225,18 @@ export const statusFilters = builder.args((t) => ({
 }));
 
 export const reviewFilters = builder.args((t) => ({
-  varianceStatus: t.field({ type: VarianceStatusEnum, description: 'Filter by the decision on the variance.' }),
+  varianceStatus: t.field({
+    type: VarianceStatusEnum,
+    description: 'Only shifts on whose variance was decided so. Default: all that have one.',
+  }),
   orderBy: t.field({ type: ReviewOrderEnum, description: 'The order of the list. Default: the newest first.' }),
   ...spanFilters,
 }));
 
 export const placeFilters = builder.args((t) => ({
-  mda: t.id({ description: 'Filter by agency code.', ...agencyCode }),
+  mda: t.id({ description: 'Only shifts at counters of this agency, by its code.', ...agencyCode }),
   clerk: t.string({
-    description: 'Filter by clerk: an e-mail address, or the code of an integrator whose key opened the shift.',
+    description: 'Only shifts of this clerk: an e-mail address, or the code of an integrator whose key opened them.',
     ...freeText(LONGEST_ADDRESS),
   }),
 }));
