@@ -1,9 +1,11 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
+import type { Page, PageArgs } from '../../platform/reading/page.ts';
+import { readPlaces } from '../../platform/reading/places.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import type { Span } from '../figures/span.ts';
 import { tellOfMany } from '../root/few.ts';
-import { readPage, wholeMonths } from '../root/groups.ts';
+import { USUAL_GROUPS, wholeMonths } from '../root/groups.ts';
 
 /**
  * The variances of a counter in the months of a span: the material ones, of which each is an anomaly, and, where enough
@@ -33,15 +35,15 @@ export interface CounterFilter extends Span {
 export function listCounterVariances(
   call: Call,
   { agency = null, currency = null, least, ...span }: CounterFilter,
-  page: { readonly first: number; readonly after?: string | null | undefined },
-): Promise<CounterVariances[]> {
+  page: PageArgs,
+): Promise<Page<CounterVariances>> {
   const asked = sql`(${agency}::text[] is null or mda = any(${agency})) and (${currency}::text is null or currency = ${currency})`;
   const facts = sql`
     select month, currency, mda, counter, person, variance from oversight.closed_shift
     where ${wholeMonths(call, span, sql`closed_at`)} and ${asked}`;
   const parting = { apart: ['month', 'currency'], tree: ['mda', 'counter'] };
-  return readPage(
-    call,
+  return readPlaces(
+    call.oversight,
     sql`
     with ${tellOfMany(parting, 2, facts)}, shown as (
       select f.* from facts f join told using (month, currency, mda, counter)
@@ -69,5 +71,6 @@ export function listCounterVariances(
     where greatest(n.material, g."withVariance") >= ${least}
     order by greatest(n.material, g."withVariance") desc, mda collate "C", counter collate "C", currency`,
     page,
+    USUAL_GROUPS,
   );
 }

@@ -1,8 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { agencyCode, between, currencyCode } from '../../graphql/input/forms.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
-import { agencyListArg, currencyArg, figuresSpan, groupsPage, priceGroups } from '../root/arguments.ts';
+import { agencyListArg, currencyArg, figuresSpan, groupsPaging } from '../root/arguments.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type CounterVariances, listCounterVariances } from './find.ts';
 
@@ -41,24 +42,26 @@ const CounterType = builder.objectRef<CounterVariances>('CounterVariances').impl
   }),
 });
 
+const CounterConnection = defineConnection('CounterVariances', CounterType, 'counters');
+
 builder.objectFields(Oversight, (t) => ({
   counterVariances: t.field({
-    type: [CounterType],
     description:
       'Counters at which cash differed repeatedly, the most often first. The period is widened to whole months.',
-    args: {
-      ...figuresSpan,
-      ...agencyListArg,
-      ...currencyArg,
-      least: t.arg.int({
-        required: true,
-        defaultValue: 2,
-        description: 'From how many variances on a counter is listed, 1 to 1,000.',
-        ...between(1, 1_000),
-      }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(100),
-    resolve: (_root, { first, after, ...filter }, call) => listCounterVariances(call, filter, { first, after }),
+    ...connection(CounterConnection, {
+      ...groupsPaging(100),
+      args: {
+        ...figuresSpan,
+        ...agencyListArg,
+        ...currencyArg,
+        least: t.arg.int({
+          required: true,
+          defaultValue: 2,
+          description: 'From how many variances on a counter is listed, 1 to 1,000.',
+          ...between(1, 1_000),
+        }),
+      },
+    }),
+    resolve: (_root, args, call) => listCounterVariances(call, args, args),
   }),
 }));

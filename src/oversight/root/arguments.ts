@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { agencyCode, anyOf, between, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
+import { agencyCode, anyOf, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { MOST_GROUPS, USUAL_GROUPS } from './groups.ts';
@@ -96,28 +96,8 @@ export const countryListArg = {
   })).country,
 };
 
-/** Of groups, a page. */
-export const groupsPage = {
-  first: builder.args((t) => ({
-    first: t.int({
-      required: true,
-      defaultValue: 1_000,
-      description: 'The number of rows to return, 1 to 10,000.',
-      ...between(1, MOST_GROUPS),
-    }),
-  })).first,
-  after: builder.args((t) => ({
-    after: t.id({ description: 'The cursor of the next page, as returned with the previous page.' }),
-  })).after,
-};
-
 /** What a short list costs that is read with the row that it is of. */
 export const READ_WITH_ROW = { complexity: { field: 1, multiplier: 4 } };
-
-/** What groups cost: their reading, and what is selected of each that may be answered. */
-export function priceGroups(field: number) {
-  return ({ first }: { readonly first: number }) => ({ field, multiplier: Math.min(first, 500) });
-}
 
 /** How groups are paged through, which cost so much to read; what is selected of them is priced as far as is likely. */
 export function groupsPaging(price: number) {

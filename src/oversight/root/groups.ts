@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
-import { refuseValue } from '../../kernel/refusal.ts';
+import type { Page, PageArgs } from '../../platform/reading/page.ts';
+import { readPlaces } from '../../platform/reading/places.ts';
 import { type Span, closeSpan } from '../figures/span.ts';
 import { type Parting, tellOfMany } from './few.ts';
 
@@ -33,13 +34,11 @@ export interface PeopleFigures<Group extends string, Order extends string> exten
   readonly factsOf: (depth: number) => Sql;
 }
 
-export interface GroupsQuestion<Group extends string, Order extends string> {
+export interface GroupsQuestion<Group extends string, Order extends string> extends PageArgs {
   readonly groupBy: readonly Group[];
   /** Of each dimension, the values of which a fact has to have one. */
   readonly filter: Readonly<Partial<Record<Group, readonly string[] | null | undefined>>>;
   readonly orderBy: Order;
-  readonly first: number;
-  readonly after?: string | null | undefined;
 }
 
 /** The most groups that one question answers. */
@@ -67,8 +66,9 @@ export function readGroups<Group extends string, Order extends string, Row>(
   figures: Figures<Group, Order>,
   facts: Sql,
   question: GroupsQuestion<Group, Order>,
-): Promise<Row[]> {
-  return readPage(call, groupFacts(figures, sql`facts as (${facts})`, sql`facts f`, question), question);
+): Promise<Page<Row>> {
+  const groups = groupFacts(figures, sql`facts as (${facts})`, sql`facts f`, question);
+  return readPlaces(call.oversight, groups, question, USUAL_GROUPS);
 }
 
 /** A page of figures about people in groups; of each, null where none may be told of. */
@@ -76,15 +76,12 @@ export function readPeopleGroups<Group extends string, Order extends string, Row
   call: Call,
   figures: PeopleFigures<Group, Order>,
   question: GroupsQuestion<Group, Order>,
-): Promise<Row[]> {
+): Promise<Page<Row>> {
   const depth = Math.max(1, ...listAsked(figures, question).map((group) => figures.depths[group] ?? 1));
   const parts = [...figures.apart, ...figures.tree.slice(0, depth)].map((name) => sql`${raw(name)}`);
   const told = sql`(select facts.*, told.told from facts left join told using (${joined(parts)})) f`;
-  return readPage(
-    call,
-    groupFacts(figures, tellOfMany(figures, depth, figures.factsOf(depth)), told, question),
-    question,
-  );
+  const groups = groupFacts(figures, tellOfMany(figures, depth, figures.factsOf(depth)), told, question);
+  return readPlaces(call.oversight, groups, question, USUAL_GROUPS);
 }
 
 /** The dimensions that a question is about, by grouping or by filtering. */
@@ -127,20 +124,4 @@ function groupFacts<Group extends string, Order extends string>(
       ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : sql`having count(*) > 0`}
     )
     select * from grouped ${order.length > 0 ? sql`order by ${joined(order)}` : empty}`;
-}
-
-/** A page of groups. They have no names, and are found by their number: each page groups all of them anew. */
-export async function readPage<Row>(
-  call: Call,
-  groups: Sql,
-  { first, after }: { readonly first: number; readonly after?: string | null | undefined },
-): Promise<Row[]> {
-  if (after != null && !/^[1-9]\d{0,8}$/.test(after)) throw refuseValue('after', 'does not name a row of this list');
-  const start = Number(after ?? 0);
-  const rows = await call.oversight.rows<Row>(sql`${groups} limit ${first + 1} offset ${start}`);
-  if (rows.length > first) {
-    rows.pop();
-    call.nextAfter = String(start + first);
-  }
-  return rows;
 }

@@ -13,10 +13,10 @@ const FIELDS =
 async function variancesOf(args = 'least: 1'): Promise<Record<string, unknown>[]> {
   const { json } = await rail.ask('/graphql', {
     key,
-    body: { query: `{ oversight { counterVariances(${args}) { ${FIELDS} } } }` },
+    body: { query: `{ oversight { counterVariances(${args}) { nodes { ${FIELDS} } } } }` },
   });
   if (json.errors) throw new Error(JSON.stringify(json.errors));
-  return json.data.oversight.counterVariances;
+  return json.data.oversight.counterVariances.nodes;
 }
 
 /** A shift of a clerk at a counter that closes with a variance. */

@@ -1,4 +1,6 @@
+import { type GraphQLObjectType, getNamedType } from 'graphql';
 import { beforeAll } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
 import type { HistoryOptions } from '../../../src/app/sandbox/history.ts';
 import { seedHistory } from '../../../src/app/sandbox/history.ts';
 import { type TestRail, testRail } from '../../harness/rail.ts';
@@ -16,18 +18,32 @@ export function railWithHistory(history: Partial<HistoryOptions> = {}) {
   });
   /** The rows that a field of oversight answers. */
   const ask = async (field: string): Promise<Row[]> => {
-    const { json } = await rail.ask('/graphql', { key, body: { query: `{ oversight { asked: ${field} } }` } });
+    const { json } = await rail.ask('/graphql', { key, body: { query: `{ oversight { asked: ${askRows(field)} } }` } });
     if (json.errors) throw new Error(JSON.stringify(json.errors));
-    return json.data.oversight.asked;
+    return rowsOf(json.data.oversight.asked);
   };
   /** The rows that a named operation answers. */
   const askByName = async (name: string, variables: object = {}): Promise<Row[]> => {
     const path = `/graphql?operation=${name}&variables=${encodeURIComponent(JSON.stringify(variables))}`;
     const { json } = await rail.ask(path, { key });
     if (json.errors) throw new Error(JSON.stringify(json.errors));
-    return Object.values(json.data.oversight as Record<string, Row[]>)[0]!;
+    return rowsOf(Object.values(json.data.oversight as Record<string, Answer>)[0]!);
   };
   return { rail, ask, askByName };
+}
+
+const { Oversight } = schema.getTypeMap() as { Oversight: GraphQLObjectType };
+
+/** A field with what is selected of its rows, which are the nodes of a list that pages. */
+function askRows(field: string): string {
+  const { type } = Oversight.getFields()[/^\w+/.exec(field)![0]]!;
+  return getNamedType(type).name.endsWith('Connection') ? `${field.replace('{', '{ nodes {')} }` : field;
+}
+
+type Answer = Row[] | { readonly nodes: Row[] };
+
+function rowsOf(answer: Answer): Row[] {
+  return 'nodes' in answer ? answer.nodes : answer;
 }
 
 /** The members of rows that a test compares, in the order of their text; amounts as numbers. */

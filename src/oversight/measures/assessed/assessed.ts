@@ -1,5 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
+import type { Page } from '../../../platform/reading/page.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import type { Span } from '../../figures/span.ts';
 import {
@@ -62,6 +63,6 @@ export function readAssessed(
   call: Call,
   span: Span,
   question: GroupsQuestion<AssessedGrouping | 'currency', AssessedOrder>,
-): Promise<AssessedRow[]> {
+): Promise<Page<AssessedRow>> {
   return readPeopleGroups(call, figures(wholeMonths(call, span, sql`assessed_at`)), question);
 }

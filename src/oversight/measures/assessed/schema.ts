@@ -1,4 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { currencyCode } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
@@ -9,8 +10,7 @@ import {
   countryListArg,
   currencyArg,
   figuresSpan,
-  groupsPage,
-  priceGroups,
+  groupsPaging,
   sectorListArgs,
   serviceListArg,
 } from '../../root/arguments.ts';
@@ -115,56 +115,60 @@ const PaymentTimesType = builder.objectRef<PaymentTimes>('PaymentTimes').impleme
 addAgency(PaymentTimesType);
 addService(PaymentTimesType);
 
+const AssessedRowConnection = defineConnection('AssessedRow', AssessedRowType, 'groups of assessed amounts');
+
+const PaymentTimesConnection = defineConnection('PaymentTimes', PaymentTimesType, 'groups of times to payment');
+
 builder.objectFields(Oversight, (t) => ({
   assessed: t.field({
-    type: [AssessedRowType],
     description:
       'What was assessed in a period and how much of it is paid, outstanding and cancelled, grouped by any combination of dimensions.',
-    args: {
-      groupBy: t.arg({
-        type: [AssessedGroupingEnum],
-        required: true,
-        defaultValue: [],
-        description: 'The dimensions to group by. Default: none, one row per currency.',
-        ...shape({ maxItems: 10 }),
-      }),
-      ...figuresSpan,
-      ...agencyListArg,
-      ...countryListArg,
-      ...serviceListArg,
-      ...sectorListArgs,
-      ...currencyArg,
-      orderBy: t.arg({ type: AssessedOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(100),
-    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, currency, ...filter }, call) =>
-      readAssessed(
-        call,
-        { fromDate, toDate },
-        { groupBy, filter: { ...filter, currency: currency == null ? null : [currency] }, orderBy, first, after },
-      ),
+    ...connection(AssessedRowConnection, {
+      ...groupsPaging(100),
+      args: {
+        groupBy: t.arg({
+          type: [AssessedGroupingEnum],
+          required: true,
+          defaultValue: [],
+          description: 'The dimensions to group by. Default: none, one row per currency.',
+          ...shape({ maxItems: 10 }),
+        }),
+        ...figuresSpan,
+        ...agencyListArg,
+        ...countryListArg,
+        ...serviceListArg,
+        ...sectorListArgs,
+        ...currencyArg,
+        orderBy: t.arg({
+          type: AssessedOrderEnum,
+          required: true,
+          defaultValue: 'key',
+          description: 'The sort order.',
+        }),
+      },
+    }),
+    resolve: (_root, { currency, ...args }, call) =>
+      readAssessed(call, args, { ...args, filter: { ...args, currency: currency == null ? null : [currency] } }),
   }),
   paymentTimes: t.field({
-    type: [PaymentTimesType],
     description: 'How long it took from assessment to payment, grouped by any combination of dimensions.',
-    args: {
-      groupBy: t.arg({
-        type: [TimesGroupingEnum],
-        required: true,
-        defaultValue: [],
-        description: 'The dimensions to group by. Default: none, one row.',
-        ...shape({ maxItems: 10 }),
-      }),
-      ...figuresSpan,
-      ...agencyListArg,
-      ...channelsArg,
-      ...serviceListArg,
-      orderBy: t.arg({ type: TimesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(100),
-    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, ...filter }, call) =>
-      readPaymentTimes(call, { fromDate, toDate }, { groupBy, filter, orderBy, first, after }),
+    ...connection(PaymentTimesConnection, {
+      ...groupsPaging(100),
+      args: {
+        groupBy: t.arg({
+          type: [TimesGroupingEnum],
+          required: true,
+          defaultValue: [],
+          description: 'The dimensions to group by. Default: none, one row.',
+          ...shape({ maxItems: 10 }),
+        }),
+        ...figuresSpan,
+        ...agencyListArg,
+        ...channelsArg,
+        ...serviceListArg,
+        orderBy: t.arg({ type: TimesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+      },
+    }),
+    resolve: (_root, args, call) => readPaymentTimes(call, args, { ...args, filter: args }),
   }),
 }));

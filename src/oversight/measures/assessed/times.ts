@@ -1,5 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
+import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
 import { type GroupsQuestion, type PeopleFigures, readPeopleGroups, wholeMonths } from '../../root/groups.ts';
@@ -58,6 +59,6 @@ export function readPaymentTimes(
   call: Call,
   span: Span,
   question: GroupsQuestion<TimesGrouping, TimesOrder>,
-): Promise<PaymentTimes[]> {
+): Promise<Page<PaymentTimes>> {
   return readPeopleGroups(call, figures(wholeMonths(call, span, sql`assessed_at`)), question);
 }

@@ -1,8 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { currencyCode } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
-import { agencyListArg, countryListArg, currencyArg, groupsPage, priceGroups } from '../../root/arguments.ts';
+import { agencyListArg, countryListArg, currencyArg, groupsPaging } from '../../root/arguments.ts';
 import { AgeBandEnum } from '../../root/ages.ts';
 import { addAgency } from '../../root/edges.ts';
 import { Oversight } from '../../root/oversight.ts';
@@ -86,54 +87,52 @@ const UnpaidAssessmentType = builder.objectRef<UnpaidAssessment>('UnpaidAssessme
 });
 addAgency(UnpaidAssessmentType, 'that is owed');
 
+const UnpaidRowConnection = defineConnection('UnpaidRow', UnpaidRowType, 'groups of unpaid amounts');
+
+const UnpaidAssessmentConnection = defineConnection('UnpaidAssessment', UnpaidAssessmentType, 'unpaid assessments');
+
 builder.objectFields(Oversight, (t) => ({
   unpaid: t.field({
-    type: [UnpaidRowType],
     description: 'What is assessed and unpaid at this moment, grouped by any combination of dimensions.',
-    args: {
-      groupBy: t.arg({
-        type: [UnpaidGroupingEnum],
-        required: true,
-        defaultValue: ['age'],
-        description: 'The dimensions to group by. Default: by age.',
-        ...shape({ maxItems: 10 }),
-      }),
-      ...agencyListArg,
-      ...countryListArg,
-      ...currencyArg,
-      orderBy: t.arg({ type: UnpaidOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(200),
-    resolve: (_root, { groupBy, orderBy, first, after, currency, ...filter }, call) =>
-      readUnpaid(call, {
-        groupBy,
-        filter: { ...filter, currency: currency == null ? null : [currency] },
-        orderBy,
-        first,
-        after,
-      }),
+    ...connection(UnpaidRowConnection, {
+      ...groupsPaging(200),
+      args: {
+        groupBy: t.arg({
+          type: [UnpaidGroupingEnum],
+          required: true,
+          defaultValue: ['age'],
+          description: 'The dimensions to group by. Default: by age.',
+          ...shape({ maxItems: 10 }),
+        }),
+        ...agencyListArg,
+        ...countryListArg,
+        ...currencyArg,
+        orderBy: t.arg({ type: UnpaidOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+      },
+    }),
+    resolve: (_root, { currency, ...args }, call) =>
+      readUnpaid(call, { ...args, filter: { ...args, currency: currency == null ? null : [currency] } }),
   }),
   unpaidAssessments: t.field({
-    type: [UnpaidAssessmentType],
     description: 'Which assessments are unpaid at this moment, without whose they are.',
-    args: {
-      ...agencyListArg,
-      age: t.arg({
-        type: [AgeBandEnum],
-        description: 'Filter by how long ago they were assessed: any of several bands.',
-        ...shape({ minItems: 1, maxItems: 5 }),
-      }),
-      ...currencyArg,
-      orderBy: t.arg({
-        type: UnpaidListOrderEnum,
-        required: true,
-        defaultValue: 'oldest',
-        description: 'The sort order.',
-      }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(200),
-    resolve: (_root, { orderBy, first, after, ...filter }, call) => listUnpaid(call, filter, orderBy, { first, after }),
+    ...connection(UnpaidAssessmentConnection, {
+      ...groupsPaging(200),
+      args: {
+        ...agencyListArg,
+        age: t.arg({
+          type: [AgeBandEnum],
+          description: 'Filter by how long ago they were assessed: any of several bands.',
+          ...shape({ minItems: 1, maxItems: 5 }),
+        }),
+        ...currencyArg,
+        orderBy: t.arg({
+          type: UnpaidListOrderEnum,
+          required: true,
+          defaultValue: 'oldest',
+          description: 'The sort order.',
+        }),
+      },
+    }),
+    resolve: (_root, args, call) => listUnpaid(call, args, args.orderBy, args),
   }),
 }));

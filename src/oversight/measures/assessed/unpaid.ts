@@ -1,9 +1,17 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
+import type { Page, PageArgs } from '../../../platform/reading/page.ts';
+import { readPlaces } from '../../../platform/reading/places.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { AGE_BANDS, type AgeBand, ageBandOf } from '../../root/ages.ts';
 import { tellOfMany } from '../../root/few.ts';
-import { type GroupsQuestion, type PeopleFigures, countTold, readPage, readPeopleGroups } from '../../root/groups.ts';
+import {
+  type GroupsQuestion,
+  type PeopleFigures,
+  countTold,
+  USUAL_GROUPS,
+  readPeopleGroups,
+} from '../../root/groups.ts';
 
 export type UnpaidGrouping = 'age' | 'agency' | 'country' | 'month';
 export type UnpaidOrder = 'key' | 'assessments' | 'amount';
@@ -60,7 +68,7 @@ const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOr
 export function readUnpaid(
   call: Call,
   question: GroupsQuestion<UnpaidGrouping | 'currency', UnpaidOrder>,
-): Promise<UnpaidRow[]> {
+): Promise<Page<UnpaidRow>> {
   return readPeopleGroups(call, figures(call.now()), question);
 }
 
@@ -81,10 +89,10 @@ export function listUnpaid(
   call: Call,
   { agency = null, age = null, currency = null }: UnpaidFilter,
   orderBy: UnpaidListOrder,
-  page: { readonly first: number; readonly after?: string | null | undefined },
-): Promise<UnpaidAssessment[]> {
-  return readPage(
-    call,
+  page: PageArgs,
+): Promise<Page<UnpaidAssessment>> {
+  return readPlaces(
+    call.oversight,
     sql`
     with ${tellOfMany(parting, 1, unpaidAt(call.now(), sql`, assessed_at, name`))}
     select f.name as id, f.mda as agency, f.currency, f.amount, (f.assessed_at at time zone 'utc')::date::timestamp
@@ -95,5 +103,6 @@ export function listUnpaid(
       and (${currency}::text is null or f.currency = ${currency})
     order by ${ORDERS[orderBy]}`,
     page,
+    USUAL_GROUPS,
   );
 }

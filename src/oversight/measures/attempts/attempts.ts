@@ -1,5 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { type Sql, joined, raw, sql } from '../../../platform/database/sql.ts';
+import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
 import {
@@ -83,7 +84,7 @@ export function readAttempts(
   call: Call,
   span: Span,
   question: GroupsQuestion<AttemptsGrouping, AttemptsOrder>,
-): Promise<AttemptsRow[]> {
+): Promise<Page<AttemptsRow>> {
   return readPeopleGroups(call, figures(wholeMonths(call, span, sql`created_at`)), question);
 }
 

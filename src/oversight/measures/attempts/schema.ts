@@ -1,16 +1,10 @@
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { WHOLE_MONTHS } from '../../figures/small-cells.ts';
-import {
-  READ_WITH_ROW,
-  agencyListArg,
-  channelsArg,
-  figuresSpan,
-  groupsPage,
-  priceGroups,
-} from '../../root/arguments.ts';
+import { READ_WITH_ROW, agencyListArg, channelsArg, figuresSpan, groupsPaging } from '../../root/arguments.ts';
 import { SMALLER_GROUPS } from '../../root/few.ts';
 import { addAgency } from '../../root/edges.ts';
 import { Oversight } from '../../root/oversight.ts';
@@ -101,26 +95,32 @@ const AttemptsRowType = builder.objectRef<AttemptsRow>('AttemptsRow').implement(
 });
 addAgency(AttemptsRowType);
 
+const AttemptsRowConnection = defineConnection('AttemptsRow', AttemptsRowType, 'groups of attempts to pay');
+
 builder.objectFields(Oversight, (t) => ({
   attempts: t.field({
-    type: [AttemptsRowType],
     description: 'How attempts to pay went, and why they failed, grouped by any combination of dimensions.',
-    args: {
-      groupBy: t.arg({
-        type: [AttemptsGroupingEnum],
-        required: true,
-        defaultValue: [],
-        description: 'The dimensions to group by. Default: none, one row.',
-        ...shape({ maxItems: 10 }),
-      }),
-      ...figuresSpan,
-      ...agencyListArg,
-      ...channelsArg,
-      orderBy: t.arg({ type: AttemptsOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(100),
-    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, ...filter }, call) =>
-      readAttempts(call, { fromDate, toDate }, { groupBy, filter, orderBy, first, after }),
+    ...connection(AttemptsRowConnection, {
+      ...groupsPaging(100),
+      args: {
+        groupBy: t.arg({
+          type: [AttemptsGroupingEnum],
+          required: true,
+          defaultValue: [],
+          description: 'The dimensions to group by. Default: none, one row.',
+          ...shape({ maxItems: 10 }),
+        }),
+        ...figuresSpan,
+        ...agencyListArg,
+        ...channelsArg,
+        orderBy: t.arg({
+          type: AttemptsOrderEnum,
+          required: true,
+          defaultValue: 'key',
+          description: 'The sort order.',
+        }),
+      },
+    }),
+    resolve: (_root, args, call) => readAttempts(call, args, { ...args, filter: args }),
   }),
 }));

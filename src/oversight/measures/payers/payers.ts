@@ -1,8 +1,10 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
+import type { Page, PageArgs } from '../../../platform/reading/page.ts';
+import { readPlaces } from '../../../platform/reading/places.ts';
 import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
 import type { Span } from '../../figures/span.ts';
-import { readPage, wholeMonths } from '../../root/groups.ts';
+import { USUAL_GROUPS, wholeMonths } from '../../root/groups.ts';
 
 export type PayersOrder = 'key' | 'payers' | 'firstTimePayers';
 
@@ -27,12 +29,11 @@ const ORDERS: Readonly<Record<PayersOrder, Sql>> = {
 export function readPayers(
   call: Call,
   span: Span,
-  agency: readonly string[] | null | undefined,
-  orderBy: PayersOrder,
-  page: { readonly first: number; readonly after?: string | null | undefined },
-): Promise<PayerFigures[]> {
-  return readPage(
-    call,
+  { agency, orderBy }: { readonly agency?: readonly string[] | null | undefined; readonly orderBy: PayersOrder },
+  page: PageArgs,
+): Promise<Page<PayerFigures>> {
+  return readPlaces(
+    call.oversight,
     sql`
     with person as (
       select mda, month, person, bool_and(first) as first from oversight.paid
@@ -47,5 +48,6 @@ export function readPayers(
         and (first = people or people - first >= ${FEWEST_PEOPLE}) then first end as "firstTimePayers"
     from counted order by ${ORDERS[orderBy]}`,
     page,
+    USUAL_GROUPS,
   );
 }

@@ -1,6 +1,7 @@
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
-import { agencyListArg, figuresSpan, groupsPage, priceGroups } from '../../root/arguments.ts';
+import { agencyListArg, figuresSpan, groupsPaging } from '../../root/arguments.ts';
 import { addAgency } from '../../root/edges.ts';
 import { Oversight } from '../../root/oversight.ts';
 import { type PayerFigures, type PayersOrder, readPayers } from './payers.ts';
@@ -31,18 +32,19 @@ const PayerFiguresType = builder.objectRef<PayerFigures>('PayerFigures').impleme
 });
 addAgency(PayerFiguresType, 'that was paid');
 
+const PayerFiguresConnection = defineConnection('PayerFigures', PayerFiguresType, 'numbers of payers');
+
 builder.objectFields(Oversight, (t) => ({
   payers: t.field({
-    type: [PayerFiguresType],
     description: 'How many different people paid, and how many for the first time, by agency and month.',
-    args: {
-      ...figuresSpan,
-      ...agencyListArg,
-      orderBy: t.arg({ type: PayersOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(200),
-    resolve: (_root, { agency, orderBy, first, after, ...span }, call) =>
-      readPayers(call, span, agency, orderBy, { first, after }),
+    ...connection(PayerFiguresConnection, {
+      ...groupsPaging(200),
+      args: {
+        ...figuresSpan,
+        ...agencyListArg,
+        orderBy: t.arg({ type: PayersOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+      },
+    }),
+    resolve: (_root, args, call) => readPayers(call, args, args, args),
   }),
 }));

@@ -1,5 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
+import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
 import { type Figures, type GroupsQuestion, readGroups } from '../../root/groups.ts';
@@ -36,7 +37,7 @@ export async function readPieces(
   call: Call,
   span: Span,
   question: GroupsQuestion<PiecesGrouping, PiecesOrder>,
-): Promise<PiecesRow[]> {
+): Promise<Page<PiecesRow>> {
   const columns = sql`mda, service, channel::text, kind, quantity`;
   return readGroups(call, figures, await selectWithin(call, span, 'piece', columns), question);
 }

@@ -1,4 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { currencyCode } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
@@ -8,8 +9,7 @@ import {
   channelsArg,
   currencyArg,
   figuresSpan,
-  groupsPage,
-  priceGroups,
+  groupsPaging,
   sectorListArgs,
   serviceListArg,
   zoneArg,
@@ -134,56 +134,55 @@ const PiecesRowType = builder.objectRef<PiecesRow>('PiecesRow').implement({
 addAgency(PiecesRowType);
 addService(PiecesRowType);
 
+const PaymentSizesConnection = defineConnection('PaymentSizes', PaymentSizesType, 'groups of payment sizes');
+
+const PiecesRowConnection = defineConnection('PiecesRow', PiecesRowType, 'groups of pieces');
+
 builder.objectFields(Oversight, (t) => ({
   paymentSizes: t.field({
-    type: [PaymentSizesType],
     description: 'How large payments were: median, quartiles and orders of magnitude, grouped by any dimensions.',
-    args: {
-      groupBy: t.arg({
-        type: [SizesGroupingEnum],
-        required: true,
-        defaultValue: [],
-        description: 'The dimensions to group by. Default: none, one row per currency.',
-        ...shape({ maxItems: 10 }),
-      }),
-      ...figuresSpan,
-      ...zoneArg,
-      ...agencyListArg,
-      ...channelsArg,
-      ...currencyArg,
-      orderBy: t.arg({ type: SizesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(100),
-    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, timeZone, currency, ...filter }, call) =>
-      readPaymentSizes(
-        call,
-        { fromDate, toDate, timeZone },
-        { groupBy, filter: { ...filter, currency: currency == null ? null : [currency] }, orderBy, first, after },
-      ),
+    ...connection(PaymentSizesConnection, {
+      ...groupsPaging(100),
+      args: {
+        groupBy: t.arg({
+          type: [SizesGroupingEnum],
+          required: true,
+          defaultValue: [],
+          description: 'The dimensions to group by. Default: none, one row per currency.',
+          ...shape({ maxItems: 10 }),
+        }),
+        ...figuresSpan,
+        ...zoneArg,
+        ...agencyListArg,
+        ...channelsArg,
+        ...currencyArg,
+        orderBy: t.arg({ type: SizesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+      },
+    }),
+    resolve: (_root, { currency, ...args }, call) =>
+      readPaymentSizes(call, args, { ...args, filter: { ...args, currency: currency == null ? null : [currency] } }),
   }),
   piecesSold: t.field({
-    type: [PiecesRowType],
     description: 'How many pieces of services were sold, grouped by any dimensions. Always exact.',
-    args: {
-      groupBy: t.arg({
-        type: [PiecesGroupingEnum],
-        required: true,
-        defaultValue: ['service'],
-        description: 'The dimensions to group by. Default: by service.',
-        ...shape({ maxItems: 10 }),
-      }),
-      ...figuresSpan,
-      ...zoneArg,
-      ...agencyListArg,
-      ...serviceListArg,
-      ...sectorListArgs,
-      ...channelsArg,
-      orderBy: t.arg({ type: PiecesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
-      ...groupsPage,
-    },
-    complexity: priceGroups(100),
-    resolve: (_root, { groupBy, orderBy, first, after, fromDate, toDate, timeZone, ...filter }, call) =>
-      readPieces(call, { fromDate, toDate, timeZone }, { groupBy, filter, orderBy, first, after }),
+    ...connection(PiecesRowConnection, {
+      ...groupsPaging(100),
+      args: {
+        groupBy: t.arg({
+          type: [PiecesGroupingEnum],
+          required: true,
+          defaultValue: ['service'],
+          description: 'The dimensions to group by. Default: by service.',
+          ...shape({ maxItems: 10 }),
+        }),
+        ...figuresSpan,
+        ...zoneArg,
+        ...agencyListArg,
+        ...serviceListArg,
+        ...sectorListArgs,
+        ...channelsArg,
+        orderBy: t.arg({ type: PiecesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+      },
+    }),
+    resolve: (_root, args, call) => readPieces(call, args, { ...args, filter: args }),
   }),
 }));

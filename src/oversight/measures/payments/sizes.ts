@@ -1,5 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { joined, sql } from '../../../platform/database/sql.ts';
+import type { Page } from '../../../platform/reading/page.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
@@ -60,7 +61,7 @@ export async function readPaymentSizes(
   call: Call,
   span: Span,
   question: GroupsQuestion<SizesGrouping | 'currency', SizesOrder>,
-): Promise<PaymentSizes[]> {
+): Promise<Page<PaymentSizes>> {
   const columns = sql`mda, channel::text, currency, kind, amount, length(trunc(amount)::text) as digits`;
   const facts = sql`
     select * from (${await selectWithin(call, span, 'event', columns)}) dated where kind = 'payment'`;
