@@ -131,7 +131,12 @@ describe('no answer of oversight', () => {
 });
 
 /** Organisations, shown to whoever has `oversight.audit` alone; see test/oversight/revenue. */
-const BY_SCOPE = new Set(['RevenueRow.integratorId', 'revenue_part.integrator', 'part_tail.integrator']);
+const BY_SCOPE = new Set([
+  'RevenueRow.integratorId',
+  'RevenueComparison.integratorId',
+  'revenue_part.integrator',
+  'part_tail.integrator',
+]);
 
 describe('by construction', () => {
   it('no type that is reachable from oversight has a field that could name a person', () => {
