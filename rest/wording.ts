@@ -1,4 +1,5 @@
-import { getNamedType, isEnumType } from 'graphql';
+import { type GraphQLField, getNamedType, isEnumType } from 'graphql';
+import { listOf } from '../src/graphql/prepared.ts';
 import { Refusal } from '../src/kernel/refusal.ts';
 import type { Endpoint } from './load.ts';
 
@@ -26,7 +27,7 @@ const OPERATION = /(with )?`(\w+)(?:\((\w+): (\w+)\))?`/g;
 /** The words of REST for those of the schema. */
 export function wordingOf(endpoints: readonly Endpoint[]): Wording {
   const all: Names = new Map(endpoints.flatMap(renamesOf).filter(([argument]) => /[A-Z]/.test(argument)));
-  const published = new Map(endpoints.toReversed().map((endpoint) => [endpoint.prepared.answer[0].name, endpoint]));
+  const published = new Map(endpoints.toReversed().map((endpoint) => [askedOf(endpoint).name, endpoint]));
   const operation =
     (quote: string) =>
     (
@@ -64,6 +65,11 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
   };
 }
 
+/** The field that an endpoint asks for: of a connection, the connection rather than its rows. */
+function askedOf({ prepared: { way, answer } }: Endpoint): GraphQLField<unknown, unknown> {
+  return (listOf(way) ?? answer)[0];
+}
+
 /** The arguments that an endpoint's document gives a variable of another name, with that name. */
 function renamesOf({ parameters }: Endpoint): [argument: string, variable: string][] {
   return parameters.flatMap(({ name, argument }) =>
@@ -72,8 +78,8 @@ function renamesOf({ parameters }: Endpoint): [argument: string, variable: strin
 }
 
 /** A value of an argument as REST writes it. */
-function valueOf({ prepared }: Endpoint, argument: string, value: string): string {
-  const type = prepared.answer[0].args.find(({ name }) => name === argument)?.type;
+function valueOf(endpoint: Endpoint, argument: string, value: string): string {
+  const type = askedOf(endpoint).args.find(({ name }) => name === argument)?.type;
   const named = type && getNamedType(type);
   return isEnumType(named) ? String(named.getValue(value)?.value ?? value) : value;
 }

@@ -59,6 +59,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/reconciliation': ['collection/anomalies', 'collection/payments'],
   'collection/callbacks': ['collection/payments', 'collection/assessments'],
   'accounts/integrators': ['accounts/keys'],
+  'accounts/requests': ['accounts/integrators', 'accounts/keys'],
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
   'accounts/webhooks': ['accounts/integrators'],
   'counter/shifts': ['counter/staff'],

@@ -1,5 +1,4 @@
 import {
-  GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNullableType,
@@ -10,7 +9,6 @@ import {
 import type { Config } from '../../src/platform/config/config.ts';
 import { isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
-import { failsAlone } from '../../src/graphql/plugins/partial.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
@@ -23,7 +21,16 @@ import {
   errorSchemas,
   describeHeaders,
 } from './answers.ts';
-import { type Json, describe, inputObjectOf, namedInputOf, objectOf, outputOf, variableOf } from './schemas.ts';
+import {
+  type Json,
+  answeredTypeOf,
+  describe,
+  inputObjectOf,
+  namedInputOf,
+  objectOf,
+  outputOf,
+  variableOf,
+} from './schemas.ts';
 import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
 import { type WebhookEventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
 import type { Parameter } from '../input/variables.ts';
@@ -148,9 +155,7 @@ function isRepeatable({ changes, field, handler, namedBy }: Endpoint): boolean {
 function successOf(endpoint: Endpoint, fragments: Fragments): Json {
   const { prepared, formats, parameters } = endpoint;
   const [field, selection] = prepared.answer;
-  // Where it is null because it failed, the error is answered.
-  const type = failsAlone(field) ? new GraphQLNonNull(getNullableType(field.type)) : field.type;
-  const data = outputOf(type, selection.selectionSet, fragments);
+  const data = outputOf(answeredTypeOf(field), selection.selectionSet, fragments);
   // Named as a content, CSV would make generated clients take the answer of every list for an object or a text.
   const asFile = formats.includes(PARQUET);
   return {

@@ -1,11 +1,14 @@
 import {
+  type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedType,
+  GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
   Kind,
   type SelectionSetNode,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -15,6 +18,7 @@ import {
   isScalarType,
   valueFromASTUntyped,
 } from 'graphql';
+import { failsAlone } from '../../src/graphql/plugins/partial.ts';
 import { type Shape, shapeOfInput, shapeOf } from '../../src/graphql/input/shapes.ts';
 import type { Fragments } from '../documents.ts';
 import { type Parameter, boundsOf } from '../input/variables.ts';
@@ -22,6 +26,11 @@ import { type Parameter, boundsOf } from '../input/variables.ts';
 /** Types of the GraphQL schema as JSON Schema. */
 
 export type Json = { readonly [member: string]: unknown };
+
+/** The type of what a field answers: where it is null because it failed, the error is answered instead. */
+export function answeredTypeOf(field: GraphQLField<unknown, unknown>): GraphQLOutputType {
+  return failsAlone(field) ? new GraphQLNonNull(getNullableType(field.type)) : field.type;
+}
 
 /** What a selection of a type answers. */
 export function outputOf(
@@ -67,11 +76,12 @@ function membersOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fr
       return membersOf(type, fragments.get(node.name.value)!.selectionSet, fragments);
     if (node.kind === Kind.INLINE_FRAGMENT) return membersOf(type, node.selectionSet, fragments);
     const field = type.getFields()[node.name.value]!;
+    const answered = answeredTypeOf(field);
     const optional = node.directives?.some(({ name }) => name.value === 'optional') ?? false;
     const output =
-      optional && !isNonNullType(field.type)
-        ? outputOfNullable(field.type, node.selectionSet, fragments)
-        : outputOf(field.type, node.selectionSet, fragments);
+      optional && !isNonNullType(answered)
+        ? outputOfNullable(answered, node.selectionSet, fragments)
+        : outputOf(answered, node.selectionSet, fragments);
     const schema = describe({ ...output, ...shapeOf(field) }, field.description);
     return [{ name: (node.alias ?? node.name).value, schema, optional }];
   });

@@ -1,7 +1,9 @@
 import type { Call } from '../platform/call/call.ts';
-import { type PageArgs, ifGiven, readPage } from '../platform/change/page.ts';
 import { type Stored, columnsOf } from '../platform/database/record.ts';
-import { sql } from '../platform/database/sql.ts';
+import { type Sql, sql } from '../platform/database/sql.ts';
+import { loadByName } from '../platform/reading/batch.ts';
+import { ifGiven } from '../platform/reading/conditions.ts';
+import { type Page, type PageArgs, readPage } from '../platform/reading/page.ts';
 
 /** What an operator did: who, what, before, after and why. */
 export type OperatorEntry = Omit<Stored<'OperatorAudit'>, 'id'> & { readonly name: string };
@@ -16,12 +18,28 @@ const entries = sql`(
   select 'AUDIT-' || to_char(at at time zone 'UTC', 'YYYY-MM') || '-' || lpad(id::text, greatest(6, length(id::text)),
     '0') as name, * from operator_audit)`;
 
-export function listOperations(call: Call, filter: OperatorFilter, page: PageArgs): Promise<OperatorEntry[]> {
-  return readPage<OperatorEntry>(
+const entrySelect = sql`select r.name, ${columnsOf('OperatorAudit', { without: ['id'] })} from ${entries} r`;
+
+/** What the name of an entry looks like, and where in it is the number that an index knows it by. */
+export const ENTRY_NAME = /^AUDIT-\d{4}-(?:0[1-9]|1[0-2])-(\d{6,18})$/;
+
+function numberOf(name: string): string | null {
+  return ENTRY_NAME.exec(name)?.[1] ?? null;
+}
+
+function isNamed(name: string): Sql | null {
+  const number = numberOf(name);
+  return number === null ? null : sql`(r.id = ${number}::bigint and r.name = ${name})`;
+}
+
+/** Entries of the audit trail, newest first. */
+export function listOperations(call: Call, filter: OperatorFilter, page: PageArgs): Promise<Page<OperatorEntry>> {
+  return readPage(
     call,
     {
-      select: sql`select r.name, ${columnsOf('OperatorAudit', { without: ['id'] })} from ${entries} r`,
+      select: entrySelect,
       table: entries.text,
+      named: isNamed,
       order: ['id'],
       direction: 'desc',
       where: [],
@@ -34,3 +52,9 @@ export function listOperations(call: Call, filter: OperatorFilter, page: PageArg
     page,
   );
 }
+
+/** Entries of the audit trail by name. */
+export const operationLoader = loadByName<OperatorEntry>(({ db }, names) => {
+  const numbers = names.map(numberOf).filter((number) => number !== null);
+  return db.rows(sql`${entrySelect} where r.id = any(${numbers}::bigint[]) and r.name = any(${names})`);
+});

@@ -1,77 +1,24 @@
 import type { Call } from '../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../platform/change/commit.ts';
-import { type PageArgs, ifGiven, readPage } from '../platform/change/page.ts';
-import { type Stored, columnsOf } from '../platform/database/record.ts';
-import { sql } from '../platform/database/sql.ts';
-import type { IntegratorStatus, IntegratorTier } from '../generated/prisma/enums.ts';
-import { type WebhookState, webhookStatus } from '../accounts/integrators/webhook-endpoint.ts';
+import type { IntegratorTier } from '../generated/prisma/enums.ts';
 import { type OperatorsPart, changeAccount } from '../accounts/integrators/change.ts';
+import { type Integrator, getIntegrator } from '../accounts/integrators/find.ts';
 import { integratorLifecycle } from '../accounts/integrators/lifecycle.ts';
 import { allows } from '../kernel/lifecycle.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { matchAnywhere } from '../kernel/text/matching.ts';
 import { readText, requireText } from '../kernel/text/free-text.ts';
 
-/** An account as operators see it. */
-export interface OperatedIntegrator extends Omit<Stored<'Integrator'>, 'code' | 'webhookDisabledReason'>, WebhookState {
-  readonly name: string;
-  readonly activeKeyCount: number;
-  readonly totalKeyCount: number;
-}
-
-const accounts = sql`(select *, code as name from integrator)`;
-
-const columns = sql`r.name, ${columnsOf('Integrator', { without: ['code'] })}, ${webhookStatus},
-  (select count(*) from api_key k where k.integrator = r.name and k.status = 'active') as "activeKeyCount",
-  (select count(*) from api_key k where k.integrator = r.name) as "totalKeyCount"`;
-
-export interface IntegratorFilter {
-  readonly q?: string | null | undefined;
-  readonly status?: IntegratorStatus | null | undefined;
-  readonly tier?: IntegratorTier | null | undefined;
-}
-
-/** Accounts, newest first. */
-export function listIntegrators(call: Call, filter: IntegratorFilter, page: PageArgs): Promise<OperatedIntegrator[]> {
-  return readPage<OperatedIntegrator>(
-    call,
-    {
-      select: sql`select ${columns} from ${accounts} r`,
-      table: accounts.text,
-      order: ['created_at', 'name'],
-      direction: 'desc',
-      where: [],
-      filters: [
-        ifGiven(
-          filter.q,
-          (text) =>
-            sql`lower(r.code || ' ' || r.display_name || ' ' || r.organisation || ' ' || r.contact_email) like ${matchAnywhere(text)}`,
-        ),
-        ifGiven(filter.status, (status) => sql`r.status = ${status}::integrator_status`),
-        ifGiven(filter.tier, (tier) => sql`r.tier = ${tier}::integrator_tier`),
-      ],
-    },
-    page,
-  );
-}
-
-export async function getIntegrator({ db }: Call, code: string): Promise<OperatedIntegrator> {
-  const row = await db.row<OperatedIntegrator>(sql`select ${columns} from ${accounts} r where r.name = ${code}`);
-  if (!row) throw new Refusal('not_found', 'The integrator does not exist');
-  return row;
-}
-
 export interface AccountChanges {
-  readonly code: string;
+  readonly id: string;
   readonly tier?: IntegratorTier | null | undefined;
   readonly notes?: string | null | undefined;
   readonly reason?: string | null | undefined;
 }
 
 /** Changes what operators decide of an account: its tier, and what they write down about it. */
-export function amendIntegrator(call: Call, changes: AccountChanges): Promise<OperatedIntegrator> {
+export function amendIntegrator(call: Call, changes: AccountChanges): Promise<Integrator> {
   const reason = readText('reason', changes.reason, 280);
-  return commitAmendment(call, changes.code, (before) => {
+  return commitAmendment(call, changes.id, (before) => {
     const tier = changes.tier ?? before.tier;
     const notes = changes.notes === undefined ? before.notes : readText('notes', changes.notes, 4_000);
     if (tier === before.tier && notes === before.notes) return null;
@@ -84,11 +31,11 @@ export function amendIntegrator(call: Call, changes: AccountChanges): Promise<Op
 export function moveIntegrator(
   call: Call,
   action: 'suspend' | 'reactivate',
-  input: { code: string; reason: string },
-): Promise<OperatedIntegrator> {
+  input: { id: string; reason: string },
+): Promise<Integrator> {
   const reason = requireText('reason', input.reason, 280);
   const { from, to } = integratorLifecycle[action];
-  return commitAmendment(call, input.code, (before) => {
+  return commitAmendment(call, input.id, (before) => {
     const { status, name } = before;
     if (!allows({ from }, status))
       throw new Refusal(
@@ -112,8 +59,8 @@ interface Amendment {
 function commitAmendment(
   call: Call,
   code: string,
-  decide: (before: OperatedIntegrator) => Amendment | null,
-): Promise<OperatedIntegrator> {
+  decide: (before: Integrator) => Amendment | null,
+): Promise<Integrator> {
   return retryUntilSettled(async () => {
     const before = await getIntegrator(call, code);
     const amendment = decide(before);

@@ -1,29 +1,35 @@
 import { builder, needs } from '../graphql/builder.ts';
+import { connection } from '../graphql/graph/connection.ts';
 import { agencyList, docname, integratorCode, scopeList, requiredText } from '../graphql/input/forms.ts';
-import { pageArgs } from '../graphql/paging.ts';
 import { listReasons } from '../kernel/reasons.ts';
-import { getKey } from '../accounts/keys/find.ts';
+import { getKey, listKeys } from '../accounts/keys/find.ts';
 import { issueAgain, issueKeyAsOperator } from '../accounts/keys/issue.ts';
 import { revokeKey } from '../accounts/keys/revoke.ts';
 import { rotateKey, rotationOf } from '../accounts/keys/rotate.ts';
-import { ApiKeyIssueType, ApiKeyStatusEnum, ApiKeyType, RotationType, rotationArgs } from '../accounts/keys/schema.ts';
+import {
+  ApiKeyConnection,
+  ApiKeyIssueType,
+  ApiKeyStatusEnum,
+  ApiKeyType,
+  RotationType,
+  rotationArgs,
+} from '../accounts/keys/schema.ts';
 import { ScopeEnum } from '../accounts/keys/scopes-schema.ts';
-import { listAllKeys } from './keys.ts';
 import { LONGEST_LABEL, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import { readers, writers } from './audience.ts';
 
 builder.queryFields((t) => ({
   keys: t.field({
-    type: [ApiKeyType],
     description: `Keys of all integrators, newest first. ${readers}`,
     ...needs('operations.read'),
-    args: {
-      integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
-      status: t.arg({ type: ApiKeyStatusEnum, description: 'Filter by status.' }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_root, args, call) => listAllKeys(call, args, args),
+    ...connection(ApiKeyConnection, {
+      most: 200,
+      args: {
+        integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
+        status: t.arg({ type: ApiKeyStatusEnum, description: 'Filter by status.' }),
+      },
+    }),
+    resolve: (_root, args, call) => listKeys(call, args, args),
   }),
 }));
 
@@ -68,7 +74,7 @@ builder.mutationFields((t) => ({
     description: `Revokes any key, immediately and permanently. A revoked key is returned unchanged. ${writers}`,
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      id: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
       reason: t.arg.string({
         required: true,
         description: 'The reason, at most 280 characters.',

@@ -82,6 +82,8 @@ export interface Access {
   readonly outside?: boolean;
   /** Looks for something that its input names, and may not find it. */
   readonly missing?: boolean;
+  /** Asks for more than the record that it is a field of: whoever may not see it sees the rest. */
+  readonly alone?: boolean;
 }
 
 /** What a field of the schema declares of its access. */
@@ -90,7 +92,7 @@ export function accessOf(field: { readonly extensions?: Readonly<Record<string, 
 }
 
 /** Declares what a field needs. It is refused before its input is looked at. */
-export function needs<const N extends Need>(need: N, more: Pick<Access, 'outside' | 'missing'> = {}) {
+export function needs<const N extends Need>(need: N, more: Pick<Access, 'outside' | 'missing' | 'alone'> = {}) {
   return { authScopes: { need }, extensions: { access: { need, ...more } satisfies Access } };
 }
 

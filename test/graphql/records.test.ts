@@ -14,7 +14,6 @@ const SHOWN_BY: Readonly<Record<string, Model>> = {
   AuditLogEntry: 'AuditEntry',
   CounterShift: 'CounterShift',
   Integrator: 'Integrator',
-  OperatedIntegrator: 'Integrator',
   OperatorAuditEntry: 'OperatorAudit',
   Staff: 'Staff',
   TimelineRow: 'TraceRow',
@@ -64,16 +63,17 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   ApiKey: { hidden: ['hash', 'replaces', 'lineage'] },
   Assessment: { hidden: [...OWNER, 'revision'], added: ['lines'] },
   AssessmentLine: { hidden: ['assessment'] },
-  AuditLogEntry: { hidden: [...OWNER, 'id', 'actor'] },
+  // Its name is made of its time and number.
+  AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [] } },
   Citizen: { hidden: SEARCHED },
   // Endpoints answer its docname alone.
   ConsentEvent: { called: { id: [], citizenId: [], agencyId: [], purpose: [], createdAt: [] } },
   CounterShift: { hidden: [...OWNER, 'revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'] },
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   Integrator: {
-    hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'contactName', 'scopes', 'notes', 'suspendedReason'],
-    added: [...COUNTS, 'requestsLast7Days', 'webhookStatus'],
-    called: { code: ['code', 'name'], requestsLast7Days: ['requests_last_7_days'] },
+    hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'code'],
+    added: [...COUNTS, 'name', 'requestsLast7Days', 'webhookStatus'],
+    called: { id: ['code', 'name'], requestsLast7Days: ['requests_last_7_days'] },
   },
   Mda: {
     // The number of an account is shown by its end alone, as far as it is shown.
@@ -81,12 +81,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     added: ['collectionAccountLast4'],
     called: { region: [], district: [] },
   },
-  OperatedIntegrator: {
-    hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'contactPhone', 'webhookSecret'],
-    added: [...COUNTS, 'webhookStatus'],
-    called: { code: ['code', 'name'] },
-  },
-  OperatorAuditEntry: { hidden: ['id'], added: ['name'] },
+  // Its name is made of its month and number.
+  OperatorAuditEntry: { called: { id: ['name'] } },
   PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
   PaymentIntent: { hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'], added: ['splits'] },
   Propagation: { hidden: ['claimedUntil'] },

@@ -63,7 +63,7 @@ describe('codes, links, sessions, keys and phone numbers', () => {
     await rail.ask('/v1/assessments', { headers: { authorization: `Bearer ${key}x` } });
     await rail.ask(`/v1/me/logs?endpoint=${phone}`, { key });
     await rail.ask(`/v1/nowhere?token=${token}&key=${key}`, { headers: { cookie } });
-    await rail.ask('/graphql', { key, body: { query: `{ myLogs(endpoint: "${key}") { ts } }` } });
+    await rail.ask('/graphql', { key, body: { query: `{ myLogs(endpoint: "${key}") { nodes { ts } } }` } });
     await rail.ask('/v1/logout', { method: 'POST', headers: { cookie } });
     await rail.rail.audit.flush();
 

@@ -5,7 +5,7 @@ import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/contact.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { requireWebhookEndpoint } from './webhook-endpoint.ts';
-import { type Profile, getProfile } from './profile.ts';
+import { type Integrator, getIntegrator } from './find.ts';
 import { createdSecretOf, findEnteredBefore, makeFirstSecret } from './webhook-secret.ts';
 
 /** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
@@ -18,7 +18,7 @@ export interface ProfileChanges {
 
 export const MOST_VOLUME = 1_000_000_000;
 
-export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Profile> {
+export async function updateProfile(call: Call, changes: ProfileChanges): Promise<Integrator> {
   const { displayName, webhookEndpoint: endpoint, anticipatedVolumeMonthly: volume, contactPhone: phone } = changes;
   if (displayName === null) throw refuseValue('displayName', 'must not be null');
   const name = displayName === undefined ? undefined : requireName('displayName', displayName);
@@ -44,13 +44,13 @@ export async function updateProfile(call: Call, changes: ProfileChanges): Promis
   const nothing = [name, address, volume, number].every((value) => value === undefined);
   if (!nothing && !(await commit(call, { subject: code, guard: changed })))
     throw new Refusal('unauthenticated', 'The account is suspended');
-  return { ...(await getProfile(call, code)), webhookSecret: first && (await createdSecretOf(call, code, first)) };
+  return { ...(await getIntegrator(call, code)), webhookSecret: first && (await createdSecretOf(call, code, first)) };
 }
 
 /** The answer to a change whose process died before it could give it; a secret that nobody has seen is shown. */
-export async function readUpdatedProfile(call: Call, code: string): Promise<Profile> {
+export async function readUpdatedProfile(call: Call, code: string): Promise<Integrator> {
   return {
-    ...(await getProfile(call, code)),
+    ...(await getIntegrator(call, code)),
     webhookSecret: call.once && (await findEnteredBefore(call, code, call.once)),
   };
 }

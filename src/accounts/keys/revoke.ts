@@ -14,11 +14,11 @@ const LONGEST_REASON = 280;
 /**
  * Ends a key at once and for good. One that is revoked already stays as it is. What an operator does is booked as such.
  */
-export function revokeKey(call: Call, input: { name: string; reason: string }): Promise<ApiKey> {
-  refuseForeignKey(call.viewer, input.name);
+export function revokeKey(call: Call, input: { id: string; reason: string }): Promise<ApiKey> {
+  refuseForeignKey(call.viewer, input.id);
   const reason = requireText('reason', input.reason, LONGEST_REASON);
   return retryUntilSettled(async () => {
-    const before = await getKey(call, input.name);
+    const before = await getKey(call, input.id);
     const at = call.now();
     const status = keyStatusOf(before, at);
     if (status === 'revoked') return before;

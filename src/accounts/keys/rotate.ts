@@ -21,19 +21,19 @@ export const MOST_GRACE_HOURS = 168;
  * Issues a key with the same scopes; the one that it replaces works until its grace window ends, and not a moment
  * longer.
  */
-export function rotateKey(call: Call, { name, graceHours }: { name: string; graceHours: number }): Promise<Rotation> {
-  refuseForeignKey(call.viewer, name);
+export function rotateKey(call: Call, { id, graceHours }: { id: string; graceHours: number }): Promise<Rotation> {
+  refuseForeignKey(call.viewer, id);
   return retryUntilSettled(async () => {
-    const before = await getKey(call, name);
+    const before = await getKey(call, id);
     await refuseTakingOver(call, before);
     const at = call.now();
     const status = keyStatusOf(before, at);
     if (!allows(keyLifecycle.rotate, status))
-      throw refuseBecause('key_not_active', `${name} is ${status}; only an active key can be rotated`);
+      throw refuseBecause('key_not_active', `${before.name} is ${status}; only an active key can be rotated`);
     const expiresAt = new Date(at.getTime() + graceHours * 3_600_000);
     const changed = guard`
       update api_key set status = ${keyLifecycle.rotate.to}::key_status, expires_at = ${expiresAt}, updated_at = ${at}
-      where name = ${name} and status = any(${keyLifecycle.rotate.from}::key_status[]) returning name`;
+      where name = ${before.name} and status = any(${keyLifecycle.rotate.from}::key_status[]) returning name`;
     const { integrator, label, scopes, supervises, counters, managesAccount } = before;
     // Who rotates a key holds the new one, if they are an operator; else it stays with whoever held it.
     const issuedBy = call.viewer.kind === 'staff' ? call.viewer.actor : before.issuedBy;
@@ -44,7 +44,7 @@ export function rotateKey(call: Call, { name, graceHours }: { name: string; grac
     const operated: Operated = {
       action: 'key.rotate',
       subject: successor,
-      before: { key: name },
+      before: { key: before.name },
       after: { key: successor },
       reason: null,
     };

@@ -1,15 +1,17 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { between, docname, integratorCode, scopeList, requiredText } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
 import { listReasons } from '../../kernel/reasons.ts';
-import { type ApiKey, getKey, listKeys } from './find.ts';
+import { type ApiKey, getKey, keyLoader, listKeys } from './find.ts';
 import type { Issue } from './draft.ts';
 import { issueAgain, issueFurtherKey } from './issue.ts';
 import { keyStatusOf } from './lifecycle.ts';
 import { revokeKey } from './revoke.ts';
 import { MOST_GRACE_HOURS, type Rotation, rotateKey, rotationOf } from './rotate.ts';
 import { ScopeEnum } from './scopes-schema.ts';
-import { isScope } from '../../platform/access/needs.ts';
+import { PART_OF_ACCOUNT, isScope } from '../../platform/access/needs.ts';
 import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text/free-text.ts';
 
 export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
@@ -24,12 +26,13 @@ export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
 
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description: 'An API key, sent as a bearer token. The full key is shown once, when it is issued.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `KEY-<yyyy>-<6 digits>`.',
       ...docname('key'),
     }),
-    integrator: t.exposeID('integrator', {
+    integratorId: t.exposeID('integrator', {
       description: 'The code of the integrator that owns the key.',
       ...integratorCode,
     }),
@@ -86,6 +89,15 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   }),
 });
 
+defineNode({
+  typename: 'ApiKey',
+  needs: [PART_OF_ACCOUNT],
+  matches: (id) => isDocname('key', id),
+  loader: keyLoader,
+});
+
+export const ApiKeyConnection = defineConnection('ApiKey', ApiKeyType, 'keys');
+
 export const ApiKeyIssueType = builder.objectRef<Issue>('ApiKeyIssue').implement({
   description: 'A newly issued key.',
   fields: (t) => ({
@@ -114,19 +126,17 @@ export const RotationType = builder.objectRef<Rotation>('ApiKeyRotation').implem
 
 builder.queryFields((t) => ({
   myKeys: t.field({
-    type: [ApiKeyType],
     description:
       'The keys of your account, newest first, including revoked and rolling keys. Requires a session or a key.',
     ...needs('account'),
-    args: pageArgs(100, 500),
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_root, args, call) => listKeys(call, args),
+    ...connection(ApiKeyConnection, { most: 500, args: {} }),
+    resolve: (_root, args, call) => listKeys(call, {}, args),
   }),
 }));
 
 /** What a rotation takes, of whoever's key. */
 export const rotationArgs = builder.args((t) => ({
-  name: t.id({ required: true, description: "The key's docname.", ...docname('key') }),
+  id: t.id({ required: true, description: "The key's docname.", ...docname('key') }),
   graceHours: t.int({
     required: true,
     defaultValue: 24,
@@ -179,7 +189,7 @@ builder.mutationFields((t) => ({
       'Revokes a key, immediately and permanently. A revoked key is returned unchanged. Requires the key itself, a session, or a key that manages the account.',
     ...needs('account'),
     args: {
-      name: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      id: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
       reason: t.arg.string({
         required: true,
         description: 'The reason, at most 280 characters.',

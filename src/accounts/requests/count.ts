@@ -1,4 +1,7 @@
+import type { Call } from '../../platform/call/call.ts';
 import { type Step, step } from '../../platform/change/step.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { loadTogether } from '../../platform/reading/batch.ts';
 
 /** The step that counts the requests among some uses by their integrator and UTC day. */
 export function countRequests(uses: Step): Step {
@@ -7,4 +10,20 @@ export function countRequests(uses: Step): Step {
     select integrator, (ts at time zone 'utc')::date, count(*) from ${uses} where integrator is not null group by 1, 2
     order by 1, 2
     on conflict (integrator, day) do update set requests = u.requests + excluded.requests`;
+}
+
+/** How many UTC days, today among them, the counter of requests covers. */
+const USAGE_DAYS = 7;
+
+/** The requests of an account in the last days, today among them; those of several accounts are counted together. */
+export async function countRecentRequests(call: Call, integrator: string): Promise<number> {
+  const requests = await loadTogether(call, countRecentRequests, integrator, async (integrators) => {
+    const rows = await call.db.rows<{ readonly integrator: string; readonly requests: number }>(sql`
+      select integrator, sum(requests)::int as requests from daily_usage
+      where integrator = any(${integrators})
+        and day > (${call.now()}::timestamptz at time zone 'utc')::date - ${USAGE_DAYS}::int
+      group by integrator`);
+    return new Map(rows.map((row) => [row.integrator, row.requests]));
+  });
+  return requests ?? 0;
 }

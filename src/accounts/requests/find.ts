@@ -1,14 +1,19 @@
+import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { ifGiven } from '../../platform/change/page.ts';
-import { type Stored, columnsOf } from '../../platform/database/record.ts';
-import { joined, sql } from '../../platform/database/sql.ts';
 import { type AuditEvent, HOT_DAYS } from '../../platform/audit/trail.ts';
-import { refuseValue } from '../../kernel/refusal.ts';
+import { type Stored, columnsOf } from '../../platform/database/record.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 import { DAY_MS, isWithinReach } from '../../kernel/time.ts';
 
 /** What the audit log says of a request. */
-export type LogEntry = Omit<Stored<'AuditEntry'>, 'id' | 'integrator' | 'actor'>;
+export type LogEntry = Omit<Stored<'AuditEntry'>, 'id' | 'integrator' | 'actor'> & {
+  /** Its time and the number that it has among those of the same time. */
+  readonly name: string;
+};
 
 export interface LogFilter {
   readonly endpoint?: string | null | undefined;
@@ -16,38 +21,66 @@ export interface LogFilter {
   readonly minStatus?: number | null | undefined;
 }
 
-/**
- * The requests of the caller's integrator, newest first. An entry has no name, so that a page ends in a mark made of
- * its time and id, from which the next one goes on.
- */
-export async function listLogs(
-  call: Call,
-  filter: LogFilter,
-  page: { start: number; limit: number; after?: string | null | undefined },
-): Promise<LogEntry[]> {
-  const { start, limit, after } = page;
-  const conditions = [
-    sql`integrator = ${call.viewer.integrator}`,
-    sql`ts > ${new Date(call.now().getTime() - HOT_DAYS * DAY_MS)}`,
-    ifGiven(filter.endpoint, (text) => sql`lower(endpoint) like ${matchAnywhere(text)}`),
-    ifGiven(filter.event, (event) => sql`event = ${event}`),
-    ifGiven(filter.minStatus, (status) => sql`http_status >= ${status}`),
-    ifGiven(after, (mark) => whereBeyond(mark)),
-  ].filter((condition) => condition !== null);
-  const rows = await call.db.rows<LogEntry & { id: string }>(sql`
-    select ${columnsOf('AuditEntry', { without: ['integrator', 'actor'] })} from audit_log r
-    where ${joined(conditions, ' and ')} order by ts desc, id desc limit ${limit + 1} offset ${start}`);
-  if (rows.length > limit) {
-    rows.pop();
-    const last = rows.at(-1)!;
-    call.nextAfter = `${last.ts.toISOString()}_${last.id}`;
-  }
-  return rows;
+const entries = sql`(
+  select to_char(ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '_' || id as name, * from audit_log)`;
+
+const entrySelect = sql`
+  select r.name, ${columnsOf('AuditEntry', { without: ['id', 'integrator', 'actor'] })} from ${entries} r`;
+
+/** What the name of an entry looks like. */
+export const ENTRY_NAME = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** The parts of a name, by which an index finds its entry; null where it is none. */
+function partsOf(name: string): { readonly ts: Date; readonly id: string } | null {
+  const [, text, id] = ENTRY_NAME.exec(name) ?? [];
+  const ts = new Date(text ?? Number.NaN);
+  return id && isWithinReach(ts) ? { ts, id } : null;
 }
 
-function whereBeyond(mark: string) {
-  const [, ts, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(mark) ?? [];
-  const at = new Date(ts ?? Number.NaN);
-  if (!id || !isWithinReach(at)) throw refuseValue('after', 'does not name a row of this list');
-  return sql`(ts, id) < (${at}, ${id}::uuid)`;
+function isNamed(name: string): Sql | null {
+  const parts = partsOf(name);
+  return parts && sql`(r.ts = ${parts.ts} and r.id = ${parts.id}::uuid)`;
 }
+
+const MINUTE_MS = 60_000;
+
+/** The condition that an entry is not older than what is shown; the same for all that one operation asks for. */
+function whereShown({ now }: Call): Sql {
+  const minute = Math.floor(now().getTime() / MINUTE_MS) * MINUTE_MS;
+  return sql`r.ts > ${new Date(minute - HOT_DAYS * DAY_MS)}`;
+}
+
+function listing(call: Call, filter: LogFilter): Listing {
+  return {
+    select: entrySelect,
+    table: entries.text,
+    named: isNamed,
+    order: ['ts', 'id'],
+    direction: 'desc',
+    where: [whereVisible(call.viewer), whereShown(call)],
+    filters: [
+      ifGiven(filter.endpoint, (text) => sql`lower(r.endpoint) like ${matchAnywhere(text)}`),
+      ifGiven(filter.event, (event) => sql`r.event = ${event}`),
+      ifGiven(filter.minStatus, (status) => sql`r.http_status >= ${status}`),
+    ],
+  };
+}
+
+/** The requests of the caller's integrator, newest first. */
+export function listLogs(call: Call, filter: LogFilter, page: PageArgs): Promise<Page<LogEntry>> {
+  return readPage(call, listing(call, filter), page);
+}
+
+/** The requests of one integrator, newest first. */
+export function listLogsOf(call: Call, integrator: string, filter: LogFilter, page: PageArgs): Promise<Page<LogEntry>> {
+  return readPageOf(call, listing(call, filter), sql`r.integrator`, integrator, page);
+}
+
+/** The requests of the caller's integrator by name. */
+export const logLoader = loadByName<LogEntry>((call, names) => {
+  const parts = names.map(partsOf).filter((each) => each !== null);
+  const [times, ids] = [parts.map(({ ts }) => ts), parts.map(({ id }) => id)];
+  return call.db.rows(sql`
+    ${entrySelect} where (r.ts, r.id) in (select * from unnest(${times}::timestamptz[], ${ids}::uuid[]))
+      and ${whereVisible(call.viewer)} and ${whereShown(call)}`);
+});

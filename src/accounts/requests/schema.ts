@@ -1,10 +1,16 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
-import { between, freeText } from '../../graphql/input/forms.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { between, docname, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { pageArgs } from '../../graphql/paging.ts';
 import { AUDIT_EVENTS, type AuditEvent } from '../../platform/audit/trail.ts';
-import { type LogEntry, listLogs } from './find.ts';
+import { IntegratorType } from '../integrators/integrator-schema.ts';
+import { keyLoader } from '../keys/find.ts';
+import { ApiKeyType } from '../keys/schema.ts';
+import { countRecentRequests } from './count.ts';
+import { ENTRY_NAME, type LogEntry, listLogs, listLogsOf, logLoader } from './find.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 const AuditEventEnum = defineEnum<AuditEvent>('AuditEvent', 'What came of a request.', {
@@ -15,7 +21,15 @@ const AuditEventEnum = defineEnum<AuditEvent>('AuditEvent', 'What came of a requ
 
 const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
   description: 'A request made by your account.',
+  interfaces: [NodeType],
   fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier: when the request was answered, an underscore and a UUID.',
+      ...shape({
+        pattern: ENTRY_NAME.source,
+        examples: ['2026-11-21T09:25:00.000Z_0f8fad5b-d9cb-469f-a165-70867728950e'],
+      }),
+    }),
     ts: t.expose('ts', { type: 'DateTime', description: 'When the request was answered.' }),
     httpStatus: t.exposeInt('httpStatus', { description: 'The HTTP status of the response.' }),
     endpoint: t.exposeString('endpoint', {
@@ -28,32 +42,61 @@ const LogEntryType = builder.objectRef<LogEntry>('AuditLogEntry').implement({
       resolve: ({ event }) => event as AuditEvent,
     }),
     requestId: t.exposeString('requestId', { description: "The value of the response's `X-Request-Id` header." }),
-    key: t.exposeID('key', {
+    keyId: t.exposeID('key', {
       nullable: true,
       description: 'The docname of the key that was used; null for a session.',
+      ...docname('key'),
+    }),
+    key: t.field({
+      type: ApiKeyType,
+      nullable: true,
+      description: 'The key that was used; null for a session.',
+      resolve: ({ key }, _args, call, info) => followIfAny(call, info, keyLoader, key),
     }),
   }),
 });
 
+defineNode({
+  typename: 'AuditLogEntry',
+  needs: ['account'],
+  matches: (id) => ENTRY_NAME.test(id),
+  loader: logLoader,
+});
+
+const LogEntryConnection = defineConnection('AuditLogEntry', LogEntryType, 'requests');
+
+const logFilters = builder.args((t) => ({
+  endpoint: t.string({
+    description: 'Search by part of the endpoint; not case-sensitive.',
+    ...freeText(LONGEST_NAME),
+  }),
+  event: t.field({
+    type: AuditEventEnum,
+    description: 'Filter by event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.',
+    ...shape({ maxLength: 1_000, enum: AUDIT_EVENTS }),
+  }),
+  minStatus: t.int({ description: 'Only requests with this HTTP status or higher.', ...between(0, 999) }),
+}));
+
+builder.objectFields(IntegratorType, (t) => ({
+  requestsLast7Days: t.int({
+    description: 'The number of requests in the last 7 UTC days, including today. For its owner alone.',
+    ...needs('account', { alone: true }),
+    resolve: ({ code }, _args, call) => countRecentRequests(call, code),
+  }),
+  requests: t.field({
+    description: 'Its requests of the last 90 days, newest first. For its owner alone.',
+    ...needs('account', { alone: true }),
+    ...connection(LogEntryConnection, { most: 200, args: logFilters }),
+    resolve: ({ code }, args, call) => listLogsOf(call, code, args, args),
+  }),
+}));
+
 builder.queryFields((t) => ({
   myLogs: t.field({
-    type: [LogEntryType],
     description: "Your account's requests of the last 90 days, newest first. Requires a session or a key.",
     ...needs('account'),
-    args: {
-      endpoint: t.arg.string({
-        description: 'Search by part of the endpoint; not case-sensitive.',
-        ...freeText(LONGEST_NAME),
-      }),
-      event: t.arg({
-        type: AuditEventEnum,
-        description: 'Filter by event: `api.auth.granted`, `api.auth.denied` or `api.handler.error`.',
-        ...shape({ maxLength: 1_000, enum: AUDIT_EVENTS }),
-      }),
-      minStatus: t.arg.int({ description: 'Only requests with this HTTP status or higher.', ...between(0, 999) }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    ...connection(LogEntryConnection, { most: 200, args: logFilters }),
     resolve: (_root, args, call) => listLogs(call, args, args),
   }),
 }));

@@ -1,20 +1,20 @@
 import { COOKIES, clearCookie } from '../../platform/access/cookies.ts';
 import { refuseForeignOrigin } from '../../platform/call/source.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type Profile, getProfile } from '../integrators/profile.ts';
+import { type Integrator, getIntegrator } from '../integrators/find.ts';
 import { endAccountSession } from './end.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
 export interface CurrentSession {
   readonly authenticated: boolean;
-  readonly integrator: Profile | null;
+  readonly integrator: Integrator | null;
 }
 
 /** Who calls, by session or key; nobody is an answer too. */
 export async function getCurrentSession(call: Call): Promise<CurrentSession> {
   const { integrator } = call.viewer;
   if (integrator === null) return { authenticated: false, integrator: null };
-  return { authenticated: true, integrator: await getProfile(call, integrator) };
+  return { authenticated: true, integrator: await getIntegrator(call, integrator) };
 }
 
 /**

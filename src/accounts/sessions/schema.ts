@@ -1,7 +1,7 @@
 import { builder, limitByAddress, welcome } from '../../graphql/builder.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { email } from '../../graphql/input/forms.ts';
-import { IntegratorType } from '../integrators/schema.ts';
+import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { type Consumption, consumeLink } from './consume.ts';
 import { type CurrentSession, getCurrentSession, logOut } from './current.ts';
 import { type SignInRequest, requestSignIn } from './request.ts';

@@ -1,5 +1,15 @@
+import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import {
+  type Listing,
+  type Page,
+  type PageArgs,
+  newestFirst,
+  readPage,
+  readPageOf,
+} from '../../platform/reading/page.ts';
 import { type Stored, columnsOf, jsonOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
@@ -40,26 +50,41 @@ export interface DeliveryFilter {
   readonly object?: string | null | undefined;
 }
 
-/** Deliveries, newest first. */
-export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArgs): Promise<Delivery[]> {
+function listing(call: Call, filter: DeliveryFilter): Listing {
   if (filter.status != null && !DELIVERY_STATUSES.some((status) => status === filter.status))
     throw refuseValue('status', `must be one of ${DELIVERY_STATUSES.join(', ')}`);
-  return readPage<Delivery>(
-    call,
-    {
-      select: sql`select ${columns} ${source}`,
-      table: 'webhook_delivery',
-      ...newestFirst,
-      where: [ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
-      filters: [
-        ifGiven(filter.status, (status) => sql`r.status = ${status}`),
-        ifGiven(filter.type, (types) => sql`r.type = any(${types})`),
-        ifGiven(filter.object, (object) => sql`r.object = ${object}`),
-      ],
-    },
-    page,
-  );
+  return {
+    select: sql`select ${columns} ${source}`,
+    table: 'webhook_delivery',
+    ...newestFirst,
+    where: [whereVisible(call.viewer), ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+    filters: [
+      ifGiven(filter.status, (status) => sql`r.status = ${status}`),
+      ifGiven(filter.type, (types) => sql`r.type = any(${types})`),
+      ifGiven(filter.object, (object) => sql`r.object = ${object}`),
+    ],
+  };
 }
+
+/** The deliveries that the caller may see, newest first: those of its own integrator, or any for staff. */
+export function listDeliveries(call: Call, filter: DeliveryFilter, page: PageArgs): Promise<Page<Delivery>> {
+  return readPage(call, listing(call, filter), page);
+}
+
+/** The deliveries to one integrator, newest first. */
+export function listDeliveriesOf(
+  call: Call,
+  integrator: string,
+  filter: DeliveryFilter,
+  page: PageArgs,
+): Promise<Page<Delivery>> {
+  return readPageOf(call, listing(call, filter), sql`r.integrator`, integrator, page);
+}
+
+/** The deliveries that the caller may see, by docname. */
+export const deliveryLoader = loadByName<Delivery>(({ db, viewer }, names) =>
+  db.rows(sql`select ${columns} ${source} where r.name = any(${names}) and ${whereVisible(viewer)}`),
+);
 
 /** A delivery of the caller's integrator. */
 export async function getDelivery({ db, viewer }: Call, name: string): Promise<Delivery> {

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { whereNotAfter } from '../../platform/change/page.ts';
+import { whereNotAfter } from '../../platform/reading/conditions.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, momentOf } from '../../kernel/time.ts';

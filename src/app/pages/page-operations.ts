@@ -1,17 +1,17 @@
 import { type DocumentNode, type GraphQLSchema, execute, parse, validate } from 'graphql';
 import type { Call } from '../../platform/call/call.ts';
 
-const KEY = 'name label prefix last4 status scopes lastUsedAt expiresAt revokedReason';
+const KEY = 'id label prefix last4 status scopes lastUsedAt expiresAt revokedReason';
 
 /** What pages ask of the schema: the same operations that everyone may. */
 const documents = {
   dashboard: `query Dashboard {
-    me { code displayName organisation contactEmail contactPhone tier pricingTier webhookEndpoint anticipatedVolumeMonthly activeKeyCount totalKeyCount requestsLast7Days }
-    myKeys(limit: 100) { ${KEY} }
-    myLogs(limit: 20) { ts httpStatus endpoint event requestId key }
+    me { id displayName organisation contactEmail contactPhone tier pricingTier webhookEndpoint anticipatedVolumeMonthly activeKeyCount totalKeyCount requestsLast7Days }
+    myKeys(first: 100) { nodes { ${KEY} } }
+    myLogs(first: 20) { nodes { id ts httpStatus endpoint event requestId keyId } }
   }`,
-  rotate: `mutation Rotate($name: ID!, $graceHours: Int!) { rotateKey(name: $name, graceHours: $graceHours) { key { name } plaintext previous { name } graceEndsAt } }`,
-  revoke: `mutation Revoke($name: ID!, $reason: String!) { revokeKey(name: $name, reason: $reason) { name } }`,
+  rotate: `mutation Rotate($id: ID!, $graceHours: Int!) { rotateKey(id: $id, graceHours: $graceHours) { key { id } plaintext previous { id } graceEndsAt } }`,
+  revoke: `mutation Revoke($id: ID!, $reason: String!) { revokeKey(id: $id, reason: $reason) { id } }`,
   signIn: `mutation SignIn($email: String!) { requestSignIn(email: $email) { message devConsumeUrl } }`,
   consume: `mutation Consume($token: String!) { consumeSignInLink(token: $token) { location } }`,
   signOut: `mutation SignOut { logOut { message } }`,

@@ -75,14 +75,14 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
   post('/dashboard/keys/:name/rotate', (call, req) =>
     changeAndShow(run, call, async () => {
       const graceHours = Math.trunc(Number(readField(req, 'grace_hours'))) || 0;
-      const { rotateKey: rotation } = await run('rotate', call, { name: req.params['name'], graceHours });
+      const { rotateKey: rotation } = await run('rotate', call, { id: req.params['name'], graceHours });
       return { rotation };
     }),
   );
   post('/dashboard/keys/:name/revoke', (call, req) =>
     changeAndShow(run, call, async () => {
       const { revokeKey: revoked } = await run('revoke', call, {
-        name: req.params['name'],
+        id: req.params['name'],
         reason: readField(req, 'reason'),
       });
       return { revoked };
@@ -176,18 +176,22 @@ async function requestLink(run: Run, call: Call, email: string): Promise<Page> {
 }
 
 async function showDashboard(run: Run, call: Call, news: object = {}, status = 200): Promise<Page> {
-  const { me, myKeys: keys, myLogs: logs } = await run('dashboard', call);
+  const { me, myKeys, myLogs } = await run('dashboard', call);
   return {
     status,
     html: render('dashboard', {
       mode: call.config.mode,
       signedIn: call.viewer.kind === 'session',
       me,
-      keys,
-      logs,
+      keys: nodesOf(myKeys),
+      logs: nodesOf(myLogs),
       ...news,
     }),
   };
+}
+
+function nodesOf(connection: unknown): readonly unknown[] {
+  return (connection as { readonly nodes: readonly unknown[] }).nodes;
 }
 
 /** Makes a change, and shows the dashboard with what came of it. */

@@ -1,9 +1,10 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { type PageArgs, newestFirst, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { ServiceNotice } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
@@ -22,17 +23,26 @@ export interface NoticeInput {
 const columns = columnsOf('ServiceNotice');
 
 /** The notices that are not over, newest first. */
-export function listNotices(call: Call, page: PageArgs): Promise<ServiceNotice[]> {
-  return readPage<ServiceNotice>(
+export function listNotices(call: Call, page: PageArgs): Promise<Page<ServiceNotice>> {
+  return readPage(
     call,
     {
       select: sql`select ${columns} from service_notice r`,
       table: 'service_notice',
       ...newestFirst,
-      where: [sql`(r.ends_at is null or r.ends_at > ${call.now()})`],
+      where: [whereNotOver(call)],
     },
     page,
   );
+}
+
+/** The notices that are not over, by docname. */
+export const noticeLoader = loadByName<ServiceNotice>((call, names) =>
+  call.db.rows(sql`select ${columns} from service_notice r where r.name = any(${names}) and ${whereNotOver(call)}`),
+);
+
+function whereNotOver({ now }: Call): Sql {
+  return sql`(r.ends_at is null or r.ends_at > ${now()})`;
 }
 
 export async function getNotice({ db }: Call, name: string): Promise<ServiceNotice> {

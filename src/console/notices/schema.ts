@@ -1,7 +1,9 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { docname, requiredText } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
-import { type NoticeSeverity, getNotice, listNotices, publishNotice } from './publish.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { type NoticeSeverity, getNotice, listNotices, noticeLoader, publishNotice } from './publish.ts';
 import { LONGEST_NAME, LONGEST_NOTE } from '../../kernel/text/free-text.ts';
 
 const SeverityEnum = builder.enumType('NoticeSeverity', {
@@ -13,10 +15,11 @@ const SeverityEnum = builder.enumType('NoticeSeverity', {
   } as const,
 });
 
-builder.prismaObject('ServiceNotice', {
+const NoticeType = builder.prismaObject('ServiceNotice', {
   description: 'A notice to users of the service.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `NOTICE-<yyyy>-<3 digits>`.',
       ...docname('notice'),
     }),
@@ -37,13 +40,20 @@ builder.prismaObject('ServiceNotice', {
   }),
 });
 
+defineNode({
+  typename: 'ServiceNotice',
+  needs: [],
+  matches: (id) => isDocname('notice', id),
+  loader: noticeLoader,
+});
+
+const NoticeConnection = defineConnection('ServiceNotice', NoticeType, 'notices');
+
 builder.queryFields((t) => ({
-  notices: t.prismaField({
-    type: ['ServiceNotice'],
+  notices: t.field({
     description: 'Current and upcoming service notices, newest first. No authentication required.',
-    args: pageArgs(50, 200),
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
-    resolve: (_query, _root, args, call) => listNotices(call, args),
+    ...connection(NoticeConnection, { most: 200, args: {} }),
+    resolve: (_root, args, call) => listNotices(call, args),
   }),
 }));
 

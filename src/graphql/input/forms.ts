@@ -2,7 +2,7 @@ import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { SCOPES } from '../../platform/access/needs.ts';
 import { type Series, docnamePatternOf, exampleDocnameOf } from '../../platform/database/docnames.ts';
 import { LONGEST_ADDRESS, PAYER_PHONE, PHONE } from '../../kernel/text/contact.ts';
-import { AGENCY_CODE, NIN, TAX_NUMBER } from '../../kernel/text/identifiers.ts';
+import { AGENCY_CODE, INTEGRATOR_CODE, NIN, TAX_NUMBER } from '../../kernel/text/identifiers.ts';
 import { LONGEST_TEXT } from '../../kernel/text/free-text.ts';
 import { type Shape, shape, shapeOf } from './shapes.ts';
 
@@ -64,7 +64,7 @@ export const payerPhone = shape({ pattern: PAYER_PHONE.source, examples: ['+2567
 export const email = shape({ format: 'email', maxLength: LONGEST_ADDRESS, examples: ['jo@example.com'] });
 
 /** The code of an integrator. */
-export const integratorCode = shape({ pattern: '^[A-Z0-9-]{1,40}-[A-Z2-9]{6}$', examples: ['MY-OFFICE-A2B3C4'] });
+export const integratorCode = shape({ pattern: INTEGRATOR_CODE.source, examples: ['MY-OFFICE-A2B3C4'] });
 
 /** The payment providers by their names, for descriptions. */
 export const providerNames = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(

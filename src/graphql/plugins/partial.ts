@@ -4,7 +4,8 @@ import type { Access } from '../builder.ts';
 /**
  * A field that may fail while those beside it answer is nullable in the schema, though it has an answer wherever it has
  * no error: the error names its path, and the rest of the answer arrives. These are fields of a type that is declared
- * so, roots that ask a system outside the rail, and roots that look one thing up by what their arguments name.
+ * so, fields that ask for more than their record does, roots that ask a system outside the rail, and roots that look
+ * one thing up by what their arguments name.
  */
 class PartialPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -13,9 +14,9 @@ class PartialPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   #mayFailAlone({ kind, parentType, type, args, extensions }: PothosOutputFieldConfig<Types>): boolean {
+    const { outside, alone } = (extensions?.['access'] ?? {}) as Access;
     if (kind !== 'Query' && kind !== 'Mutation')
-      return this.buildCache.getTypeConfig(parentType).extensions?.['partial'] === true;
-    const { outside } = (extensions?.['access'] ?? {}) as Access;
+      return alone === true || this.buildCache.getTypeConfig(parentType).extensions?.['partial'] === true;
     return (
       outside === true ||
       (kind === 'Query' && type.kind === 'Object' && Object.values(args).some(({ type: { required } }) => required))

@@ -55,10 +55,13 @@ export type StaffNeed = keyof typeof STAFF_NEEDS;
 /** What a field asks of an integrator at its own account: to be one, or to be one that may change it. */
 const ACCOUNT_NEEDS = ['account', 'account.manage'] as const;
 
+/** What a field asks that shows a part of an account: to be the integrator itself, or staff who may see all accounts. */
+export const PART_OF_ACCOUNT = 'account.read';
+
 type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 
 /** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
-export type Need = Scope | AccountNeed | StaffNeed;
+export type Need = Scope | AccountNeed | typeof PART_OF_ACCOUNT | StaffNeed;
 
 /** Who may write assessments may read them. */
 export const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.read': 'assessments.write' };

@@ -4,6 +4,7 @@ import {
   type Scope,
   type Role,
   STAFF_NEEDS,
+  PART_OF_ACCOUNT,
   type StaffNeed,
   type Need,
   IMPLIED,
@@ -151,6 +152,8 @@ export function findRefusal(viewer: Viewer, need: Need): Refusal | null {
 function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   const rule = staffRuleOf(need);
   if (rule) return findStaffRefusal(viewer, rule);
+  if (need === PART_OF_ACCOUNT)
+    return findReasonAgainst(viewer, viewer.kind === 'staff' ? 'operations.read' : 'account');
   if (isAccountNeed(need)) {
     if (viewer.integrator !== null) return need === 'account' || viewer.managesAccount ? null : refuseUnmanaged();
     return new Refusal('unauthenticated', 'Sign in, or send an API key as "Authorization: Bearer <key>"');

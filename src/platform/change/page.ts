@@ -1,6 +1,5 @@
 import type { Call } from '../call/call.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { compareToEnd } from '../../kernel/time.ts';
 import { type Database, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
 
 /** Which part of a list is asked for, within the bounds that its field declares (`pageArgs`). */
@@ -69,10 +68,4 @@ function whereAll(conditions: readonly (Sql | null)[]): Sql {
 /** A condition that holds only where its value was given. */
 export function ifGiven<T>(value: T | null | undefined, condition: (value: T) => Sql): Sql | null {
   return value === null || value === undefined ? null : condition(value);
-}
-
-/** The condition that a column is not after an end, which counts whole where it was given as a day. */
-export function whereNotAfter(column: Sql, end: Date): Sql {
-  const { operator, moment } = compareToEnd(end);
-  return sql`${column} ${raw(operator)} ${moment}`;
 }

@@ -37,6 +37,11 @@ export interface Listing {
   /** Table and columns: `select … from …`, with the table under the alias `r`. */
   readonly select: Sql;
   readonly table: string;
+  /**
+   * The condition under which `r` is the row of a name, where an index knows it by something else; null for what is no
+   * name of this list. Where nothing is said, rows are found by their column `name`.
+   */
+  readonly named?: (name: string) => Sql | null;
   /** The columns that it is ordered by, the last of them unique. */
   readonly order: readonly string[];
   readonly direction: Direction;
@@ -170,8 +175,12 @@ function selectWindow(listing: Listing, { size, backwards, offset, after, before
 
 const opposite: Readonly<Record<Direction, Direction>> = { asc: 'desc', desc: 'asc' };
 
-function rowNamed({ table, where }: Listing, name: string): Sql {
-  return sql`from ${raw(table)} r ${whereAll([...where, sql`r.name = ${name}`])}`;
+function rowNamed({ table, where, named = isNamed }: Listing, name: string): Sql {
+  return sql`from ${raw(table)} r ${whereAll([...where, named(name) ?? sql`false`])}`;
+}
+
+function isNamed(name: string): Sql {
+  return sql`r.name = ${name}`;
 }
 
 async function refuseUnknownCursor(

@@ -39,7 +39,7 @@ describe('a key that does not manage its account', () => {
       expect(answer, path).toMatchObject({ status: 403, code: 'forbidden' });
       expect(answer.json.error.message).toMatch(/manages_account/);
     }
-    const query = 'mutation { updateMe(displayName: "Taken over") { code } }';
+    const query = 'mutation { updateMe(displayName: "Taken over") { id } }';
     const { json } = await rail.ask('/graphql', { key: narrow.plaintext, body: { query } });
     expect(json.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
   });

@@ -115,7 +115,7 @@ describe('a session', () => {
       rail.ask('/v1/me', { method: 'PATCH', body: { display_name: 'Changed' }, headers: { cookie, ...headers } });
     const byGraphql = (headers: Credential) =>
       rail.ask('/graphql', {
-        body: { query: 'mutation { updateMe(displayName: "Changed") { code } }' },
+        body: { query: 'mutation { updateMe(displayName: "Changed") { id } }' },
         headers: { cookie, ...headers },
       });
     for (const headers of hostile) {
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, null]);
     for (const headers of [{}, { origin: rail.origin }, { 'sec-fetch-site': 'same-origin' }])
       expect((await change(headers)).status).toBe(200);
-    expect((await byGraphql({ origin: rail.origin })).json.data).toEqual({ updateMe: { code: mine.integrator } });
+    expect((await byGraphql({ origin: rail.origin })).json.data).toEqual({ updateMe: { id: mine.integrator } });
   });
 
   it('gives way to a key that is sent with it', async () => {

@@ -37,9 +37,9 @@ describe('POST /v1/ops/keys', () => {
     expect(answer.data.key).toMatchObject(grants);
     const [mine] = (await rail.ask('/v1/me/keys', { key: answer.data.plaintext })).data;
     expect(mine).toMatchObject({ name: answer.data.key.name, ...grants });
-    const query = { query: '{ myKeys(limit: 1) { supervises counters managesAccount } }' };
+    const query = { query: '{ myKeys(first: 1) { nodes { supervises counters managesAccount } } }' };
     const { json } = await rail.ask('/graphql', { key: answer.data.plaintext, body: query });
-    expect(json.data.myKeys).toEqual([{ supervises: ['URA', 'KCCA'], counters: ['*'], managesAccount: true }]);
+    expect(json.data.myKeys.nodes).toEqual([{ supervises: ['URA', 'KCCA'], counters: ['*'], managesAccount: true }]);
     const [entry] = (await admin.ask(`/v1/ops/audit?subject=${answer.data.key.name}`)).data;
     expect(entry.after).toMatchObject(grants);
   });

@@ -87,7 +87,7 @@ describe('GET /v1/me/logs', () => {
     const unknown = (await rail.ask('/v1/citizens', { key: `${revoked.plaintext.slice(0, -1)}!` })).text;
     for (const { plaintext } of [revoked, expired]) {
       expect((await rail.ask('/v1/citizens?limit=1', { key: plaintext })).text).toBe(unknown);
-      expect((await rail.ask('/graphql', { key: plaintext, body: { query: '{ me { code } }' } })).status).toBe(401);
+      expect((await rail.ask('/graphql', { key: plaintext, body: { query: '{ me { id } }' } })).status).toBe(401);
     }
     await rail.rail.audit.flush();
     const { data } = await rail.ask('/v1/me/logs?event=api.auth.denied', { key: account.key });

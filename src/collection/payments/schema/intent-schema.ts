@@ -50,7 +50,7 @@ builder.prismaObject('SplitRule', {
   }),
 });
 
-const IntentType = builder.prismaObject('PaymentIntent', {
+export const IntentType = builder.prismaObject('PaymentIntent', {
   description: 'An attempt to collect the total of an assessment, and how the aggregator splits it among agencies.',
   interfaces: [NodeType],
   fields: (t) => ({

@@ -1,0 +1,150 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { defineConnection } from '../../graphql/graph/connection.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { email, integratorCode } from '../../graphql/input/forms.ts';
+import { PART_OF_ACCOUNT, isScope } from '../../platform/access/needs.ts';
+import { ScopeEnum } from '../keys/scopes-schema.ts';
+import { type Integrator, integratorLoader } from './find.ts';
+import { PATIENCE_DAYS } from './webhook-endpoint.ts';
+import { INTEGRATOR_CODE } from '../../kernel/text/identifiers.ts';
+
+export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
+  description: 'The status of an account.',
+  values: {
+    PendingEmail: { description: 'Signed up, but the e-mail address is not verified yet.' },
+    Active: { description: 'The account is in use.' },
+    Suspended: { description: 'Suspended: keys and sessions do not work.' },
+  } as const,
+});
+
+export const IntegratorTierEnum = builder.enumType('IntegratorTier', {
+  description: 'The tier of an account.',
+  values: { sandbox: { description: 'Simulated payments.' }, live: { description: 'Real payments.' } } as const,
+});
+
+export type PricingTier = 'free';
+
+export const PricingTierEnum = defineEnum<PricingTier>(
+  'PricingTier',
+  'What an account pays for the use of the rail. Tiers may be added.',
+  { free: 'Nothing is charged.' },
+);
+
+export const WebhookStatusEnum = builder.enumType('WebhookStatus', {
+  description: "The status of an account's webhooks.",
+  values: {
+    none: { description: 'The account has no endpoint.' },
+    enabled: { description: 'Webhooks are sent to the endpoint.' },
+    disabled: { description: 'The endpoint is disabled; messages wait until it is saved again.' },
+  } as const,
+});
+
+export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
+  description: 'Why an endpoint was disabled.',
+  values: {
+    answered_gone: { description: 'The endpoint responded with 410 Gone.' },
+    kept_failing: { description: `All attempts failed for ${PATIENCE_DAYS} days.` },
+  } as const,
+});
+
+/** Whom a field of an account is for that its owner does not see, as its description says it. */
+const forOperators = 'For admins, system managers and the oversight role.';
+
+export const IntegratorType = builder.objectRef<Integrator>('Integrator').implement({
+  description:
+    'The account of an integrator. It is shown to its owner, and to admins, system managers and the oversight role; a field that only one of these may see says so.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description:
+        "The unique identifier, which is its code: a short form of the organisation's name, a hyphen and six characters.",
+      ...integratorCode,
+    }),
+    displayName: t.exposeString('displayName', { description: 'The display name.' }),
+    contactEmail: t.exposeString('contactEmail', {
+      description: 'The e-mail address for notifications and sign-in.',
+      ...email,
+    }),
+    contactName: t.exposeString('contactName', {
+      nullable: true,
+      description: `The name of the person who signed up. ${forOperators}`,
+      ...needs('operations.read', { alone: true }),
+    }),
+    organisation: t.exposeString('organisation', { description: 'The organisation that owns the account.' }),
+    tier: t.expose('tier', { type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
+    pricingTier: t.field({
+      type: PricingTierEnum,
+      description: 'The pricing tier.',
+      resolve: ({ pricingTier }) => pricingTier as PricingTier,
+    }),
+    status: t.expose('status', { type: IntegratorStatusEnum, description: 'The current status.' }),
+    emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether the e-mail address is verified.' }),
+    webhookEndpoint: t.exposeString('webhookEndpoint', {
+      nullable: true,
+      description: 'The address to which webhooks are sent.',
+    }),
+    webhookStatus: t.expose('webhookStatus', {
+      type: WebhookStatusEnum,
+      description: 'Whether webhooks are sent to the endpoint.',
+    }),
+    webhookDisabledAt: t.expose('webhookDisabledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the endpoint was disabled.',
+    }),
+    webhookDisabledReason: t.expose('webhookDisabledReason', {
+      type: WebhookDisabledReasonEnum,
+      nullable: true,
+      description: 'Why the endpoint was disabled. Saving the endpoint again enables it.',
+    }),
+    webhookSecret: t.string({
+      nullable: true,
+      description:
+        'The secret with which webhooks are signed. Shown once, in the response to the request that sets the first endpoint; otherwise null. For its owner alone.',
+      ...needs('account', { alone: true }),
+      resolve: ({ webhookSecret }) => webhookSecret ?? null,
+    }),
+    anticipatedVolumeMonthly: t.exposeInt('anticipatedVolumeMonthly', {
+      nullable: true,
+      description: 'The number of payments expected per month.',
+    }),
+    contactPhone: t.exposeString('contactPhone', {
+      nullable: true,
+      description: 'Phone number in E.164 form. For its owner alone.',
+      ...needs('account', { alone: true }),
+    }),
+    scopes: t.field({
+      type: [ScopeEnum],
+      description: `The scopes that the integrator may grant to its own keys. ${forOperators}`,
+      ...needs('operations.read', { alone: true }),
+      resolve: ({ scopes }) => scopes.filter(isScope),
+    }),
+    notes: t.exposeString('notes', {
+      nullable: true,
+      description: `Operators' notes on the account. ${forOperators}`,
+      ...needs('operations.read', { alone: true }),
+    }),
+    suspendedReason: t.exposeString('suspendedReason', {
+      nullable: true,
+      description: `The reason for the suspension. ${forOperators}`,
+      ...needs('operations.read', { alone: true }),
+    }),
+    lastLoginAt: t.expose('lastLoginAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When someone last signed in.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the account was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+defineNode({
+  typename: 'Integrator',
+  needs: [PART_OF_ACCOUNT],
+  matches: (id) => INTEGRATOR_CODE.test(id),
+  loader: integratorLoader,
+});
+
+export const IntegratorConnection = defineConnection('Integrator', IntegratorType, 'accounts');

@@ -1,0 +1,119 @@
+import { builder, limitByAddress } from '../../../graphql/builder.ts';
+import { email, freeText, integratorCode, requiredText } from '../../../graphql/input/forms.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
+import { ApiKeyType } from '../../keys/schema.ts';
+import { getIntegrator } from '../find.ts';
+import { IntegratorType } from '../integrator-schema.ts';
+import { resendOtp } from './resend.ts';
+import { type SignUp, signUp, readSignUp } from './sign-up.ts';
+import { type Terms, currentTermsOf } from './terms.ts';
+import { type SignUpVerification, verifySignUpAgain, verifySignUp } from './verify.ts';
+import { LONGEST_NAME } from '../../../kernel/text/free-text.ts';
+
+const TermsType = builder.objectRef<Terms>('Terms').implement({
+  description: 'The terms of service.',
+  fields: (t) => ({
+    version: t.exposeString('version', {
+      description: 'The version, to be sent as `tos_accepted_version` at sign-up.',
+    }),
+    summary: t.exposeString('summary', { description: 'A summary.' }),
+    documentUrl: t.exposeString('documentUrl', { description: 'The address of the full text.' }),
+  }),
+});
+
+const SignUpType = builder.objectRef<SignUp>('SignUp').implement({
+  description: 'A sign-up whose address is not verified yet.',
+  fields: (t) => ({
+    integratorId: t.exposeID('integratorId', { description: 'The `integrator_id` of the account.' }),
+    message: t.exposeString('message', { description: 'What to do next.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the verification code expires.' }),
+    sendsRemainingToday: t.exposeInt('sendsRemainingToday', {
+      description: 'How many of 5 codes can still be requested this UTC day.',
+    }),
+    devOtp: t.exposeString('devOtp', {
+      nullable: true,
+      description: 'The verification code itself, on deployments that reveal it to developers; otherwise null.',
+    }),
+  }),
+});
+
+const VerificationType = builder.objectRef<SignUpVerification>('SignUpVerification').implement({
+  description: 'The result of a verification: the account is Active and has its first key.',
+  fields: (t) => ({
+    integratorId: t.exposeID('integratorId', { description: 'The code of the account.', ...integratorCode }),
+    integrator: t.field({
+      type: IntegratorType,
+      description: 'The account.',
+      // Whoever was sent the code is its owner, though they show no credential yet.
+      resolve: ({ integratorId }, _args, call) => getIntegrator(call, integratorId),
+    }),
+    plaintext: t.exposeString('plaintext', {
+      description: 'The full key, to be sent as `Authorization: Bearer <plaintext>`. Shown only in this response.',
+    }),
+    key: t.expose('key', { type: ApiKeyType, description: 'The key.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  terms: t.field({
+    type: TermsType,
+    description: 'The terms of service to accept at sign-up. No authentication required.',
+    resolve: (_root, _args, call) => currentTermsOf(call),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  signUp: t.field({
+    type: SignUpType,
+    description:
+      'Creates an account and sends a verification code by e-mail. No authentication required. `duplicate_email` if the address is already registered.',
+    ...limitByAddress({ namedBy: 'email' }),
+    args: {
+      fullName: t.arg.string({
+        required: true,
+        description: 'Your full name, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
+      email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }),
+      organisation: t.arg.string({
+        required: true,
+        description: 'Your organisation, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
+      tosAcceptedVersion: t.arg.string({
+        required: true,
+        description: 'The version of the terms of service that you accept, as returned by `GET /v1/signup/tos`.',
+        ...freeText(40, { examples: ['2026-11'] }),
+      }),
+    },
+    resolve: (_root, args, call) => signUp(call, args),
+    answerAgain: readSignUp,
+  }),
+  verifySignUp: t.field({
+    type: VerificationType,
+    description:
+      'Verifies the e-mail address with the code sent to it, activates the account and issues its first key. No authentication required. `invalid_otp` if the code is wrong or expired; `otp_not_issued` if there is no code or it was used; `rate_limited` after 5 wrong codes a UTC day.',
+    ...limitByAddress({ namedBy: 'integratorId' }),
+    args: {
+      integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
+      otp: t.arg.string({
+        required: true,
+        description: 'The six-digit code.',
+        ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }),
+      }),
+    },
+    resolve: (_root, args, call) => verifySignUp(call, args),
+    answerAgain: (call, name, { integratorId }) => verifySignUpAgain(call, integratorId, name),
+  }),
+  resendOtp: t.field({
+    type: SignUpType,
+    description:
+      'Sends a new verification code, which replaces earlier ones. No authentication required. `rate_limited`: one request a minute and 5 a UTC day.',
+    ...limitByAddress({ namedBy: 'integratorId' }),
+    args: {
+      integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
+    },
+    resolve: (_root, { integratorId }, call) => resendOtp(call, integratorId),
+    answerAgain: readSignUp,
+  }),
+}));

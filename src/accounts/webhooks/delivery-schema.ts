@@ -1,0 +1,189 @@
+import type { ObjectRef } from '@pothos/core';
+import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode, followToAny, typenameOf } from '../../graphql/graph/node.ts';
+import { docname, integratorCode } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import { PART_OF_ACCOUNT } from '../../platform/access/needs.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { AssessmentType } from '../../collection/assessments/schema.ts';
+import { IntentType } from '../../collection/payments/schema/intent-schema.ts';
+import { integratorLoader } from '../integrators/find.ts';
+import { IntegratorType } from '../integrators/integrator-schema.ts';
+import { EVENT_TYPES, type WebhookEventType, eventCatalogue } from './event-types.ts';
+import { type Delivery, deliveryLoader, listDeliveries, listDeliveriesOf } from './find.ts';
+
+export const EventTypeEnum = defineEnum(
+  'WebhookEventType',
+  'The type of a webhook event. Types may be added.',
+  Object.fromEntries(eventCatalogue.map(({ type, description }) => [type, description])) as Record<
+    WebhookEventType,
+    string
+  >,
+);
+
+const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
+  description: 'The status of a delivery.',
+  values: {
+    pending: { description: 'Waiting to be sent or retried.' },
+    delivered: { description: 'The endpoint accepted the message: it responded with 2xx within 10 s.' },
+    dead: { description: 'All attempts failed; it can be resent on request.' },
+  } as const,
+});
+
+const DeliveryHold = builder.enumType('WebhookDeliveryHold', {
+  description: 'Why a message is on hold.',
+  values: {
+    endpoint_disabled: { description: 'The endpoint is disabled; saving it again with `PATCH /v1/me` enables it.' },
+    no_endpoint: { description: 'The account no longer has an endpoint.' },
+    account_suspended: { description: 'The account is suspended.' },
+  } as const,
+});
+
+const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAttempt').implement({
+  description: 'An attempt to deliver a message.',
+  fields: (t) => ({
+    at: t.field({ type: 'DateTime', description: 'When the attempt was made.', resolve: ({ at }) => new Date(at) }),
+    endpoint: t.exposeString('endpoint', { description: 'The address that the message was sent to.' }),
+    httpStatus: t.exposeInt('httpStatus', {
+      nullable: true,
+      description: 'The HTTP status of the response; null if there was none.',
+    }),
+    durationMs: t.exposeInt('durationMs', { description: 'How long the attempt took, in milliseconds.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Why there was no response.' }),
+    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
+  }),
+});
+
+/** What messages tell of. */
+const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [AssessmentType, IntegratorType, IntentType];
+
+const ObjectType = builder.unionType('WebhookObject', {
+  description: 'A record that a webhook message tells of.',
+  types: objects,
+  resolveType: typenameOf,
+});
+
+export const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').implement({
+  description: 'The delivery of a message to an endpoint.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `WHD-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('delivery'),
+    }),
+    message: t.exposeID('message', { description: "The message's `id`, the same for every attempt." }),
+    integratorId: t.exposeID('integrator', {
+      description: 'The code of the integrator that it is for.',
+      ...integratorCode,
+    }),
+    integrator: t.field({
+      type: IntegratorType,
+      description: 'The integrator that it is for.',
+      ...needs(PART_OF_ACCOUNT),
+      resolve: ({ integrator }, _args, call, info) => follow(call, info, integratorLoader, integrator),
+    }),
+    type: t.field({
+      type: EventTypeEnum,
+      description: 'The type of the message.',
+      resolve: ({ type }) => type as WebhookEventType,
+    }),
+    objectId: t.exposeID('object', {
+      description: 'The docname of the document concerned; the code of the account for `webhook.test`.',
+    }),
+    object: t.field({
+      type: ObjectType,
+      nullable: true,
+      description:
+        'The document concerned, as it is now, under the rules of the query for its type; null where there is none that the caller may see.',
+      resolve: ({ object }, _args, call, info) => followToAny(call, info, object),
+    }),
+    sequence: t.exposeInt('sequence', { description: 'The position among the messages about the same object.' }),
+    status: t.expose('status', { type: DeliveryStatus, description: 'The status of the delivery.' }),
+    attemptCount: t.exposeInt('attemptCount', {
+      description: 'The number of attempts since the message was created or last resent.',
+    }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the next attempt is due; null if none is scheduled.',
+    }),
+    onHold: t.expose('onHold', {
+      type: DeliveryHold,
+      nullable: true,
+      description: 'Why a pending message is on hold; null if it is not.',
+    }),
+    lastHttpStatus: t.exposeInt('lastHttpStatus', {
+      nullable: true,
+      description: 'The HTTP status of the last response.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When the delivery was last attempted or resent.',
+    }),
+    deliveredAt: t.expose('deliveredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the message was delivered.',
+    }),
+    attempts: t.field({
+      type: [AttemptType],
+      description: 'All attempts, oldest first.',
+      resolve: ({ attempts }) => attempts,
+    }),
+  }),
+});
+
+defineNode({
+  typename: 'WebhookDelivery',
+  needs: [PART_OF_ACCOUNT],
+  matches: (id) => isDocname('delivery', id),
+  loader: deliveryLoader,
+});
+
+const DeliveryConnection = defineConnection('WebhookDelivery', DeliveryType, 'webhook messages');
+
+const deliveryFilters = builder.args((t) => ({
+  status: t.field({ type: DeliveryStatus, description: 'Filter by status.' }),
+  type: t.field({
+    type: [EventTypeEnum],
+    description: 'Filter by types: any of them.',
+    // Over REST, a type is text.
+    ...shape({ items: { maxLength: 1_000, enum: EVENT_TYPES } }),
+  }),
+  object: t.id({ description: 'Filter by document (docname).' }),
+}));
+
+builder.objectField(IntegratorType, 'deliveries', (t) =>
+  t.field({
+    description: 'Webhook messages to its endpoint, newest first.',
+    ...needs(PART_OF_ACCOUNT),
+    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters }),
+    resolve: ({ code }, args, call) => listDeliveriesOf(call, code, args, args),
+  }),
+);
+
+builder.queryFields((t) => ({
+  myWebhookDeliveries: t.field({
+    description: 'Webhook messages to your endpoint, newest first. Requires a session or a key.',
+    ...needs('account'),
+    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters }),
+    resolve: (_root, args, call) => listDeliveries(call, args, args),
+  }),
+  webhookDeliveries: t.field({
+    description:
+      'Webhook messages to all integrators, newest first. For admins, system managers and the oversight role.',
+    ...needs('operations.read'),
+    ...connection(DeliveryConnection, {
+      most: 200,
+      args: {
+        integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
+        ...deliveryFilters,
+      },
+    }),
+    resolve: (_root, args, call) => listDeliveries(call, args, args),
+  }),
+}));
