@@ -100,6 +100,13 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toMatch(/"channel":"cash","status":"Confirmed"/);
     expect(stdout).toMatch(/"variance":-1000,"variance_reason":"Wrong change given","variance_status":"Pending"/);
     expect(stdout).toMatch(/"variance_status":"Approved"/);
+    const [overGraphql] = stdout.split('\n').filter((line) => line.startsWith('{"data":{"mda":'));
+    expect(JSON.parse(overGraphql!).data.mda.shifts.nodes[0]).toMatchObject({
+      clerkId: 'clerk@example.com',
+      variance: -1000,
+      varianceStatus: 'Approved',
+      assessments: { nodes: [{ lines: [{ service: { serviceName: expect.any(String) } }] }] },
+    });
   }, 120_000);
 
   it('takes analysts through figures, files and seals', () => {
