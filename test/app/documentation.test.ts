@@ -114,6 +114,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toContain('{"data":{"oversight":{"revenue":[{"month":');
     expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
     expect(stdout).toMatch(/URA +\d+ seals, all right/);
+    expect(stdout).toMatch(/^URA: \d+ seals, of which \d+ recomputed/m);
   }, 120_000);
 
   it('takes operators through commands, accounts, a statement and probes', () => {

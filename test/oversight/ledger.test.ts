@@ -120,12 +120,15 @@ describe('ledger:verify --heads', () => {
       );
       for (const { mda: agency } of await db.rows<{ mda: string }>(sql`select distinct mda from event_seal`)) {
         let hash = GENESIS;
-        const rows = await db.rows<SealedFacts & { sequence: number }>(sql`
-          select s.sequence, ${facts} from event_seal s join payment_event e on e.name = s.event where s.mda = ${agency}
-          order by s.sequence`);
+        const rows = await db.rows<SealedFacts & { sequence: number; salt: string }>(sql`
+          select s.sequence, k.salt, ${facts} from event_seal s join payment_event e on e.name = s.event
+            join seal_salt k on k.event = s.event where s.mda = ${agency} order by s.sequence`);
         for (const row of rows) {
-          hash = sealOf(hash, row.sequence, row);
-          await db.rows(sql`update event_seal set hash = ${hash} where mda = ${agency} and sequence = ${row.sequence}`);
+          const seal = sealOf(2, hash, row.sequence, row, row.salt);
+          hash = seal.hash;
+          await db.rows(sql`
+            update event_seal set hash = ${hash}, commitment = ${seal.commitment}
+            where mda = ${agency} and sequence = ${row.sequence}`);
         }
       }
       return mda;

@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { sealAll } from '../../src/oversight/seals/seal.ts';
+import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
+import { GENESIS, type SealedFacts, sealOf } from '../../src/oversight/seals/chain.ts';
+import { facts, sealAll } from '../../src/oversight/seals/seal.ts';
 import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
 import { testRail } from '../harness/rail.ts';
@@ -10,11 +15,28 @@ const rail = testRail();
 
 const reports = async () => (await verifyLedger(rail.rail)).chains;
 
+const digest = (of: string) => createHash('sha256').update(of).digest('hex');
+
+/** Runs the script that auditors have, which knows no code of the rail; its exit code, and what it printed. */
+async function recompute(agency: string): Promise<[code: number, printed: string]> {
+  const { plaintext } = await rail.key('oversight.read');
+  const script = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../../docs/recompute-seals.mjs', import.meta.url)), agency],
+    {
+      env: { ...process.env, RAIL: rail.origin, KEY: plaintext },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const ended = new Promise<number>((resolve) => script.once('exit', (code) => resolve(code ?? -1)));
+  return Promise.all([ended, text(script.stdout)]);
+}
+
 /** What no user of the rail can do. */
 async function tamper(statement: string): Promise<void> {
   await rail.rail.prisma.$transaction([
     rail.rail.prisma.$executeRawUnsafe('set local session_replication_role = replica'),
-    rail.rail.prisma.$executeRawUnsafe(statement),
+    ...statement.split(';').map((one) => rail.rail.prisma.$executeRawUnsafe(one)),
   ]);
 }
 
@@ -31,31 +53,72 @@ describe('seals', () => {
     ]);
     const { data } = await actor.ask(`/v1/payment-events?intent=${made[0]!.intent}&mda=URA`);
     expect(data[0].seal).toEqual({ sequence: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    // As an auditor recomputes it.
-    const [e] = data;
-    const facts = [
-      e.name,
-      e.intent,
-      e.assessment,
-      e.mda,
-      String(e.amount),
-      e.currency,
-      e.channel,
-      e.kind,
-      e.aggregator_reference,
-      e.txn_id,
-      e.occurred_at,
-    ];
-    expect(
-      createHash('sha256')
-        .update(`${'0'.repeat(64)}\n1\n${JSON.stringify(facts)}`)
-        .digest('hex'),
-    ).toBe(e.seal.hash);
     expect((await verifyLedger(rail.rail)).findings).toEqual([]);
   });
 
+  it('are recomputed from outside, from what oversight answers alone, those of before included', async () => {
+    const actor = await makeActor(rail);
+    const { intent } = await createConfirmed(rail, actor);
+    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await sealAll(rail.rail)) > 0);
+    const before = await recompute('URA');
+    const [head] = (await reports()).filter(({ mda }) => mda === 'URA');
+    expect(before).toEqual([0, `URA: 5 seals, of which 5 recomputed; the last is ${head!.hash}\n`]);
+    // What oversight may not see is committed to, by a salt that it may not see either.
+    const [own] = await rail.rows<{ commitment: string; salt: string; hidden: string[] }>(sql`
+      select s.commitment, k.salt, array[e.intent, e.assessment, e.aggregator_reference, e.txn_id] as hidden
+      from event_seal s join seal_salt k using (event) join payment_event e on e.name = s.event
+      where e.intent = ${intent} and e.mda = 'URA'`);
+    expect(digest(`${own!.salt}\n${JSON.stringify(own!.hidden)}`)).toBe(own!.commitment);
+    for (const query of ['select salt from seal_salt', 'select commitment from event_seal'])
+      await expect(rail.rail.oversight.rows(sql([query]))).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('of the version before stand, are verified, and are continued by those of today', async () => {
+    const actor = await makeActor(rail);
+    await tamper(`delete from seal_salt; delete from event_seal`);
+    await rail.rows(sql`
+      insert into unsealed_event (mda, event) select mda, name from payment_event order by created_at, name`);
+    let hash = GENESIS;
+    const first = await rail.rows<SealedFacts>(
+      sql`select ${facts} from payment_event e where mda = 'URA' order by created_at, name limit 3`,
+    );
+    for (const [index, event] of first.entries()) {
+      ({ hash } = sealOf(1, hash, index + 1, event, null));
+      await rail.rows(sql`
+        insert into event_seal (mda, sequence, event, hash, version, sealed_at)
+        values ('URA', ${index + 1}, ${event.name}, ${hash}, 1, now())`);
+      await rail.rows(sql`delete from unsealed_event where event = ${event.name}`);
+    }
+    await createConfirmed(rail, actor);
+    while ((await foldRevenue(rail.rail)) > 0);
+    while ((await sealAll(rail.rail)) > 0);
+    expect((await verifyLedger(rail.rail)).right).toBe(true);
+    expect((await recompute('URA'))[1]).toMatch(/^URA: 6 seals, of which 3 recomputed/);
+    await tamper(`update event_seal set version = 1, commitment = null where mda = 'URA' and sequence = 5`);
+    expect((await reports())[0]!.broken).toMatchObject({
+      why: 'its seal is of an older version than the one before it',
+    });
+    expect((await recompute('URA'))[0]).toBe(1);
+    await tamper(`delete from seal_salt; delete from event_seal`);
+    await rail.rows(sql`
+      insert into unsealed_event (mda, event) select mda, name from payment_event order by created_at, name`);
+    while ((await sealAll(rail.rail)) > 0);
+    await tamper(
+      `delete from seal_salt where event = (select event from event_seal where mda = 'URA' and sequence = 4)`,
+    );
+    expect((await reports())[0]!.broken).toMatchObject({ sequence: 4, why: 'the salt of its commitment was removed' });
+    await rail.rows(sql`
+      insert into seal_salt select event, repeat('0', 64) from event_seal where mda = 'URA' and sequence = 4`);
+    expect((await reports())[0]!.broken).toMatchObject({ why: 'its event or its seal was edited' });
+    await tamper(`delete from seal_salt; delete from event_seal; delete from unsealed_event`);
+    await rail.rows(sql`
+      insert into unsealed_event (mda, event) select mda, name from payment_event order by created_at, name`);
+    while ((await sealAll(rail.rail)) > 0);
+  });
+
   it('cannot be rewritten, and neither can what they seal', async () => {
-    for (const table of ['event_seal', 'payment_event', 'oversight_stream']) {
+    for (const table of ['event_seal', 'seal_salt', 'payment_event', 'oversight_stream']) {
       await expect(rail.rail.prisma.$executeRawUnsafe(`truncate ${table} cascade`)).rejects.toThrow(/append-only/);
     }
   });

@@ -26,6 +26,7 @@ const VIEWS: readonly string[] = [
   'oversight.assessed_service',
   'oversight.attempt',
   'oversight.cancellation',
+  'oversight.cancelled_demand',
   'oversight.country',
   'oversight.closed_shift',
   'oversight.collected',

@@ -1,4 +1,4 @@
-import { type GraphQLOutputType, getNamedType } from 'graphql';
+import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
 import { ByteWriter, type SchemaElement, parquetWriteRows } from 'hyparquet-writer';
 import { Decimal } from '../../kernel/money.ts';
 import type { Column, Row } from './rows.ts';
@@ -61,7 +61,11 @@ export function unscale(amount: number): bigint {
   return BigInt(new Decimal(String(amount)).times(10 ** SCALE).toFixed(0));
 }
 
-const writeAs = (type: GraphQLOutputType): Written => WRITTEN[getNamedType(type).name] ?? TEXT;
+/** What is no scalar of these is text; what has members of its own, JSON. */
+function writeAs(type: GraphQLOutputType): Written {
+  const named = getNamedType(type);
+  return WRITTEN[isObjectType(named) ? 'JSON' : named.name] ?? TEXT;
+}
 
 /** Enough for files that pack well, and few enough that neither memory nor the other requests feel one being packed. */
 const ROW_GROUP = 5_000;

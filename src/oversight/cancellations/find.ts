@@ -6,6 +6,7 @@ import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
+import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
 
 export type CancellationKind = 'reversal' | 'cancellation';
@@ -80,6 +81,7 @@ export async function conditionsOf(call: Call, filter: CancellationFilter): Prom
     sql`r.cancelled_at >= ${new Date(from.getTime() - (timeZone === 'UTC' ? 0 : DAY_MS))}`,
     sql`r.cancelled_at < ${new Date(to.getTime() + (timeZone === 'UTC' ? 1 : 2) * DAY_MS)}`,
     timeZone === 'UTC' ? null : sql`${day} between ${formatDay(from)}::date and ${formatDay(to)}::date`,
+    sql`(r.kind = 'reversal' or (r.mda, r.currency, ${MONTH}) in (${selectMonthsOfMany(from, to)}))`,
     ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
     ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency})`),
     ifGiven(filter.channel, (channel) => sql`r.channel::text = any(${channel})`),
@@ -87,4 +89,18 @@ export async function conditionsOf(call: Call, filter: CancellationFilter): Prom
     ifGiven(minAmount, (amount) => sql`r.amount >= ${amount}`),
     ifGiven(maxAmount, (amount) => sql`r.amount <= ${amount}`),
   ];
+}
+
+const MONTH = sql`date_trunc('month', r.cancelled_at at time zone 'utc')::date`;
+
+/** The months, by agency and currency, in which demands on enough people were cancelled for them to be listed. */
+function selectMonthsOfMany(from: Date, to: Date): Sql {
+  const [first, next] = [
+    new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() - 1, 1)),
+    new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 2, 1)),
+  ];
+  return sql`
+    select d.mda, d.currency, d.month from oversight.cancelled_demand d
+    where d.cancelled_at >= ${first} and d.cancelled_at < ${next}
+    group by 1, 2, 3 having count(distinct d.person) >= ${FEWEST_PEOPLE}`;
 }

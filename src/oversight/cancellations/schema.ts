@@ -3,6 +3,7 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { DAY_MS } from '../../kernel/time.ts';
+import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
 import { agencyListArg, channelsArg, currencyArg, figuresSpan, zoneArg } from '../root/arguments.ts';
 import { Oversight } from '../root/oversight.ts';
@@ -13,7 +14,9 @@ const KindEnum = builder.enumType('CancellationKind', {
   description: 'Whether money went back.',
   values: {
     reversal: { description: 'A payment was reversed: the money is owed back to the payer.' },
-    cancellation: { description: 'An assessed demand was cancelled before it was paid: no money moved.' },
+    cancellation: {
+      description: `An assessed demand was cancelled before it was paid: no money moved. Told of months (UTC) in which the agency cancelled demands on ${FEWEST_PEOPLE} people or more.`,
+    },
   } satisfies Record<CancellationKind, object>,
 });
 

@@ -1,8 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
-import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
+import { EventKindEnum, EventSealType } from '../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
+import { fromJson } from '../../platform/database/record.ts';
 import type { OverseenEvent } from './find.ts';
 import { money } from '../revenue/revenue-schema.ts';
 
@@ -20,10 +21,11 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
       resolve: ({ kind }) => kind,
     }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the event was recorded.' }),
-    seal: t.expose('seal', {
-      type: 'JSON',
+    seal: t.field({
+      type: EventSealType,
       nullable: true,
-      description: "The seal in the agency's chain, `{sequence, hash}`; null for the first seconds.",
+      description: "The seal in the agency's chain; null for the first seconds.",
+      resolve: ({ seal }) => seal && fromJson('EventSeal', seal),
     }),
   }),
 });

@@ -17,7 +17,8 @@ export interface OverseenEvent {
   readonly channel: Channel;
   readonly kind: PaymentEventKind;
   readonly occurredAt: Date;
-  readonly seal: { readonly sequence: number; readonly hash: string } | null;
+  /** The record of its seal, as JSON has it; null until it is sealed. */
+  readonly seal: object | null;
 }
 
 export interface OversightEventFilter extends Span {
@@ -30,8 +31,8 @@ export interface OversightEventFilter extends Span {
 export const MOST_EVENTS = 1_000;
 
 export const eventColumns = sql`r.position, r.name, r.mda, r.amount, r.currency, r.channel, r.kind, r.occurred_at as "occurredAt",
-  case when r.seal_hash is not null then jsonb_build_object('sequence', r.seal_sequence, 'hash',
-    r.seal_hash) end as seal`;
+  case when r.seal_hash is not null then jsonb_build_object('mda', r.mda, 'sequence', r.seal_sequence, 'event', r.name,
+    'hash', r.seal_hash, 'sealedAt', r.sealed_at, 'version', r.seal_version, 'commitment', r.seal_commitment) end as seal`;
 
 /** Payment events, newest first, in the order of the stream. */
 export function listOverseenEvents(

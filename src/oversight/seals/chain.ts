@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Decimal } from '../../kernel/money.ts';
 
 /** A payment event, as far as its seal covers it: all that there is of it. */
@@ -19,14 +19,63 @@ export interface SealedFacts {
 /** The hash before the first of a chain. */
 export const GENESIS = '0'.repeat(64);
 
+/** How a seal covers its event: as a whole, or by what oversight may see of it and a commitment to the rest. */
+export type SealVersion = 1 | 2;
+
+/** What seals are made by now. */
+export const SEAL_VERSION: SealVersion = 2;
+
+/** What vouches for an event in its chain. */
+export interface Seal {
+  readonly version: SealVersion;
+  /** Null of version 1. */
+  readonly commitment: string | null;
+  readonly hash: string;
+}
+
+/** A salt that nobody guesses: 32 random bytes in hex. */
+export function makeSalt(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** The hash of an event in its agency's chain, by the version of its seal; its commitment, where it has one. */
+export function sealOf(
+  version: SealVersion,
+  previous: string,
+  sequence: number,
+  event: SealedFacts,
+  salt: string | null,
+): Seal {
+  if (version === 1) return { version, commitment: null, hash: link(previous, sequence, membersOf(event)) };
+  const commitment = commitTo(event, salt ?? '');
+  return { version, commitment, hash: link(previous, sequence, [...visibleMembersOf(event), commitment]) };
+}
+
 /**
- * The hash of an event in its agency's chain: hex SHA-256 of the hash before it, its sequence, and the event as a JSON
- * array, each on a line of its own. An auditor can recompute it with any language.
+ * Hex SHA-256 of the hash before, the sequence, and members as a JSON array, each on a line of its own. An auditor can
+ * recompute it with any language.
  */
-export function sealOf(previous: string, sequence: number, event: SealedFacts): string {
+function link(previous: string, sequence: number, members: readonly unknown[]): string {
+  return digest(`${previous}\n${sequence}\n${JSON.stringify(members)}`);
+}
+
+/**
+ * What stands in a seal for the members of an event that oversight may not see: without the salt it says nothing of
+ * them, and with it, that they are these and no others.
+ */
+function commitTo({ intent, assessment, aggregatorReference, txnId }: SealedFacts, salt: string): string {
+  return digest(`${salt}\n${JSON.stringify([intent, assessment, aggregatorReference, txnId])}`);
+}
+
+/** What oversight sees of an event, in the order in which seals cover it. */
+function visibleMembersOf({ name, mda, amount, currency, channel, kind, occurredAt }: SealedFacts): unknown[] {
+  return [name, mda, amount.toFixed(), currency, channel, kind, occurredAt.toISOString()];
+}
+
+function membersOf(event: SealedFacts): unknown[] {
   const { name, intent, assessment, mda, amount, currency, channel, kind, aggregatorReference, txnId, occurredAt } =
     event;
-  const facts = [
+  return [
     name,
     intent,
     assessment,
@@ -39,7 +88,8 @@ export function sealOf(previous: string, sequence: number, event: SealedFacts): 
     txnId,
     occurredAt.toISOString(),
   ];
-  return createHash('sha256')
-    .update(`${previous}\n${sequence}\n${JSON.stringify(facts)}`)
-    .digest('hex');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/sql.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { GENESIS, type SealedFacts, sealOf } from './chain.ts';
+import { GENESIS, type Seal, type SealedFacts, sealOf } from './chain.ts';
 import type { KeptHead } from './heads.ts';
 import { facts } from './seal.ts';
 
@@ -65,30 +65,37 @@ async function verifyChain(db: Database, mda: string, heads: readonly KeptHead[]
       heads: heads.map((head) => ({ sequence: head.sequence, hash: head.hash, found: at.get(head.sequence) ?? null })),
     }),
   });
-  let [sequence, hash] = [0, GENESIS];
+  let [sequence, hash, version] = [0, GENESIS, 1];
   for (;;) {
-    const rows = await db.rows<Partial<SealedFacts> & { sequence: number; sealed: string; hash: string }>(sql`
-      select s.sequence, s.event as sealed, s.hash, ${facts} from event_seal s left
-        join payment_event e on e.name = s.event
+    const rows = await db.rows<SealRow>(sql`
+      select s.sequence, s.event as sealed, s.hash, s.version, s.commitment, k.salt, ${facts}
+      from event_seal s left join payment_event e on e.name = s.event left join seal_salt k on k.event = s.event
       where s.mda = ${mda} and s.sequence > ${sequence} order by s.sequence limit ${BATCH}`);
     for (const row of rows) {
-      const why = findBreak(row, sequence, hash, mda);
+      const why = findBreak(row, { sequence, hash, version }, mda);
       if (why) return report({ sequence: sequence + 1, event: row.sequence === sequence + 1 ? row.sealed : null, why });
-      [sequence, hash] = [row.sequence, row.hash];
+      [sequence, hash, version] = [row.sequence, row.hash, row.version];
       if (headSequences.has(sequence)) at.set(sequence, hash);
     }
     if (rows.length < BATCH) return report(null);
   }
 }
 
+/** A seal with the event that it is of, as far as that is there. */
+type SealRow = Partial<SealedFacts> &
+  Seal & { readonly sequence: number; readonly sealed: string; readonly salt: string | null };
+
 function findBreak(
-  row: Partial<SealedFacts> & { sequence: number; hash: string },
-  sequence: number,
-  hash: string,
+  row: SealRow,
+  before: { readonly sequence: number; readonly hash: string; readonly version: number },
   mda: string,
 ): string | null {
-  if (row.sequence !== sequence + 1) return `the seals from ${sequence + 1} to ${row.sequence - 1} are missing`;
+  if (row.sequence !== before.sequence + 1)
+    return `the seals from ${before.sequence + 1} to ${row.sequence - 1} are missing`;
   if (row.name == null) return 'its event was removed';
   if (row.mda !== mda) return `its event belongs to ${row.mda}`;
-  return sealOf(hash, row.sequence, row as SealedFacts) === row.hash ? null : 'its event or its seal was edited';
+  if (row.version < before.version) return 'its seal is of an older version than the one before it';
+  if (row.version > 1 && row.salt === null) return 'the salt of its commitment was removed';
+  const { hash, commitment } = sealOf(row.version, before.hash, row.sequence, row as SealedFacts, row.salt);
+  return hash === row.hash && commitment === row.commitment ? null : 'its event or its seal was edited';
 }

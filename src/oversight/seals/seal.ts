@@ -2,7 +2,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { startLoop } from '../../kernel/loop.ts';
-import { GENESIS, type SealedFacts, sealOf } from './chain.ts';
+import { GENESIS, SEAL_VERSION, type SealedFacts, makeSalt, sealOf } from './chain.ts';
 
 /** The first half of the advisory locks under which one process at a time extends an agency's chain. */
 const SEAL_LOCKS = 7_283_005;
@@ -48,15 +48,18 @@ function sealAgency({ transaction, now }: Pick<Rail, 'transaction' | 'now'>, mda
       order by u.id limit ${BATCH}`);
     let { sequence, hash } = last ?? { sequence: 0, hash: GENESIS };
     const seals = events.map((event) => {
-      hash = sealOf(hash, ++sequence, event);
-      return { id: event.id, event: event.name, sequence, hash };
+      const salt = makeSalt();
+      const seal = sealOf(SEAL_VERSION, hash, ++sequence, event, salt);
+      hash = seal.hash;
+      return { id: event.id, event: event.name, sequence, salt, ...seal };
     });
     await db.rows(sql`
       with seal as (select * from jsonb_to_recordset(${json(seals)}::jsonb) as s (id bigint, event text,
-        sequence bigint, hash text)
-      ), gone as (delete from unsealed_event u using seal s where u.mda = ${mda} and u.id = s.id)
-      insert into event_seal (mda, sequence, event, hash, sealed_at) select ${mda}, sequence, event, hash, ${now()}
-      from seal`);
+        sequence bigint, salt text, version smallint, commitment text, hash text)
+      ), gone as (delete from unsealed_event u using seal s where u.mda = ${mda} and u.id = s.id
+      ), salted as (insert into seal_salt (event, salt) select event, salt from seal)
+      insert into event_seal (mda, sequence, event, hash, version, commitment, sealed_at)
+      select ${mda}, sequence, event, hash, version, commitment, ${now()} from seal`);
     return seals.length;
   });
 }

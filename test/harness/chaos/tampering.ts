@@ -79,6 +79,7 @@ const sums = SUMS.flatMap((table) => [
  */
 async function erase(db: Database, name: string): Promise<void> {
   await db.rows(sql`delete from event_seal where event = ${name}`);
+  await db.rows(sql`delete from seal_salt where event = ${name}`);
   await db.rows(sql`delete from unsealed_event where event = ${name}`);
   await db.rows(sql`delete from oversight_tail where kind = 'payment_event' and subject = ${name}`);
   await db.rows(sql`delete from oversight_stream where kind = 'payment_event' and subject = ${name}`);
@@ -94,7 +95,12 @@ export const TAMPERINGS: readonly Tampering[] = [
   edit('occurred_at', sql`e.occurred_at + interval '40 days'`),
   edit('channel', sql`case when e.channel = 'card' then 'cash'::channel else 'card'::channel end`),
   edit('currency', sql`'KES'`),
-  edit('mda', sql`case when e.mda = 'KCCA' then 'URA' else 'KCCA' end`),
+  edit(
+    'mda',
+    sql`case when e.mda = 'KCCA' then 'URA' else 'KCCA' end`,
+    sql`select name from payment_event p where not exists (select from payment_event o where o.intent = p.intent
+      and o.kind = p.kind and o.mda = case when p.mda = 'KCCA' then 'URA' else 'KCCA' end)`,
+  ),
   edit(
     'assessment',
     sql`(select name from assessment a where a.name <> e.assessment order by md5(a.name || e.name) limit 1)`,
@@ -165,6 +171,16 @@ export const TAMPERINGS: readonly Tampering[] = [
     'the hash of a seal is edited',
     sql`select event from event_seal`,
     ({ event }) => sql`update event_seal set hash = md5(hash) || md5(event) where event = ${event}`,
+  ),
+  spoil(
+    'a commitment is edited',
+    sql`select event from event_seal`,
+    ({ event }) => sql`update event_seal set commitment = md5(hash) || md5(event) where event = ${event}`,
+  ),
+  spoil(
+    'a salt is removed',
+    sql`select event from seal_salt`,
+    ({ event }) => sql`delete from seal_salt where event = ${event}`,
   ),
   spoil(
     'a seal is given another number',

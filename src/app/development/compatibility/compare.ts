@@ -66,11 +66,15 @@ interface Description {
 /** Section by section and path by path: the library compares what is shared once, wherever it meets it first. */
 function compareDescriptions(before: string, after: string): Change[] {
   const [old, current] = [JSON.parse(before) as Description, JSON.parse(after) as Description];
+  // The library adds to what it compares.
+  const former = JSON.parse(before) as Description;
   return (['paths', 'webhooks'] as const).flatMap((section) =>
     Object.keys({ ...old[section], ...current[section] }).flatMap((name) => {
       const [one, other] = [only(old, section, name), only(current, section, name)];
       const found: readonly Difference[] = apiDiff(one, other, { rules: newRules() });
-      return found.filter(({ path, type }) => path[0] === section && type !== 'annotation').map(changeOf);
+      return found
+        .filter(({ path, type }) => path[0] === section && type !== 'annotation')
+        .map((difference) => changeOf(difference, former));
     }),
   );
 }
@@ -81,11 +85,11 @@ function only({ openapi, components, ...sections }: Description, section: 'paths
   return { openapi, [section]: entry === undefined ? {} : { [name]: entry }, components };
 }
 
-function changeOf(difference: Difference): Change {
+function changeOf(difference: Difference, former: object): Change {
   return {
     coordinate: coordinateOf(difference.path),
     message: `${difference.action}: ${difference.path.slice(3).join(' › ')}`,
-    breaking: breaks(difference),
+    breaking: breaks(difference) && !saysTypeOfAnything(difference, former),
   };
 }
 
@@ -106,4 +110,30 @@ function breaks({ path, action, type }: Difference): boolean {
   if (member === 'type' && action === 'replace') return true;
   if (path[0] === 'webhooks') return action === 'remove' && parent !== 'enum';
   return type === 'breaking';
+}
+
+/** Whether an answer is now said to be of a type of which nothing was said before: it was of that type all along. */
+function saysTypeOfAnything({ path, action }: Difference, former: object): boolean {
+  const place = path.lastIndexOf('type');
+  return (
+    action === 'add' &&
+    path.includes('responses') &&
+    place >= path.length - 2 &&
+    valueAt(former, path.slice(0, place + 1)) === undefined
+  );
+}
+
+/** The value at a path of a description, whose references are followed; undefined where there is none. */
+function valueAt(description: object, path: Difference['path']): unknown {
+  return path.reduce<unknown>((value, step) => memberOf(follow(description, value), step), description);
+}
+
+function follow(description: object, value: unknown): unknown {
+  const reference = memberOf(value, '$ref');
+  if (typeof reference !== 'string') return value;
+  return valueAt(description, reference.split('/').slice(1));
+}
+
+function memberOf(value: unknown, name: string | number): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

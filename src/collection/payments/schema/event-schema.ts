@@ -19,14 +19,26 @@ export const EventKindEnum = builder.enumType(PaymentEventKind, {
   },
 });
 
-builder.prismaObject('EventSeal', {
+export const EventSealType = builder.prismaObject('EventSeal', {
   description: "The seal of a payment event: its position in its agency's tamper-evident chain.",
   fields: (t) => ({
     sequence: t.int({
       description: "The event's number in the agency's chain, without gaps.",
       resolve: (seal) => Number(seal.sequence),
     }),
-    hash: t.exposeString('hash', { description: "SHA-256 (hex) over the event and the previous event's hash." }),
+    hash: t.exposeString('hash', {
+      description:
+        'SHA-256 (hex) of three lines: the previous hash of the chain (64 zeros for the first), the sequence, and the members that it covers as a JSON array.',
+    }),
+    version: t.exposeInt('version', {
+      description:
+        'Which members the hash covers. 2: `[id, agency, amount, currency, channel, kind, occurredAt, commitment]`; 1, of earlier seals: all members of the event, some of which oversight does not show.',
+    }),
+    commitment: t.exposeString('commitment', {
+      nullable: true,
+      description:
+        'SHA-256 (hex) of two lines: a secret salt, and `[intent, assessment, aggregatorReference, txnId]` as JSON. Null for version 1.',
+    }),
   }),
 });
 

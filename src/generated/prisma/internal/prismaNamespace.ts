@@ -3896,7 +3896,9 @@ export const EventSealScalarFieldEnum = {
   sequence: 'sequence',
   event: 'event',
   hash: 'hash',
-  sealedAt: 'sealedAt'
+  sealedAt: 'sealedAt',
+  version: 'version',
+  commitment: 'commitment'
 } as const
 
 export type EventSealScalarFieldEnum = (typeof EventSealScalarFieldEnum)[keyof typeof EventSealScalarFieldEnum]
