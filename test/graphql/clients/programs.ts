@@ -65,3 +65,15 @@ export const cancel = graphql\`
   }
 \`;
 `;
+
+/** What a dashboard does with the types of an operation. */
+export const TYPED_PROGRAM = `
+import type { RevenueByAgencyQuery, RevenueByAgencyQueryVariables } from './operations.ts';
+
+export const variables: RevenueByAgencyQueryVariables = { fromDate: '2026-01-01', currency: 'UGX' };
+export function sum({ oversight: { revenue } }: RevenueByAgencyQuery): number {
+  return (revenue?.nodes ?? []).reduce((total, { net }) => total + net, 0);
+}
+// @ts-expect-error a name that no row has
+export const wrong = ({ oversight }: RevenueByAgencyQuery) => oversight.revenue?.nodes[0]?.nett;
+`;
