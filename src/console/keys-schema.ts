@@ -26,7 +26,7 @@ builder.queryFields((t) => ({
       most: 200,
       args: {
         integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
-        status: t.arg({ type: ApiKeyStatusEnum, description: 'Filter by status.' }),
+        status: t.arg({ type: ApiKeyStatusEnum, description: 'Only keys in this status. Default: in any.' }),
       },
     }),
     resolve: (_root, args, call) => listKeys(call, args, args),
@@ -39,13 +39,22 @@ builder.mutationFields((t) => ({
     description: `Issues a key to an Active integrator, with any scopes and grants. ${writers}${listReasons('too_many_keys')}`,
     ...needs('operations.write', { missing: true }),
     args: {
-      integrator: t.arg.id({ required: true, description: 'The `integrator_id`.', ...integratorCode }),
+      integrator: t.arg.id({
+        required: true,
+        description: 'The `integrator_id`: the code of the account.',
+        ...integratorCode,
+      }),
       label: t.arg.string({
         required: true,
         description: 'A label that says what the key is used for, at most 100 characters.',
         ...requiredText(LONGEST_LABEL),
       }),
-      scopes: t.arg({ type: [ScopeEnum], required: true, description: 'The scopes granted.', ...scopeList }),
+      scopes: t.arg({
+        type: [ScopeEnum],
+        required: true,
+        description: 'The scopes granted: what the key may be used for.',
+        ...scopeList,
+      }),
       supervises: t.arg.stringList({
         description:
           'The codes of the agencies whose counters the key may supervise, or `*` alone for all. Default: none.',
@@ -74,7 +83,11 @@ builder.mutationFields((t) => ({
     description: `Revokes any key, immediately and permanently. A revoked key is returned unchanged. ${writers}`,
     ...needs('operations.write'),
     args: {
-      id: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      id: t.arg.id({
+        required: true,
+        description: "The key's docname, `KEY-<yyyy>-<6 digits>`; not the key itself.",
+        ...docname('key'),
+      }),
       reason: t.arg.string({
         required: true,
         description: 'The reason, at most 280 characters.',

@@ -31,7 +31,7 @@ const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry')
     subject: t.exposeString('subject', { description: 'The docname of the document concerned.' }),
     before: t.expose('before', { type: 'JSON', nullable: true, description: 'The state before the change.' }),
     after: t.expose('after', { type: 'JSON', nullable: true, description: 'The state after the change.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'The reason given.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'The reason given for it; null if none was.' }),
     requestId: t.exposeString('requestId', { description: 'The ID of the request (`X-Request-Id`).' }),
   }),
 });
@@ -56,8 +56,8 @@ builder.queryFields((t) => ({
           description: 'Search by part of the code, names or e-mail address; not case-sensitive.',
           ...freeText(LONGEST_NAME),
         }),
-        status: t.arg({ type: IntegratorStatusEnum, description: 'Filter by status.' }),
-        tier: t.arg({ type: IntegratorTierEnum, description: 'Filter by tier.' }),
+        status: t.arg({ type: IntegratorStatusEnum, description: 'Only accounts in this status. Default: in any.' }),
+        tier: t.arg({ type: IntegratorTierEnum, description: 'Only accounts of this tier. Default: of any.' }),
       },
     }),
     resolve: (_root, args, call) => listIntegrators(call, args, args),
@@ -75,8 +75,11 @@ builder.queryFields((t) => ({
     ...connection(OperatorEntryConnection, {
       most: 200,
       args: {
-        actor: t.arg.string({ description: 'Filter by actor.', ...freeText(LONGEST_ADDRESS) }),
-        action: t.arg.string({ description: 'Filter by action.', ...freeText(LONGEST_LABEL) }),
+        actor: t.arg.string({
+          description: 'Only what this actor did: an e-mail address, a code, or a command.',
+          ...freeText(LONGEST_ADDRESS),
+        }),
+        action: t.arg.string({ description: 'Only this action, such as `key.issue`.', ...freeText(LONGEST_LABEL) }),
         subject: t.arg.string({ description: 'Filter by document (docname).', ...freeText(LONGEST_LABEL) }),
       },
     }),

@@ -35,7 +35,7 @@ builder.objectFields(Oversight, (t) => ({
     resolve: (_root, args, call) => readCollections(call, args),
   }),
   anomalies: t.field({
-    description: 'Anomalies, newest first.',
+    description: 'Anomalies without personal data, newest first.',
     ...connection(OverseenAnomalyConnection, {
       most: 1_000,
       args: {
@@ -50,7 +50,7 @@ builder.objectFields(Oversight, (t) => ({
           description: 'Filter by severities: any of them.',
           ...shape({ items: { maxLength: LONGEST_LABEL } }),
         }),
-        status: t.arg({ type: AnomalyStatusEnum, description: 'Filter by status.' }),
+        status: t.arg({ type: AnomalyStatusEnum, description: 'Only anomalies in this status. Default: in any.' }),
         ...listSpan,
       },
     }),
@@ -91,7 +91,7 @@ builder.objectFields(Oversight, (t) => ({
       args: {
         ...agencyArg,
         ...channelArg,
-        kind: t.arg({ type: EventKindEnum, description: 'Filter by kind.' }),
+        kind: t.arg({ type: EventKindEnum, description: 'Only payments, or only reversals. Default: both.' }),
         ...currencyArg,
         ...listSpan,
       },

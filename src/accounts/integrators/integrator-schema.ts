@@ -20,7 +20,10 @@ export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {
 
 export const IntegratorTierEnum = builder.enumType('IntegratorTier', {
   description: 'The tier of an account.',
-  values: { sandbox: { description: 'Simulated payments.' }, live: { description: 'Real payments.' } } as const,
+  values: {
+    sandbox: { description: 'Payments are simulated; no money moves.' },
+    live: { description: 'Payments are real: payers are charged.' },
+  } as const,
 });
 
 export type PricingTier = 'free';
@@ -28,7 +31,7 @@ export type PricingTier = 'free';
 export const PricingTierEnum = defineEnum<PricingTier>(
   'PricingTier',
   'What an account pays for the use of the rail. Tiers may be added.',
-  { free: 'Nothing is charged.' },
+  { free: 'Nothing is charged for requests or payments.' },
 );
 
 export const WebhookStatusEnum = builder.enumType('WebhookStatus', {
@@ -61,7 +64,7 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
         "The unique identifier, which is its code: a short form of the organisation's name, a hyphen and six characters.",
       ...integratorCode,
     }),
-    displayName: t.exposeString('displayName', { description: 'The display name.' }),
+    displayName: t.exposeString('displayName', { description: 'The name to show to people, at most 200 characters.' }),
     contactEmail: t.exposeString('contactEmail', {
       description: 'The e-mail address for notifications and sign-in.',
       ...email,
@@ -75,10 +78,13 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
     pricingTier: t.field({
       type: PricingTierEnum,
-      description: 'The pricing tier.',
+      description: 'What the account pays: `free`, which is nothing.',
       resolve: ({ pricingTier }) => pricingTier as PricingTier,
     }),
-    status: t.expose('status', { type: IntegratorStatusEnum, description: 'The current status.' }),
+    status: t.expose('status', {
+      type: IntegratorStatusEnum,
+      description: 'The current status; keys and sessions work only while it is `Active`.',
+    }),
     emailVerified: t.exposeBoolean('emailVerified', { description: 'Whether the e-mail address is verified.' }),
     webhookEndpoint: t.exposeString('webhookEndpoint', {
       nullable: true,

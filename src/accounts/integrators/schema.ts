@@ -27,7 +27,7 @@ builder.objectFields(IntegratorType, (t) => ({
     ...needs(PART_OF_ACCOUNT),
     ...connection(ApiKeyConnection, {
       most: 200,
-      args: { status: t.arg({ type: ApiKeyStatusEnum, description: 'Filter by status.' }) },
+      args: { status: t.arg({ type: ApiKeyStatusEnum, description: 'Only keys in this status. Default: in any.' }) },
     }),
     resolve: ({ code }, args, call) => listKeysOf(call, code, args, args),
   }),

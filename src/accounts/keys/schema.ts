@@ -17,7 +17,7 @@ import { LONGEST_LABEL, LONGEST_REASON } from '../../kernel/text/free-text.ts';
 export const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
   description: 'The status of a key.',
   values: {
-    active: { description: 'The key works.' },
+    active: { description: 'The key works, and is to be used.' },
     rolling: { description: 'The key was replaced and works until its grace period ends.' },
     expired: { description: 'The key was replaced and its grace period has ended.' },
     revoked: { description: 'The key was revoked permanently.' },
@@ -45,12 +45,12 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     last4: t.exposeString('last4', { description: 'The last four characters of the key.' }),
     status: t.field({
       type: ApiKeyStatusEnum,
-      description: 'The current status.',
+      description: 'The current status, as of the moment of the answer.',
       resolve: (key, _args, call) => keyStatusOf(key, call.now()),
     }),
     scopes: t.field({
       type: [ScopeEnum],
-      description: 'The scopes granted.',
+      description: 'The scopes granted: what the key may be used for.',
       resolve: ({ scopes }) => scopes.filter(isScope),
     }),
     supervises: t.field({
@@ -101,7 +101,7 @@ export const ApiKeyConnection = defineConnection('ApiKey', ApiKeyType, 'keys');
 export const ApiKeyIssueType = builder.objectRef<Issue>('ApiKeyIssue').implement({
   description: 'A newly issued key.',
   fields: (t) => ({
-    key: t.expose('key', { type: ApiKeyType, description: 'The key.' }),
+    key: t.expose('key', { type: ApiKeyType, description: 'The key, without its secret part.' }),
     plaintext: t.exposeString('plaintext', {
       description: 'The full key, to be sent as `Authorization: Bearer <plaintext>`. Shown only in this response.',
     }),
@@ -136,7 +136,11 @@ builder.queryFields((t) => ({
 
 /** What a rotation takes, of whoever's key. */
 export const rotationArgs = builder.args((t) => ({
-  id: t.id({ required: true, description: "The key's docname.", ...docname('key') }),
+  id: t.id({
+    required: true,
+    description: "The key's docname, `KEY-<yyyy>-<6 digits>`; not the key itself.",
+    ...docname('key'),
+  }),
   graceHours: t.int({
     required: true,
     defaultValue: 24,
@@ -189,7 +193,11 @@ builder.mutationFields((t) => ({
       'Revokes a key, immediately and permanently. A revoked key is returned unchanged. Requires the key itself, a session, or a key that manages the account.',
     ...needs('account'),
     args: {
-      id: t.arg.id({ required: true, description: "The key's docname.", ...docname('key') }),
+      id: t.arg.id({
+        required: true,
+        description: "The key's docname, `KEY-<yyyy>-<6 digits>`; not the key itself.",
+        ...docname('key'),
+      }),
       reason: t.arg.string({
         required: true,
         description: 'The reason, at most 280 characters.',

@@ -8,7 +8,7 @@ import { type SignInRequest, requestSignIn } from './request.ts';
 import { LINK_TOKEN } from './tokens.ts';
 
 const SessionType = builder.objectRef<CurrentSession>('Session').implement({
-  description: 'The caller.',
+  description: 'The caller, as far as a session cookie or a key says who it is.',
   fields: (t) => ({
     authenticated: t.exposeBoolean('authenticated', {
       description: 'Whether the caller presented a valid session or key.',
@@ -63,7 +63,13 @@ builder.mutationFields((t) => ({
     description:
       'Sends a sign-in link by e-mail if the address belongs to an active account. The response is the same either way. No authentication required. `rate_limited`: one request a minute and 5 a UTC day.',
     ...limitByAddress({ namedBy: 'email' }),
-    args: { email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }) },
+    args: {
+      email: t.arg.string({
+        required: true,
+        description: 'The e-mail address of the account, to which the link is sent.',
+        ...email,
+      }),
+    },
     resolve: (_root, args, call) => requestSignIn(call, args),
   }),
   consumeSignInLink: t.field({

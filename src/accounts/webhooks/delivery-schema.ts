@@ -147,7 +147,7 @@ defineNode({
 const DeliveryConnection = defineConnection('WebhookDelivery', DeliveryType, 'webhook messages');
 
 const deliveryFilters = builder.args((t) => ({
-  status: t.field({ type: DeliveryStatus, description: 'Filter by status.' }),
+  status: t.field({ type: DeliveryStatus, description: 'Only messages in this status. Default: in any.' }),
   type: t.field({
     type: [EventTypeEnum],
     description: 'Filter by types: any of them.',

@@ -59,7 +59,13 @@ builder.mutationFields((t) => ({
     description:
       'Sends a message again, with a new series of attempts. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
-    args: { id: t.arg.id({ required: true, description: "The delivery's docname.", ...docname('delivery') }) },
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The delivery's docname, `WHD-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('delivery'),
+      }),
+    },
     resolve: (_root, { id }, call) => redeliver(call, id),
     answerAgain: getDelivery,
   }),

@@ -9,7 +9,7 @@ import { LONGEST_NAME, LONGEST_NOTE } from '../../kernel/text/free-text.ts';
 const SeverityEnum = builder.enumType('NoticeSeverity', {
   description: 'The severity of a notice.',
   values: {
-    info: { description: 'For information.' },
+    info: { description: 'For information; nothing is to be done.' },
     warning: { description: 'Part of the service is or will be affected.' },
     critical: { description: 'Part of the service does not work.' },
   } as const,
@@ -23,11 +23,11 @@ const NoticeType = builder.prismaObject('ServiceNotice', {
       description: 'The unique identifier (docname), `NOTICE-<yyyy>-<3 digits>`.',
       ...docname('notice'),
     }),
-    title: t.exposeString('title', { description: 'A short title.' }),
-    body: t.exposeString('body', { description: 'The text.' }),
+    title: t.exposeString('title', { description: 'A title, at most 200 characters.' }),
+    body: t.exposeString('body', { description: 'The text, at most 4,000 characters.' }),
     severity: t.field({
       type: SeverityEnum,
-      description: 'The severity.',
+      description: 'How much it matters to users.',
       resolve: ({ severity }) => severity as NoticeSeverity,
     }),
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the notice takes effect.' }),
@@ -73,7 +73,7 @@ builder.mutationFields((t) => ({
         description: 'The text, at most 4,000 characters.',
         ...requiredText(LONGEST_NOTE),
       }),
-      severity: t.arg({ type: SeverityEnum, required: true, description: 'The severity.' }),
+      severity: t.arg({ type: SeverityEnum, required: true, description: 'How much it matters to users.' }),
       startsAt: t.arg({
         type: 'DateTime',
         description: 'When the notice takes effect. A date without a time means the start of that day. Default: now.',

@@ -8,7 +8,7 @@ export const OverseenAnomalyType = builder.objectRef<OverseenAnomaly>('OverseenA
   description:
     'An anomaly without personal data. `GET /v1/anomaly-rules` and the page `/docs/anomalies` describe each kind.',
   fields: (t) => ({
-    name: t.exposeID('name', { description: "The anomaly's docname." }),
+    name: t.exposeID('name', { description: "The anomaly's docname, `ANOM-<yyyy>-<mm>-<6 digits>`." }),
     kind: t.field({
       type: AnomalyKindEnum,
       description: 'The kind of anomaly.',
@@ -34,7 +34,10 @@ export const OverseenAnomalyType = builder.objectRef<OverseenAnomaly>('OverseenA
       resolve: ({ status }) => status,
     }),
     raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),
-    evidence: t.expose('evidence', { type: 'JSON', description: 'Figures and thresholds.' }),
+    evidence: t.expose('evidence', {
+      type: 'JSON',
+      description: 'The figures that led to it, and their thresholds; nothing personal.',
+    }),
   }),
 });
 

@@ -127,7 +127,12 @@ builder.objectFields(Oversight, (t) => {
         args: {
           ...filterArgs,
           ...amounts,
-          orderBy: t.arg({ type: OrderEnum, required: true, defaultValue: 'newest', description: 'The sort order.' }),
+          orderBy: t.arg({
+            type: OrderEnum,
+            required: true,
+            defaultValue: 'newest',
+            description: 'The sort order of the rows.',
+          }),
         },
       }),
       resolve: (_root, { orderBy, first, after, last, before, offset, ...filter }, call) =>

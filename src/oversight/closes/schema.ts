@@ -18,7 +18,11 @@ const counts = {
 const ChannelType = builder.objectRef<ChannelTakings>('ChannelTakings').implement({
   description: 'What an agency took through one channel on one day.',
   fields: (t) => ({
-    channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ({ channel }) => channel }),
+    channel: t.field({
+      type: ChannelEnum,
+      description: 'The payment channel through which it was taken.',
+      resolve: ({ channel }) => channel,
+    }),
     collected: t.expose('collected', money('The amount collected through the channel.')),
     reversed: t.expose('reversed', money('The amount reversed of it, as a positive number.')),
     payments: t.exposeInt('payments', { description: counts.payments }),

@@ -10,11 +10,15 @@ import { money } from '../revenue/revenue-schema.ts';
 export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent').implement({
   description: 'A payment event without personal data.',
   fields: (t) => ({
-    id: t.exposeID('name', { description: 'The docname.' }),
+    id: t.exposeID('name', { description: 'The docname of the event, `PEV-<yyyy>-<mm>-<6 digits>`.' }),
     mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     amount: t.expose('amount', money('The amount; negative for a reversal.')),
-    currency: t.exposeString('currency', { description: 'The currency.', ...currencyCode }),
-    channel: t.field({ type: ChannelEnum, description: 'The payment channel.', resolve: ({ channel }) => channel }),
+    currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
+    channel: t.field({
+      type: ChannelEnum,
+      description: 'The payment channel through which it was paid.',
+      resolve: ({ channel }) => channel,
+    }),
     kind: t.field({
       type: EventKindEnum,
       description: 'The kind of event: `payment` or `reversal`.',

@@ -12,7 +12,10 @@ const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
       description: 'The unique identifier (docname), `FEE-<yyyy>-<mm>-<6 digits>`.',
       ...shape({ pattern: String.raw`^FEE-\d{4}-\d{2}-\d{6,18}$`, examples: ['FEE-2026-11-000017'] }),
     }),
-    service: t.exposeID('service', { description: 'The service (docname).', ...docname('service') }),
+    service: t.exposeID('service', {
+      description: 'The docname of the service, `SVC-<yyyy>-<6 digits>`.',
+      ...docname('service'),
+    }),
     code: t.exposeString('code', { description: "The agency's own code for the service." }),
     serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
     mda: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),

@@ -15,9 +15,9 @@ import { RevenueType, money } from '../revenue/revenue-schema.ts';
 export const PeriodEnum = builder.enumType('OversightPeriod', {
   description: 'The length of a period.',
   values: {
-    day: { description: 'One UTC day.' },
-    month: { description: 'One month.' },
-    year: { description: 'One year.' },
+    day: { description: 'A day each (UTC).' },
+    month: { description: 'A month each (UTC).' },
+    year: { description: 'A calendar year each (UTC).' },
   } satisfies Record<Period, object>,
 });
 
@@ -37,7 +37,7 @@ export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionF
       ...nullable,
       description: 'The number of assessments that include the agency.',
     }),
-    assessed: t.expose('assessed', someMoney('The amount assessed.')),
+    assessed: t.expose('assessed', someMoney('The amount assessed in the period.')),
     paid: t.expose('paid', someMoney('The amount of paid assessments.')),
     outstanding: t.expose('outstanding', someMoney('The amount awaiting payment.')),
     cancelled: t.expose('cancelled', someMoney('The amount of cancelled assessments.')),
@@ -72,7 +72,7 @@ export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implem
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     shifts: t.exposeInt('shifts', { ...nullable, description: 'The number of closed shifts.' }),
     withVariance: t.exposeInt('withVariance', { ...nullable, description: 'The number of shifts with a variance.' }),
-    expectedCash: t.expose('expectedCash', someMoney('The cash expected.')),
+    expectedCash: t.expose('expectedCash', someMoney('The cash expected in the tills, by what was collected.')),
     variance: t.expose('variance', someMoney('The total variance; negative if cash was missing.')),
     meanVariance: t.expose('meanVariance', someMoney('The mean variance per shift.')),
     standardDeviation: t.expose('standardDeviation', someMoney('The standard deviation of variances.')),
@@ -107,7 +107,7 @@ export const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
 const ChannelFiguresType = builder.objectRef<ChannelFigures>('ChannelFigures').implement({
   description: `Results of payment attempts through a channel. The people counted are the payers. ${WHOLE_MONTHS}`,
   fields: (t) => ({
-    channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel.' }),
+    channel: t.expose('channel', { type: ChannelEnum, description: 'The payment channel that the figures are of.' }),
     available: t.exposeBoolean('available', {
       description: 'Whether the aggregator of this channel is connected and responding.',
     }),

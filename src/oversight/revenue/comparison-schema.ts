@@ -8,8 +8,8 @@ import { RevenueGroupType, money } from './revenue-schema.ts';
 export const DaysInput = builder.inputType('DaysInput', {
   description: 'Some days, in the time zone that the question is about.',
   fields: (t) => ({
-    fromDate: t.field({ type: 'Date', required: true, description: 'The first day.' }),
-    toDate: t.field({ type: 'Date', required: true, description: 'The last day.' }),
+    fromDate: t.field({ type: 'Date', required: true, description: 'The first day of the span.' }),
+    toDate: t.field({ type: 'Date', required: true, description: 'The last day of the span, included.' }),
   }),
 });
 

@@ -23,7 +23,7 @@ export const TimeZoneEnum = builder.enumType('OversightTimeZone', {
   description: 'Whose days, weeks, months and years they are.',
   values: {
     country: { description: "Those of each agency's country, by the time zone of its country profile." },
-    UTC: { description: 'Those of UTC.' },
+    UTC: { description: 'The days of UTC, everywhere alike.' },
   } satisfies Record<TimeZone, object>,
 });
 /** Of figures that are exact. Those about people know UTC months alone: the difference of two calendars is few people. */

@@ -46,8 +46,8 @@ export const OverseenAgencyType = builder.objectRef<OverseenAgency>('OverseenAge
   description:
     'An agency that revenue is owed to. Unlike `Mda`, it leads to nothing but what oversight may see: to no shift, and so to nobody.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: "The agency's code.", ...agencyCode }),
-    mdaName: t.exposeString('mdaName', { description: 'The full name.' }),
+    id: t.exposeID('id', { description: "The agency's short code, such as `URA`.", ...agencyCode }),
+    mdaName: t.exposeString('mdaName', { description: 'The full name of the agency.' }),
     mdaType: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
     country: t.exposeString('country', {
       description: 'The code of its country profile (ISO 3166-1 alpha-2).',
@@ -67,7 +67,7 @@ export const OverseenAgencyType = builder.objectRef<OverseenAgency>('OverseenAge
 export const OverseenServiceType = builder.objectRef<OverseenService>('OverseenService').implement({
   description: 'A service that revenue is collected for, as the catalogue has it now.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: "The service's docname.", ...docname('service') }),
+    id: t.exposeID('id', { description: "The service's docname, `SVC-<yyyy>-<6 digits>`.", ...docname('service') }),
     code: t.exposeString('code', { description: 'The code of the service, such as `URA-PAYE`.' }),
     serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
     sector: t.exposeString('sector', { description: 'The sector that the service belongs to.' }),

@@ -12,8 +12,8 @@ interface Overseen {
 const SpanType = builder.objectRef<ClosedSpan>('OversightSpan').implement({
   description: 'The days that figures cover, with what was left out filled in.',
   fields: (t) => ({
-    fromDate: t.expose('from', { type: 'Date', description: 'The first day.' }),
-    toDate: t.expose('to', { type: 'Date', description: 'The last day.' }),
+    fromDate: t.expose('from', { type: 'Date', description: 'The first day of the span.' }),
+    toDate: t.expose('to', { type: 'Date', description: 'The last day of the span, included.' }),
     timeZone: t.expose('timeZone', { type: TimeZoneEnum, description: 'Whose days they are.' }),
   }),
 });

@@ -86,7 +86,7 @@ const ComparedType = builder.objectRef<SettlementFigures>('SettlementComparison'
 const SettlementConnection = defineConnection('OverseenSettlement', SettlementType, 'settlement statements');
 
 builder.objectFields(Oversight, (t) => {
-  const provider = t.arg.id({ description: 'Filter by provider.', ...providerName });
+  const provider = t.arg.id({ description: 'Only statements of this provider. Default: of any.', ...providerName });
   return {
     settlements: t.field({
       description: 'Settlement statements of providers whose period touches the span, the last reconciled first.',

@@ -16,7 +16,7 @@ const TermsType = builder.objectRef<Terms>('Terms').implement({
     version: t.exposeString('version', {
       description: 'The version, to be sent as `tos_accepted_version` at sign-up.',
     }),
-    summary: t.exposeString('summary', { description: 'A summary.' }),
+    summary: t.exposeString('summary', { description: 'The terms in a few sentences of plain text.' }),
     documentUrl: t.exposeString('documentUrl', { description: 'The address of the full text.' }),
   }),
 });
@@ -43,14 +43,14 @@ const VerificationType = builder.objectRef<SignUpVerification>('SignUpVerificati
     integratorId: t.exposeID('integratorId', { description: 'The code of the account.', ...integratorCode }),
     integrator: t.field({
       type: IntegratorType,
-      description: 'The account.',
+      description: 'The account, which is Active now.',
       // Whoever was sent the code is its owner, though they show no credential yet.
       resolve: ({ integratorId }, _args, call) => getIntegrator(call, integratorId),
     }),
     plaintext: t.exposeString('plaintext', {
       description: 'The full key, to be sent as `Authorization: Bearer <plaintext>`. Shown only in this response.',
     }),
-    key: t.expose('key', { type: ApiKeyType, description: 'The key.' }),
+    key: t.expose('key', { type: ApiKeyType, description: 'The key, without its secret part.' }),
   }),
 });
 
@@ -74,7 +74,11 @@ builder.mutationFields((t) => ({
         description: 'Your full name, at most 200 characters.',
         ...requiredText(LONGEST_NAME),
       }),
-      email: t.arg.string({ required: true, description: 'The e-mail address.', ...email }),
+      email: t.arg.string({
+        required: true,
+        description: 'The e-mail address, to which a six-digit code is sent.',
+        ...email,
+      }),
       organisation: t.arg.string({
         required: true,
         description: 'Your organisation, at most 200 characters.',
@@ -98,7 +102,7 @@ builder.mutationFields((t) => ({
       integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
       otp: t.arg.string({
         required: true,
-        description: 'The six-digit code.',
+        description: 'The six-digit code that was e-mailed; it holds for 15 minutes.',
         ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }),
       }),
     },

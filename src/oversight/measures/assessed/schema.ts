@@ -27,7 +27,7 @@ const AssessedGroupingEnum = builder.enumType('AssessedGrouping', {
   description: 'A dimension by which assessed amounts are grouped. Amounts in different currencies are never added.',
   values: {
     agency: { description: 'The agency that is owed.' },
-    country: { description: "The agency's country." },
+    country: { description: 'The country of the agency.' },
     service: { description: 'The service that is owed for.' },
     sector: { description: 'The sector of the service.' },
     family: { description: 'The family of the service.' },
@@ -49,10 +49,22 @@ const AssessedOrderEnum = builder.enumType('AssessedOrder', {
 const AssessedRowType = builder.objectRef<AssessedRow>('AssessedRow').implement({
   description: `What was assessed of one group in one currency, and what became of it. Dimensions that were not asked for are null. The people counted are those who owe. ${WHOLE_MONTHS} ${SMALLER_GROUPS}`,
   fields: (t) => ({
-    country: t.string({ ...nullable, description: "The agency's country.", resolve: (row) => row.country ?? null }),
-    sector: t.string({ ...nullable, description: 'The sector.', resolve: (row) => row.sector ?? null }),
+    country: t.string({
+      ...nullable,
+      description: "The agency's country (ISO 3166-1); null if not grouped by it.",
+      resolve: (row) => row.country ?? null,
+    }),
+    sector: t.string({
+      ...nullable,
+      description: 'The sector of the services; null if not grouped by it.',
+      resolve: (row) => row.sector ?? null,
+    }),
     family: t.string({ ...nullable, description: 'The family of services.', resolve: (row) => row.family ?? null }),
-    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
+    month: t.string({
+      ...nullable,
+      description: 'The month, `YYYY-MM`; null if not grouped by it.',
+      resolve: (row) => row.month ?? null,
+    }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     assessments: t.exposeInt('assessments', {
       ...nullable,
@@ -98,10 +110,14 @@ const PaymentTimesType = builder.objectRef<PaymentTimes>('PaymentTimes').impleme
     channel: t.field({
       type: ChannelEnum,
       ...nullable,
-      description: 'The payment channel.',
+      description: 'The payment channel; null if not grouped by it.',
       resolve: (row) => row.channel ?? null,
     }),
-    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
+    month: t.string({
+      ...nullable,
+      description: 'The month, `YYYY-MM`; null if not grouped by it.',
+      resolve: (row) => row.month ?? null,
+    }),
     payments: t.exposeInt('payments', {
       ...nullable,
       description:
@@ -143,7 +159,7 @@ builder.objectFields(Oversight, (t) => ({
           type: AssessedOrderEnum,
           required: true,
           defaultValue: 'key',
-          description: 'The sort order.',
+          description: 'The sort order of the rows.',
         }),
       },
     }),
@@ -166,7 +182,12 @@ builder.objectFields(Oversight, (t) => ({
         ...agencyListArg,
         ...channelsArg,
         ...serviceListArg,
-        orderBy: t.arg({ type: TimesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+        orderBy: t.arg({
+          type: TimesOrderEnum,
+          required: true,
+          defaultValue: 'key',
+          description: 'The sort order of the rows.',
+        }),
       },
     }),
     resolve: (_root, args, call) => readPaymentTimes(call, args, { ...args, filter: args }),

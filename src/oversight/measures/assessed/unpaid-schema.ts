@@ -25,7 +25,7 @@ const UnpaidGroupingEnum = builder.enumType('UnpaidGrouping', {
   values: {
     age: { description: 'How long ago they were assessed.' },
     agency: { description: 'The agency that is owed.' },
-    country: { description: "The agency's country." },
+    country: { description: 'The country of the agency.' },
     month: { description: 'The month of the assessment (UTC).' },
   } satisfies Record<UnpaidGrouping, object>,
 });
@@ -55,7 +55,11 @@ const UnpaidRowType = builder.objectRef<UnpaidRow>('UnpaidRow').implement({
       description: 'How long ago it was assessed.',
       resolve: (row) => row.age ?? null,
     }),
-    country: t.string({ ...nullable, description: "The agency's country.", resolve: (row) => row.country ?? null }),
+    country: t.string({
+      ...nullable,
+      description: "The agency's country (ISO 3166-1); null if not grouped by it.",
+      resolve: (row) => row.country ?? null,
+    }),
     month: t.string({
       ...nullable,
       description: 'The month of the assessment, `YYYY-MM`.',
@@ -107,7 +111,12 @@ builder.objectFields(Oversight, (t) => ({
         ...agencyListArg,
         ...countryListArg,
         ...currencyArg,
-        orderBy: t.arg({ type: UnpaidOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+        orderBy: t.arg({
+          type: UnpaidOrderEnum,
+          required: true,
+          defaultValue: 'key',
+          description: 'The sort order of the rows.',
+        }),
       },
     }),
     resolve: (_root, { currency, ...args }, call) =>
@@ -129,7 +138,7 @@ builder.objectFields(Oversight, (t) => ({
           type: UnpaidListOrderEnum,
           required: true,
           defaultValue: 'oldest',
-          description: 'The sort order.',
+          description: 'The sort order of the rows.',
         }),
       },
     }),

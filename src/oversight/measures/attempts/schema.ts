@@ -30,7 +30,7 @@ const FailureCauseEnum = defineEnum<FailureCause>(
     timed_out: 'The payer did not answer in time.',
     unknown_account: 'The provider does not know the account or card, or it is no longer valid.',
     not_permitted: 'The provider does not let the account make this payment.',
-    provider_error: 'The provider failed.',
+    provider_error: 'The provider reported a failure of its own.',
     other: 'Another reason, or none given.',
     expired: 'Neither confirmed nor refused before the payment intent expired.',
   },
@@ -39,7 +39,7 @@ const FailureCauseEnum = defineEnum<FailureCause>(
 const AttemptsGroupingEnum = builder.enumType('AttemptsGrouping', {
   description: 'A dimension by which attempts to pay are grouped.',
   values: {
-    channel: { description: 'The payment channel.' },
+    channel: { description: 'The payment channel, such as mobile money.' },
     agency: { description: 'The agency that was to get the largest part.' },
     month: { description: 'The month in which the attempt began (UTC).' },
   } satisfies Record<AttemptsGrouping, object>,
@@ -60,7 +60,7 @@ const CauseCountType = builder
   .implement({
     description: 'How many attempts came to nothing for one cause.',
     fields: (t) => ({
-      cause: t.expose('cause', { type: FailureCauseEnum, description: 'The cause.' }),
+      cause: t.expose('cause', { type: FailureCauseEnum, description: 'Why they did not succeed.' }),
       attempts: t.exposeInt('attempts', { description: 'The number of attempts.' }),
     }),
   });
@@ -71,10 +71,14 @@ const AttemptsRowType = builder.objectRef<AttemptsRow>('AttemptsRow').implement(
     channel: t.field({
       type: ChannelEnum,
       ...nullable,
-      description: 'The payment channel.',
+      description: 'The payment channel; null if not grouped by it.',
       resolve: (row) => row.channel ?? null,
     }),
-    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
+    month: t.string({
+      ...nullable,
+      description: 'The month, `YYYY-MM`; null if not grouped by it.',
+      resolve: (row) => row.month ?? null,
+    }),
     attempts: t.exposeInt('attempts', { ...nullable, description: 'The number of attempts.' }),
     confirmed: t.exposeInt('confirmed', { ...nullable, description: 'The number of attempts that were paid.' }),
     failed: t.exposeInt('failed', { ...nullable, description: 'The number of attempts that failed.' }),
@@ -117,7 +121,7 @@ builder.objectFields(Oversight, (t) => ({
           type: AttemptsOrderEnum,
           required: true,
           defaultValue: 'key',
-          description: 'The sort order.',
+          description: 'The sort order of the rows.',
         }),
       },
     }),

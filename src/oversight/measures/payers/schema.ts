@@ -42,7 +42,12 @@ builder.objectFields(Oversight, (t) => ({
       args: {
         ...figuresSpan,
         ...agencyListArg,
-        orderBy: t.arg({ type: PayersOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+        orderBy: t.arg({
+          type: PayersOrderEnum,
+          required: true,
+          defaultValue: 'key',
+          description: 'The sort order of the rows.',
+        }),
       },
     }),
     resolve: (_root, args, call) => readPayers(call, args, args, args),

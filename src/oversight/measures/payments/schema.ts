@@ -34,7 +34,7 @@ const SizesGroupingEnum = builder.enumType('PaymentSizesGrouping', {
     'A dimension by which sizes of payments are grouped. Amounts in different currencies are never compared.',
   values: {
     agency: { description: 'The agency that was paid.' },
-    channel: { description: 'The payment channel.' },
+    channel: { description: 'The payment channel, such as mobile money.' },
     month: { description: 'The month of the payment.' },
   } satisfies Record<SizesGrouping, object>,
 });
@@ -62,10 +62,14 @@ const PaymentSizesType = builder.objectRef<PaymentSizes>('PaymentSizes').impleme
     channel: t.field({
       type: ChannelEnum,
       ...nullable,
-      description: 'The payment channel.',
+      description: 'The payment channel; null if not grouped by it.',
       resolve: (row) => row.channel ?? null,
     }),
-    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
+    month: t.string({
+      ...nullable,
+      description: 'The month, `YYYY-MM`; null if not grouped by it.',
+      resolve: (row) => row.month ?? null,
+    }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     payments: t.exposeInt('payments', { description: 'The number of payments.' }),
     lowerQuartile: t.expose('lowerQuartile', amount('The smallest amount that a quarter of payments do not exceed.')),
@@ -87,11 +91,11 @@ addAgency(PaymentSizesType);
 const PiecesGroupingEnum = builder.enumType('PiecesGrouping', {
   description: 'A dimension by which pieces are grouped.',
   values: {
-    service: { description: 'The service.' },
+    service: { description: 'The service that was paid for.' },
     agency: { description: 'The agency of the service.' },
     sector: { description: 'The sector of the service.' },
     family: { description: 'The family of the service.' },
-    channel: { description: 'The payment channel.' },
+    channel: { description: 'The payment channel, such as mobile money.' },
     month: { description: 'The month of the payment or reversal.' },
     day: { description: 'The day of the payment or reversal.' },
   } satisfies Record<PiecesGrouping, object>,
@@ -108,19 +112,27 @@ const PiecesRowType = builder.objectRef<PiecesRow>('PiecesRow').implement({
   description:
     'How many pieces of services, such as passports, were sold: the quantities of the lines that payments paid for. Dimensions that were not asked for are null.',
   fields: (t) => ({
-    sector: t.string({ ...nullable, description: 'The sector.', resolve: (row) => row.sector ?? null }),
+    sector: t.string({
+      ...nullable,
+      description: 'The sector of the services; null if not grouped by it.',
+      resolve: (row) => row.sector ?? null,
+    }),
     family: t.string({ ...nullable, description: 'The family of services.', resolve: (row) => row.family ?? null }),
     channel: t.field({
       type: ChannelEnum,
       ...nullable,
-      description: 'The payment channel.',
+      description: 'The payment channel; null if not grouped by it.',
       resolve: (row) => row.channel ?? null,
     }),
-    month: t.string({ ...nullable, description: 'The month, `YYYY-MM`.', resolve: (row) => row.month ?? null }),
+    month: t.string({
+      ...nullable,
+      description: 'The month, `YYYY-MM`; null if not grouped by it.',
+      resolve: (row) => row.month ?? null,
+    }),
     day: t.field({
       type: 'Date',
       ...nullable,
-      description: 'The day.',
+      description: 'The day; null if not grouped by it.',
       resolve: ({ day }) => (day === undefined ? null : new Date(`${day}T00:00:00Z`)),
     }),
     pieces: t.int({
@@ -156,7 +168,12 @@ builder.objectFields(Oversight, (t) => ({
         ...agencyListArg,
         ...channelsArg,
         ...currencyArg,
-        orderBy: t.arg({ type: SizesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+        orderBy: t.arg({
+          type: SizesOrderEnum,
+          required: true,
+          defaultValue: 'key',
+          description: 'The sort order of the rows.',
+        }),
       },
     }),
     resolve: (_root, { currency, ...args }, call) =>
@@ -180,7 +197,12 @@ builder.objectFields(Oversight, (t) => ({
         ...serviceListArg,
         ...sectorListArgs,
         ...channelsArg,
-        orderBy: t.arg({ type: PiecesOrderEnum, required: true, defaultValue: 'key', description: 'The sort order.' }),
+        orderBy: t.arg({
+          type: PiecesOrderEnum,
+          required: true,
+          defaultValue: 'key',
+          description: 'The sort order of the rows.',
+        }),
       },
     }),
     resolve: (_root, args, call) => readPieces(call, args, { ...args, filter: args }),

@@ -40,7 +40,7 @@ builder.objectFields(Oversight, (t) => ({
         description: 'The length of the periods.',
       }),
       ...figuresSpan,
-      source: t.arg({ type: SourceEnum, description: 'Filter by source.' }),
+      source: t.arg({ type: SourceEnum, description: 'Only registrations from this source. Default: from any.' }),
       ...agencyListArg,
     },
     complexity: { field: 40, multiplier: 10 },
