@@ -1,9 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
-import { agencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../collection/anomalies/schema.ts';
 import { AgeBandEnum } from '../root/ages.ts';
 import { agencyListArg } from '../root/arguments.ts';
+import { addAgency } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { ANOMALY_GROUPINGS, type AnomalyGrouping, type AnomalyTally, tallyAnomalies } from './tally.ts';
 
@@ -32,12 +32,6 @@ const TallyType = builder.objectRef<AnomalyTally>('AnomalyTally').implement({
       description: 'The severity, if grouped by it.',
       resolve: ({ severity }) => severity ?? null,
     }),
-    agencyId: t.id({
-      nullable: true,
-      description: 'The code of the agency, if grouped by it; also null for anomalies that concern no known agency.',
-      ...agencyCode,
-      resolve: ({ agency }) => agency ?? null,
-    }),
     age: t.field({
       type: AgeBandEnum,
       nullable: true,
@@ -49,6 +43,8 @@ const TallyType = builder.objectRef<AnomalyTally>('AnomalyTally').implement({
     newest: t.expose('newest', { type: 'DateTime', description: 'When the last of them was detected.' }),
   }),
 });
+
+addAgency(TallyType, 'of the group; null too for anomalies that concern no known agency');
 
 const list = shape({ minItems: 1, maxItems: 100 });
 

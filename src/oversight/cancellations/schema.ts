@@ -1,11 +1,14 @@
 import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
 import { agencyListArg, channelsArg, currencyArg, figuresSpan, zoneArg } from '../root/arguments.ts';
+import { OverseenAgencyType, agencyLoader } from '../root/catalogue.ts';
+import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
 import { type CancellationTally, tallyCancellations } from './tally.ts';
@@ -42,7 +45,6 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       description: 'Whether a payment was reversed, or an unpaid demand cancelled.',
       resolve: ({ kind }) => kind,
     }),
-    agencyId: t.exposeID('mda', { description: 'The code of the agency that the amount was owed to.', ...agencyCode }),
     amount: t.expose('amount', money('The amount reversed or cancelled, as a positive number.')),
     currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
     channel: t.field({
@@ -68,6 +70,12 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       description: 'The code of the agency at whose counter it was taken; null if it was taken at no counter.',
       ...agencyCode,
     }),
+    counterAgency: t.field({
+      type: OverseenAgencyType,
+      nullable: true,
+      description: 'The agency at whose counter it was taken; null if it was taken at no counter.',
+      resolve: ({ counterMda }, _args, call, info) => followIfAny(call, info, agencyLoader, counterMda),
+    }),
     counter: t.exposeString('counter', {
       nullable: true,
       description: 'The label of that counter; null if it was taken at no counter, or at one without a label.',
@@ -81,6 +89,8 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
   }),
 });
 
+addAgencyOf(CancellationType, 'that the amount was owed to');
+
 const CancellationConnection = defineConnection(
   'OverseenCancellation',
   CancellationType,
@@ -90,7 +100,6 @@ const CancellationConnection = defineConnection(
 const TallyType = builder.objectRef<CancellationTally>('CancellationTally').implement({
   description: 'Reversals and cancellations of an agency in one currency.',
   fields: (t) => ({
-    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     reversals: t.exposeInt('reversals', { description: 'The number of payments that were reversed.' }),
     reversed: t.expose('reversed', money('The amount that went back.')),
@@ -103,6 +112,8 @@ const TallyType = builder.objectRef<CancellationTally>('CancellationTally').impl
     unexplained: t.exposeInt('unexplained', { description: 'The number among both for which no reason was given.' }),
   }),
 });
+
+addAgencyOf(TallyType, 'that the amounts were owed to');
 
 const filterArgs = {
   ...figuresSpan,

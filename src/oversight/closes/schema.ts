@@ -1,11 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { currencyCode } from '../../graphql/input/forms.ts';
 import { AnomalyKindEnum, SeverityEnum } from '../../collection/anomalies/schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
 import { agencyListArg, currencyArg, figuresSpan } from '../root/arguments.ts';
+import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type AnomaliesOfDay, type ChannelTakings, type DailyClose, MOST_DAYS, listDailyCloses } from './find.ts';
 import type { ShiftsOfDay } from './shifts.ts';
@@ -57,7 +58,6 @@ const CloseType = builder.objectRef<DailyClose>('DailyClose').implement({
   description:
     "A day of an agency in one currency. What was collected less what was reversed leads from the opening to the closing, which is the next day's opening.",
   fields: (t) => ({
-    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     day: t.expose('day', { type: 'Date', description: 'The day that is closed.' }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     opening: t.expose('opening', money('All net revenue of the agency before the day.')),
@@ -86,6 +86,8 @@ const CloseType = builder.objectRef<DailyClose>('DailyClose').implement({
     }),
   }),
 });
+
+addAgencyOf(CloseType, 'whose day it is');
 
 const CloseConnection = defineConnection('DailyClose', CloseType, 'daily closes');
 

@@ -1,9 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { agencyCode, between, currencyCode } from '../../graphql/input/forms.ts';
+import { between, currencyCode } from '../../graphql/input/forms.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
 import { agencyListArg, currencyArg, figuresSpan, groupsPaging } from '../root/arguments.ts';
+import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type CounterVariances, listCounterVariances } from './find.ts';
 
@@ -13,7 +14,6 @@ const CounterType = builder.objectRef<CounterVariances>('CounterVariances').impl
   description:
     'Differences between cash counted and cash expected at one counter, over whole months (UTC). Material ones are told of any counter, since each is an anomaly. Whose shifts they were is in the audit trail of operators.',
   fields: (t) => ({
-    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     counter: t.exposeString('counter', {
       nullable: true,
       description: 'The label of the counter; null for all shifts that were opened without a label.',
@@ -41,6 +41,8 @@ const CounterType = builder.objectRef<CounterVariances>('CounterVariances').impl
     }),
   }),
 });
+
+addAgencyOf(CounterType, 'at whose counter it was');
 
 const CounterConnection = defineConnection('CounterVariances', CounterType, 'counters');
 

@@ -27,6 +27,18 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
   }));
 }
 
+/** Adds the agency that each row of a type is of: its code and, beside it, itself. */
+export function addAgencyOf<Row extends { readonly mda: string }>(type: TypeOf<Row>, which: string): void {
+  builder.objectFields(type, (t) => ({
+    agencyId: t.id({ description: `The code of the agency ${which}.`, ...agencyCode, resolve: ({ mda }) => mda }),
+    agency: t.field({
+      type: OverseenAgencyType,
+      description: `The agency ${which}.`,
+      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
+    }),
+  }));
+}
+
 /** Adds the service of rows to their type: its docname and, beside it, itself. */
 export function addService<Row extends { readonly service?: string | null }>(type: TypeOf<Row>): void {
   builder.objectFields(type, (t) => ({

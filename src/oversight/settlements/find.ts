@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { loadTogether } from '../../platform/reading/batch.ts';
+import { loadByName, loadTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { MatchOutcome } from '../../collection/reconciliation/compare.ts';
@@ -34,16 +34,18 @@ export interface SettlementFilter extends Span {
   readonly latest?: boolean | null | undefined;
 }
 
+const settlementSelect = sql`
+  select r.name, r.provider, r.from_at as "fromAt", r.to_at as "toAt", r.created_at as "createdAt",
+    r.rerun_of as "rerunOf", r.latest, r.ignored
+  from oversight.settlement r`;
+
 /** Statements whose period touches a span, the last compared first. */
 export function listSettlements(call: Call, filter: SettlementFilter, page: PageArgs): Promise<Page<Settlement>> {
   const { from, to } = checkSpan(filter);
   return readPage<Settlement>(
     call,
     {
-      select: sql`
-        select r.name, r.provider, r.from_at as "fromAt", r.to_at as "toAt", r.created_at as "createdAt",
-          r.rerun_of as "rerunOf", r.latest, r.ignored
-        from oversight.settlement r`,
+      select: settlementSelect,
       table: 'oversight.settlement',
       order: ['created_at', 'name'],
       direction: 'desc',
@@ -59,6 +61,11 @@ export function listSettlements(call: Call, filter: SettlementFilter, page: Page
     page,
   );
 }
+
+/** Statements by the docname of their run. */
+export const settlementLoader = loadByName<Settlement>(({ oversight }, names) =>
+  oversight.rows(sql`${settlementSelect} where r.name = any(${names})`),
+);
 
 /** What came of the rows of a statement; of several, read at once. */
 export async function readOutcomes(call: Call, run: string): Promise<readonly SettledOutcome[]> {

@@ -1,12 +1,13 @@
 import { builder } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
 import { currencyCode, docname, providerName } from '../../graphql/input/forms.ts';
 import { OutcomeEnum } from '../../collection/reconciliation/schema.ts';
 import { money } from '../revenue/revenue-schema.ts';
 import { figuresSpan, listSpan } from '../root/arguments.ts';
 import { Oversight } from '../root/oversight.ts';
 import { MOST_DAYS, type SettlementFigures, compareSettlements } from './compare.ts';
-import { type SettledOutcome, type Settlement, listSettlements, readOutcomes } from './find.ts';
+import { type SettledOutcome, type Settlement, listSettlements, readOutcomes, settlementLoader } from './find.ts';
 
 const currency = {
   nullable: true as const,
@@ -37,13 +38,13 @@ const SettlementType = builder.objectRef<Settlement>('OverseenSettlement').imple
   description: "A provider's settlement statement, as it was reconciled with the payments recorded at that time.",
   fields: (t) => ({
     id: t.exposeID('name', { description: 'The docname of the reconciliation run.', ...docname('reconciliation') }),
-    provider: t.exposeID('provider', { description: 'The provider whose statement it is.' }),
+    provider: t.exposeString('provider', { description: 'The provider whose statement it is.' }),
     from: t.expose('fromAt', { type: 'DateTime', description: 'The start of the period of the statement.' }),
     to: t.expose('toAt', { type: 'DateTime', description: 'The end of the period, exclusive.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was reconciled.' }),
-    rerunOf: t.exposeID('rerunOf', {
+    rerunOfId: t.exposeID('rerunOf', {
       nullable: true,
-      description: 'The run whose statement was reconciled again by this one; null for a first run.',
+      description: 'The docname of the run whose statement was reconciled again by this one; null for a first run.',
       ...docname('reconciliation'),
     }),
     latest: t.exposeBoolean('latest', { description: 'Whether the same statement was not reconciled again later.' }),
@@ -59,10 +60,19 @@ const SettlementType = builder.objectRef<Settlement>('OverseenSettlement').imple
   }),
 });
 
+builder.objectField(SettlementType, 'rerunOf', (t) =>
+  t.field({
+    type: SettlementType,
+    nullable: true,
+    description: 'The run whose statement was reconciled again by this one; null for a first run.',
+    resolve: ({ rerunOf }, _args, call, info) => followIfAny(call, info, settlementLoader, rerunOf),
+  }),
+);
+
 const ComparedType = builder.objectRef<SettlementFigures>('SettlementComparison').implement({
   description: 'What a provider says that it settled in a period, beside what is recorded, in one currency.',
   fields: (t) => ({
-    provider: t.exposeID('provider', { description: 'The provider that collected.' }),
+    provider: t.exposeString('provider', { description: 'The provider that collected.' }),
     currency: t.exposeString('currency', currency),
     statements: t.exposeInt('statements', { description: 'The number of statements whose period lies in this one.' }),
     settled: t.expose('settled', money('The amount of the paid rows of these statements, each collection once.')),

@@ -1,15 +1,15 @@
 import { builder } from '../../graphql/builder.ts';
-import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
+import { currencyCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { money } from '../revenue/revenue-schema.ts';
 import { agencyListArg, currencyArg } from '../root/arguments.ts';
+import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type TargetFigures, readTargetFigures, shareOfTarget } from './find.ts';
 
 const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({
   description: 'What an agency is to collect in a fiscal year, beside what it has collected so far.',
   fields: (t) => ({
-    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     fiscalYear: t.exposeString('fiscalYear', {
       description: 'The fiscal year of the agency’s country: `2026/27`, or `2026` where it begins with January.',
     }),
@@ -30,6 +30,8 @@ const TargetType = builder.objectRef<TargetFigures>('RevenueTarget').implement({
     }),
   }),
 });
+
+addAgencyOf(TargetType, 'whose target it is');
 
 builder.objectFields(Oversight, (t) => ({
   targets: t.field({

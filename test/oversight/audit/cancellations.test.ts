@@ -117,9 +117,11 @@ describe('cancellations', () => {
     });
     expect(rows.get(await nameOf(online.assessment, 'URSB'))).toMatchObject({ counter: null, sameHand: null });
     const { cancellationTally } = await graphql(
-      '{ oversight { cancellationTally(agency: "URA", channel: cash) { agencyId reversals sameHand unexplained } } }',
+      '{ oversight { cancellationTally(agency: "URA", channel: cash) { agencyId agency { mdaName } reversals sameHand unexplained } } }',
     );
-    expect(cancellationTally).toEqual([{ agencyId: 'URA', reversals: 2, sameHand: 1, unexplained: 1 }]);
+    expect(cancellationTally).toEqual([
+      { agencyId: 'URA', agency: { mdaName: 'Uganda Revenue Authority' }, reversals: 2, sameHand: 1, unexplained: 1 },
+    ]);
   });
 
   it('of what was never paid are told of where they are about enough people, by a name that leads nowhere', async () => {

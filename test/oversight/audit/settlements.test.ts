@@ -95,7 +95,11 @@ describe('settlement', () => {
               provider
               from
               to
-              rerunOf
+              rerunOfId
+              rerunOf {
+                ignored
+                rerunOfId
+              }
               latest
               ignored
               outcomes {
@@ -115,8 +119,15 @@ describe('settlement', () => {
         sum(recorded_amount)::float8 as recorded
       from reconciliation_item where run = ${runs[0]} group by 1 order by 1`);
     expect(settlements.nodes).toMatchObject([
-      { id: runs[1], provider: 'mtn_momo', rerunOf: runs[0], latest: true, outcomes },
-      { id: runs[0], rerunOf: null, latest: false, ignored: 0, outcomes },
+      {
+        id: runs[1],
+        provider: 'mtn_momo',
+        rerunOfId: runs[0],
+        rerunOf: { ignored: 0, rerunOfId: null },
+        latest: true,
+        outcomes,
+      },
+      { id: runs[0], rerunOfId: null, rerunOf: null, latest: false, ignored: 0, outcomes },
     ]);
     const latest = await graphql('{ oversight { settlements(latest: true, toDate: "2020-01-01") { nodes { id } } } }');
     expect(latest.settlements.nodes).toEqual([]);
