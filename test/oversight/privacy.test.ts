@@ -1,4 +1,4 @@
-import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import { type GraphQLNamedType, type GraphQLObjectType, getNamedType, isEnumType, isObjectType } from 'graphql';
 import { parquetReadObjects } from 'hyparquet';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -7,21 +7,18 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { schema } from '../../src/app/schema.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';
+import { collectInShift } from '../harness/people/counter.ts';
 import { testRail } from '../harness/rail.ts';
 import { makeStaff } from '../harness/people/staff.ts';
 
 const rail = testRail({ JOBS: 'on' });
 let key: string;
 
+/** The label of a counter: oversight sees it, and never who works there. */
+const LABEL = 'canary-window';
+
 /** What is seeded wherever a person can leave something. */
-const CANARIES = [
-  'CM99CANARY0001',
-  'Canary Nightingale',
-  '+256799000111',
-  'canary-reason',
-  'canary-window',
-  'canary-notes',
-];
+const CANARIES = ['CM99CANARY0001', 'Canary Nightingale', '+256799000111', 'canary-reason', 'canary-notes'];
 
 beforeAll(async () => {
   key = (await rail.key('oversight.read')).plaintext;
@@ -58,10 +55,11 @@ beforeAll(async () => {
   CANARIES.push(clerk.email);
   const { data: shift } = await clerk.post('/v1/counter-shifts', {
     mda: 'URA',
-    counter_label: 'canary-window',
+    counter_label: LABEL,
     opening_float: 1_000_000,
     opening_notes: 'canary-notes',
   });
+  await collectInShift(rail, clerk, shift.name);
   await clerk.post(`/v1/counter-shifts/${shift.name}:close`, {
     cash_counted: 1,
     variance_reason: 'canary-reason',
@@ -127,6 +125,51 @@ describe('no answer of oversight', () => {
     expect(text).toContain('PEV-');
     for (const canary of CANARIES) expect(text).not.toContain(canary);
     expect(text).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|STUB-|TXN-/);
+  });
+});
+
+describe('figures by counter and hour', () => {
+  it('tell of counters by their labels, and of nobody who works or pays there, however narrow the question', async () => {
+    const query = `{ oversight {
+      hours: revenue(groupBy: [counter, service, channel, kind, day, hour, district], counter: ["URA ${LABEL}"]) {
+        nodes { counterAgencyId counter channel kind day hour net count average share }
+      }
+      compared: revenueComparison(groupBy: [counter, hour, weekday, station]) { nodes { counter hour current before } }
+    } }`;
+    const { text, json } = await rail.ask('/graphql', { key, body: { query } });
+    expect(json.data.oversight.hours.nodes).toMatchObject([{ counterAgencyId: 'URA', counter: LABEL, count: 1 }]);
+    for (const canary of CANARIES) expect(text).not.toContain(canary);
+    expect(text).not.toMatch(/CITIZEN-|ASMT-|PI-\d|SHIFT-|STUB-|TXN-/);
+  });
+
+  it('count no people: what counts them is parted by neither, and knows one calendar', async () => {
+    const rowsOf = (type: GraphQLNamedType): GraphQLNamedType => {
+      const nodes = isObjectType(type) ? type.getFields()['nodes'] : undefined;
+      return nodes ? getNamedType(nodes.type) : type;
+    };
+    const counting = Object.values((schema.getType('Oversight') as GraphQLObjectType).getFields()).filter(({ type }) =>
+      rowsOf(getNamedType(type)).description?.includes('fewer than 5 people'),
+    );
+    expect(counting.length).toBeGreaterThan(5);
+    for (const { name, args } of counting) {
+      const groups = args
+        .map(({ type }) => getNamedType(type))
+        .filter(isEnumType)
+        .flatMap((type) => type.getValues().map((value) => value.name));
+      expect(groups, name).not.toContain('counter');
+      expect(groups, name).not.toContain('hour');
+      expect(
+        args.map((arg) => arg.name),
+        name,
+      ).not.toContain('timeZone');
+    }
+    // Where exact figures stand beside them, these have days of their own alone.
+    const query = `{ oversight {
+      country: statistics { channels { channel confirmed failed expired open successRate } }
+      utc: statistics(timeZone: UTC) { channels { channel confirmed failed expired open successRate } }
+    } }`;
+    const { json } = await rail.ask('/graphql', { key, body: { query } });
+    expect(json.data.oversight.country).toEqual(json.data.oversight.utc);
   });
 });
 
@@ -214,17 +257,20 @@ describe('by construction', () => {
       key,
       body: {
         query: `{ oversight {
-          assessed(groupBy: [agency, service]) { assessments assessed paid outstanding cancelled }
-          paymentTimes(groupBy: [agency, channel]) { payments secondsP50 secondsP90 secondsP99 }
-          attempts(groupBy: [channel, agency]) { attempts confirmed failed expired open successRate causes { attempts } }
-          unpaid(groupBy: [agency, age]) { assessments amount }
-          payers { payers firstTimePayers }
+          assessed(groupBy: [agency, service]) { nodes { assessments assessed paid outstanding cancelled } }
+          paymentTimes(groupBy: [agency, channel]) { nodes { payments secondsP50 secondsP90 secondsP99 } }
+          attempts(groupBy: [channel, agency]) { nodes { attempts confirmed failed expired open successRate causes { attempts } } }
+          unpaid(groupBy: [agency, age]) { nodes { assessments amount } }
+          payers { nodes { payers firstTimePayers } }
           registrations(source: identity_authority) { people }
-          unpaidAssessments { amount }
+          unpaidAssessments { nodes { amount } }
         } }`,
       },
     });
-    const { unpaidAssessments, ...figures } = json.data.oversight as Record<string, Record<string, unknown>[]>;
+    const lists = Object.entries(json.data.oversight as Record<string, unknown[] | { nodes: unknown[] }>);
+    const { unpaidAssessments, ...figures } = Object.fromEntries(
+      lists.map(([field, list]) => [field, Array.isArray(list) ? list : list.nodes]),
+    ) as Record<string, Record<string, unknown>[]>;
     expect(unpaidAssessments).toEqual([]);
     for (const [field, rows] of Object.entries(figures))
       for (const row of rows)
@@ -247,9 +293,9 @@ describe('by construction', () => {
     }
     const after = (await rail.ask('/v1/oversight/collections?mda=URA', { key })).data;
     expect(after[0]).toMatchObject({
-      assessments: 9,
-      assessed: 4_050_000,
-      paid: 3_600_000,
+      assessments: 10,
+      assessed: 4_060_000,
+      paid: 3_610_000,
       cancelled: 450_000,
       outstanding: 0,
     });
