@@ -109,6 +109,19 @@ describe('a shift', () => {
     expect(errors).toMatchObject([{ path: ['counterShift', 'agency', 'shifts'], extensions: { code: 'forbidden' } }]);
   });
 
+  it('of a key leads to its account, for those who may see accounts', async () => {
+    const till = await makeActor(rail);
+    const own = await openShift(till);
+    const query = `{ counterShift(id: "${own}") { clerkId clerk { id } integratorId integrator { id tier } } }`;
+    const seen = { clerkId: till.integrator, clerk: null, integratorId: till.integrator };
+    const account = { id: till.integrator, tier: 'sandbox' };
+    for (const who of [till.key, await makeStaff(rail, 'admin')])
+      expect((await ask(who, query)).data).toEqual({ counterShift: { ...seen, integrator: account } });
+    const { data, errors } = await ask(await makeStaff(rail, 'supervisor'), query);
+    expect(data).toEqual({ counterShift: { ...seen, integrator: null } });
+    expect(errors).toMatchObject([{ path: ['counterShift', 'integrator'], extensions: { code: 'forbidden' } }]);
+  });
+
   it('is reviewed in the order of its variance, both ways through the list', async () => {
     const [supervisor, one] = [await makeStaff(rail, 'supervisor'), await makeStaff(rail, 'clerk')];
     const variances = [300, -500, 100];

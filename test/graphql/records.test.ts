@@ -68,8 +68,10 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Citizen: { hidden: SEARCHED },
   // Endpoints answer its docname alone.
   ConsentEvent: { called: { id: [], citizenId: [], agencyId: [], purpose: [], createdAt: [] } },
-  CounterShift: { hidden: [...OWNER, 'revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'] },
-  EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
+  // Whose key opened it, endpoints say by the clerk alone.
+  CounterShift: { hidden: ['revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'], called: { integratorId: [] } },
+  // Endpoints answer a seal as the contract has it.
+  EventSeal: { hidden: ['mda', 'event', 'sealedAt'], called: { version: [], commitment: [] } },
   Integrator: {
     hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'code'],
     added: [...COUNTS, 'name', 'requestsLast7Days', 'webhookStatus'],

@@ -1,12 +1,15 @@
 import { ShiftStatus, VarianceStatus } from '../../../generated/prisma/enums.ts';
-import { builder } from '../../../graphql/builder.ts';
+import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
-import { agencyCode, between, currencyCode, docname, freeText } from '../../../graphql/input/forms.ts';
+import { agencyCode, between, currencyCode, docname, freeText, integratorCode } from '../../../graphql/input/forms.ts';
+import { PART_OF_ACCOUNT } from '../../../platform/access/needs.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { addAnomalySubject } from '../../../collection/anomalies/subject.ts';
+import { integratorLoader } from '../../../accounts/integrators/find.ts';
+import { IntegratorType } from '../../../accounts/integrators/integrator-schema.ts';
 import { mdaLoader } from '../../../collection/catalogue/find.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { zero } from '../../../kernel/money.ts';
@@ -91,6 +94,19 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
       nullable: true,
       description: `The clerk; null if a key opened the shift. ${STAFF_SEEN_BY}`,
       resolve: ({ clerk }, _args, call, info) => followIfAny(call, info, staffLoader, staffSeenBy(call, clerk)),
+    }),
+    integratorId: t.exposeID('integrator', {
+      nullable: true,
+      description: 'The code of the integrator whose key opened the shift; null if a member of staff did.',
+      ...integratorCode,
+    }),
+    integrator: t.field({
+      type: IntegratorType,
+      nullable: true,
+      description:
+        'The account whose key opened the shift; null if a member of staff did. For the integrator itself, admins, system managers and the oversight role; null for other integrators.',
+      ...needs(PART_OF_ACCOUNT),
+      resolve: ({ integrator }, _args, call, info) => followIfAny(call, info, integratorLoader, integrator),
     }),
     counterLabel: t.exposeString('counterLabel', {
       nullable: true,
