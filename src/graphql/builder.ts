@@ -18,7 +18,7 @@ import { ByteScalar, DateScalar, DateTimeScalar, DecimalScalar, JsonScalar } fro
 export const OPERATION_LIMITS = {
   definitions: 50,
   nesting: 64,
-  depth: 10,
+  depth: 24,
   breadth: 400,
   complexity: 20_000,
   aliases: 30,

@@ -1,0 +1,125 @@
+import pg from 'pg';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+
+/** More rows than are asked for, so that pages are full. */
+const ROWS = 60;
+
+let admin: StaffActor;
+
+beforeAll(async () => {
+  await Array.fromAsync(seedHistory(rail.rail, { events: 600, years: 0.25, agencies: 60, seed: 5 }));
+  // All of it is of few people, so that the newest citizens have assessments.
+  await rail.rows(sql`
+    update assessment a set citizen = c.name
+    from (select name, row_number() over (order by created_at desc, name desc) as n from citizen limit ${ROWS}) c,
+      (select name, row_number() over (order by name) as n from assessment) m
+    where m.name = a.name and c.n = 1 + m.n % ${ROWS}`);
+  await rail.rows(sql`
+    insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+    select 'ANOM-2020-01-' || lpad(n::text, 6, '0'), kind, s.mdas[1], s.mdas, 'low', 'Open', s.subject, '{}', now()
+    from (
+      select row_number() over () as n, 'late_collection' as kind, i.name as subject, array_agg(s.mda) as mdas
+      from (select name from payment_intent order by name limit ${ROWS}) i join split_rule s on s.intent = i.name
+      group by i.name
+      union all
+      select ${ROWS} + row_number() over (), 'split_differs', a.name, array['URA', 'KCCA']
+      from (select name from assessment order by name desc limit ${ROWS}) a
+    ) s`);
+  await rail.rows(sql`
+    insert into propagation (name, assessment, mda, status, next_attempt_at, created_at, updated_at)
+    select a.name || '.' || m.name, a.name, m.name, 'pending', now() + interval '1 day', now(), now()
+    from assessment a cross join (select name from mda order by name limit 2) m`);
+  await rail.rows(sql`
+    insert into reconciliation_run (
+      name, provider, from_at, to_at, source_hash, rows, ignored, matched, missing_here, missing_there, amount_differs,
+      duplicate, created_by, created_at, rerun_of
+    )
+    select 'RECON-2020-01-' || lpad(n::text, 6, '0'), 'card', now(), now(), repeat('0', 64), '[]', 0, 0, 2, 0, 0, 0, 'test', now(),
+      case when n > 1 then 'RECON-2020-01-' || lpad((n - 1)::text, 6, '0') end
+    from generate_series(1, ${ROWS}) n`);
+  await rail.rows(sql`
+    insert into reconciliation_item (name, run, idx, outcome, line, reference, intent)
+    select r.name || '.' || n, r.name, n, 'missing_here', n, 'X', i.name
+    from reconciliation_run r cross join generate_series(1, 2) n
+    cross join (select name from payment_intent order by name limit 1) i`);
+  for (let nth = 0; nth < ROWS; nth++) await rail.key('assessments.read');
+  const clerk = await makeStaff(rail, 'clerk');
+  await rail.rows(sql`
+    insert into counter_shift (
+      name, mda, clerk, status, currency, opening_float, opened_at, closed_at, created_at, updated_at
+    )
+    select 'SHIFT-2020-01-01-' || lpad(n::text, 3, '0'), case when n % 2 = 0 then 'URA' else 'KCCA' end, ${clerk.email},
+      'Cancelled', 'UGX', 0, now(), now(), now(), now()
+    from generate_series(1, ${ROWS}) n`);
+  await rail.rows(sql`
+    update assessment a set shift = 'SHIFT-2020-01-01-' || lpad((1 + m.n % ${ROWS})::text, 3, '0')
+    from (select name, row_number() over (order by name) as n from assessment) m where m.name = a.name`);
+  admin = await makeStaff(rail, 'admin');
+}, 60_000);
+
+/** How many statements an operation took, and how long its answer was. */
+async function run(query: string): Promise<{ statements: number; length: number }> {
+  await rail.rail.audit.flush();
+  const asked = vi.spyOn(pg.Pool.prototype, 'query');
+  const { text, json } = await admin.post('/graphql', { query });
+  const statements = asked.mock.calls.length;
+  asked.mockRestore();
+  expect(json.errors).toBeUndefined();
+  return { statements, length: text.length };
+}
+
+/** Nested queries, by how many rows their first list has. */
+const WALKS: Readonly<Record<string, (rows: number) => string>> = {
+  'from citizens to events': (rows) =>
+    `{ citizens(first: ${rows}) { nodes { id fullName assessments(first: 3) { totalCount nodes { id status
+      intents(first: 2) { nodes { id amount events(first: 3) { nodes { id amount kind } } } } } } } } }`,
+  'from assessments to citizens, services, agencies and notifications': (rows) =>
+    `{ assessments(first: ${rows}) { nodes { id citizen { fullName nin } lines { amount service { serviceName
+      agency { mdaName } } agency { mdaName } } intents(first: 2) { totalCount nodes { splits { amount agency { mdaName } } } }
+      propagations(first: 2) { nodes { status agency { mdaName } } } events(first: 2) { nodes { amount } } } } }`,
+  'from events up to citizens': (rows) =>
+    `{ paymentEvents(first: ${rows}) { nodes { id amount agency { mdaName } seal { hash } intent { status amount
+      assessment { totalAmount citizen { fullName } } } assessment { status } } } }`,
+  'from anomalies to their subjects and agencies': (rows) =>
+    `{ anomalies(first: ${rows}) { nodes { id agencies { mdaName } agency { mdaName } subject { __typename
+      ... on PaymentIntent { amount assessment { citizen { fullName } } } ... on Assessment { totalAmount lines { amount } } } } } }`,
+  'from agencies to services and back': (rows) =>
+    `{ mdas(first: ${rows}) { nodes { id services(first: 3) { totalCount nodes { id serviceName agency { id mdaName } } } } } }`,
+  'from notifications to assessments': (rows) =>
+    `{ propagations(first: ${rows}) { nodes { id agency { mdaName } assessment { status citizen { fullName } } } } }`,
+  'from shifts to agencies, clerks and assessments': (rows) =>
+    `{ counterShifts(first: ${rows}) { nodes { id agency { mdaName } clerk { fullName } assessments(first: 2) { nodes {
+      totalAmount shift { status agency { mdaName } } citizen { fullName } } } } } }`,
+  'from accounts to keys and deliveries': (rows) =>
+    `{ integrators(first: ${rows}) { nodes { id organisation keys(first: 2) { totalCount nodes { label
+      integrator { organisation } } } deliveries(first: 2) { nodes { status } } } } }`,
+  'from reconciliation runs to items, intents and earlier runs': (rows) =>
+    `{ reconciliationRuns(first: ${rows}) { nodes { id rerunOf { createdAt rerunOf { createdAt } } items(first: 2) {
+      nodes { reference run { createdAt } intent { status assessment { status } } } } mismatches { reference } } } }`,
+};
+
+describe('a nested query', () => {
+  it.each(Object.keys(WALKS))('%s takes as many statements for 50 rows as for 5', async (walk) => {
+    const [few, many] = [await run(WALKS[walk]!(5)), await run(WALKS[walk]!(50))];
+    expect(many.length).toBeGreaterThan(5 * few.length);
+    expect(many.statements).toBe(few.statements);
+    expect(many.statements).toBeLessThanOrEqual(20);
+  });
+
+  it('reads nothing of a record of which the id alone is asked', async () => {
+    const bare = await run('{ assessments(first: 50) { nodes { id } } anomalies(first: 50) { nodes { id } } }');
+    const withIds = await run(
+      `{ assessments(first: 50) { nodes { id citizenId citizen { id __typename } } } anomalies(first: 50) { nodes {
+        id agencyId agency { id } agencyIds agencies { ...OfAgency } subjectId
+        subject { ... on Assessment { id } ... on PaymentIntent { id } } } } } fragment OfAgency on Mda { id }`,
+    );
+    expect(withIds.length).toBeGreaterThan(2 * bare.length);
+    expect(withIds.statements).toBe(bare.statements);
+  });
+});
