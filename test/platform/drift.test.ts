@@ -36,7 +36,6 @@ const VIEWS: readonly string[] = [
   'oversight.settlement_item',
   'oversight.event',
   'oversight.fee',
-  'oversight.paid',
   'oversight.part_tail',
   'oversight.payment_event',
   'oversight.piece',

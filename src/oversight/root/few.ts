@@ -13,42 +13,48 @@ export interface Parting {
   readonly tree: readonly string[];
 }
 
-const columns = (names: readonly string[], of = '') => joined(names.map((name) => sql`${raw(of + name)}`));
+const columns = (names: readonly string[]) => joined(names.map((name) => sql`${raw(name)}`));
 
 /**
- * The parts so far down of which is told, as common table expressions that begin with `facts` and end with `told`:
- * none about few people and, where any of a whole is left out, not the smallest other either, so that they are not few
- * together; and no part of a whole of which few have only what is left out.
+ * Common table expressions from `facts` to `facts_told`: the facts, each with whether it is `told` of, in parts so far
+ * down. Not told of is a part of few people and, where any of a whole is left out, the smallest other, so that they are
+ * not few together; nor any part of a whole of which few have only what is left out.
  */
 export function tellOfMany({ apart, tree }: Parting, depth: number, facts: Sql): Sql {
   const levels = tree.slice(0, depth).map((_name, index) => partsAt([...apart, ...tree.slice(0, index + 1)], index));
-  return sql`facts as (${facts}), ${joined(levels)},
-    told as (select *, true as told from told_${raw(String(depth - 1))})`;
+  return sql`facts as (${facts}), ${joined(levels)}, facts_told as materialized (
+      select *, ${isAmong([...apart, ...tree.slice(0, depth)], `told_${depth - 1}`)} as told from facts)`;
+}
+
+/** Looked up in a hash for each row: as a join, it would be planned by guesses at how many parts there are. */
+function isAmong(keys: readonly string[], parts: string): Sql {
+  return sql`((${columns(keys)}) in (select ${columns(keys)} from ${raw(parts)})) is true`;
 }
 
 function partsAt(keys: readonly string[], level: number): Sql {
-  const [own, whole] = [columns(keys), columns(keys.slice(0, -1))];
-  const [told, above] = [raw(`told_${level}`), raw(`told_${level - 1}`)];
-  const within = level === 0 ? sql`facts` : sql`facts join ${above} using (${whole})`;
-  const people = raw(`people_${level}`);
-  const counted = sql`${people} as (
+  const [own, wholeKeys] = [columns(keys), keys.slice(0, -1)];
+  const whole = columns(wholeKeys);
+  const [told, people] = [raw(`told_${level}`), raw(`people_${level}`)];
+  const within = level === 0 ? sql`facts` : sql`facts where ${isAmong(wholeKeys, `told_${level - 1}`)}`;
+  const counted = sql`${people} as materialized (
     select ${own}, count(*)::int as people from (select distinct ${own}, person from ${within}) each group by ${own})`;
   // Nothing is told of the whole of what is apart, from which a part could be missed.
-  if (level === 0) return sql`${counted}, ${told} as (select ${own} from ${people} where people >= ${FEWEST_PEOPLE})`;
+  if (level === 0)
+    return sql`${counted}, ${told} as materialized (select ${own} from ${people} where people >= ${FEWEST_PEOPLE})`;
   const [shown, alone] = [raw(`shown_${level}`), raw(`alone_${level}`)];
-  return sql`${counted}, ${shown} as (
-    select ${own}, true as shown from (
+  return sql`${counted}, ${shown} as materialized (
+    select ${own} from (
       select *, bool_or(people < ${FEWEST_PEOPLE}) over (partition by ${whole}) as lacking,
         row_number() over (partition by ${whole} order by people < ${FEWEST_PEOPLE}, people, ${own}) as place
       from ${people}) ranked
     where people >= ${FEWEST_PEOPLE} and not (lacking and place = 1)
-  ), ${alone} as (
+  ), ${alone} as materialized (
     select ${whole} from (
-      select ${whole}, person from ${within} left join ${shown} using (${own})
-      group by ${whole}, person having not coalesce(bool_or(shown), false)) each
+      select ${whole}, person from ${within}
+      group by ${whole}, person having not bool_or(${isAmong(keys, `shown_${level}`)})) each
     group by ${whole} having count(*) < ${FEWEST_PEOPLE}
-  ), ${told} as (
-    select ${own} from ${shown} where (${whole}) not in (select ${whole} from ${alone}))`;
+  ), ${told} as materialized (
+    select ${own} from ${shown} where not ${isAmong(wholeKeys, `alone_${level}`)})`;
 }
 
 /** What descriptions of figures about people in groups end with. */

@@ -47,11 +47,18 @@ export const MOST_GROUPS = 10_000;
 /** How many groups a page has that is asked for without a number: as a rule all that there are. */
 export const USUAL_GROUPS = 1_000;
 
-/** The whole months (UTC) that a span touches, as a condition on a column of moments. */
-export function wholeMonths(call: Pick<Call, 'now'>, span: Span, column: Sql): Sql {
+/** The first moment of the whole months (UTC) that a span touches, and the first after them. */
+export function monthsOf(call: Pick<Call, 'now'>, span: Span): { readonly first: Date; readonly next: Date } {
   const { from, to } = closeSpan(call, span);
-  const first = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), 1));
-  const next = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 1));
+  return {
+    first: new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), 1)),
+    next: new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 1)),
+  };
+}
+
+/** That a moment lies in these months, as a condition on its column. */
+export function wholeMonths(call: Pick<Call, 'now'>, span: Span, column: Sql): Sql {
+  const { first, next } = monthsOf(call, span);
   return sql`${column} >= ${first}::timestamptz and ${column} < ${next}::timestamptz`;
 }
 
@@ -78,10 +85,8 @@ export function readPeopleGroups<Group extends string, Order extends string, Row
   question: GroupsQuestion<Group, Order>,
 ): Promise<Page<Row>> {
   const depth = Math.max(1, ...listAsked(figures, question).map((group) => figures.depths[group] ?? 1));
-  const parts = [...figures.apart, ...figures.tree.slice(0, depth)].map((name) => sql`${raw(name)}`);
-  const told = sql`(select facts.*, told.told from facts left join told using (${joined(parts)})) f`;
-  const groups = groupFacts(figures, tellOfMany(figures, depth, figures.factsOf(depth)), told, question);
-  return readPlaces(call.oversight, groups, question, USUAL_GROUPS);
+  const facts = tellOfMany(figures, depth, figures.factsOf(depth));
+  return readPlaces(call.oversight, groupFacts(figures, facts, sql`facts_told f`, question), question, USUAL_GROUPS);
 }
 
 /** The dimensions that a question is about, by grouping or by filtering. */

@@ -98,8 +98,8 @@ export function listUnpaid(
     select f.name as id, f.mda as agency, f.currency, f.amount, (f.assessed_at at time zone 'utc')::date::timestamp
       at time zone 'utc' as "assessedOn",
       floor(extract(epoch from ${call.now()}::timestamptz - f.assessed_at) / 86400)::int as days, f.age
-    from facts f join told using (month, currency, mda)
-    where (${agency}::text[] is null or f.mda = any(${agency})) and (${age}::text[] is null or f.age = any(${age}))
+    from facts_told f
+    where f.told and (${agency}::text[] is null or f.mda = any(${agency})) and (${age}::text[] is null or f.age = any(${age}))
       and (${currency}::text is null or f.currency = ${currency})
     order by ${ORDERS[orderBy]}`,
     page,

@@ -4,7 +4,7 @@ import type { Page, PageArgs } from '../../../platform/reading/page.ts';
 import { readPlaces } from '../../../platform/reading/places.ts';
 import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
 import type { Span } from '../../figures/span.ts';
-import { USUAL_GROUPS, wholeMonths } from '../../root/groups.ts';
+import { USUAL_GROUPS, monthsOf } from '../../root/groups.ts';
 
 export type PayersOrder = 'key' | 'payers' | 'firstTimePayers';
 
@@ -32,21 +32,16 @@ export function readPayers(
   { agency, orderBy }: { readonly agency?: readonly string[] | null | undefined; readonly orderBy: PayersOrder },
   page: PageArgs,
 ): Promise<Page<PayerFigures>> {
+  const { first, next } = monthsOf(call, span);
   return readPlaces(
     call.oversight,
     sql`
-    with person as (
-      select mda, month, person, bool_and(first) as first from oversight.paid
-      where ${wholeMonths(call, span, sql`occurred_at`)} and (${agency ?? null}::text[] is null or mda = any(${agency ?? null}))
-      group by mda, month, person
-    ), counted as (
-      select mda, month, count(*)::int as people, count(*) filter (where first)::int as first from person
-      group by mda, month
-    )
-    select mda as agency, to_char(month, 'YYYY-MM') as month, case when people >= ${FEWEST_PEOPLE} then people end as payers,
+    select mda as agency, to_char(month, 'YYYY-MM') as month,
+      case when people >= ${FEWEST_PEOPLE} then people end as payers,
       case when people >= ${FEWEST_PEOPLE} and (first = 0 or first >= ${FEWEST_PEOPLE})
         and (first = people or people - first >= ${FEWEST_PEOPLE}) then first end as "firstTimePayers"
-    from counted order by ${ORDERS[orderBy]}`,
+    from oversight.payers(${first}::timestamptz, ${next}::timestamptz, ${agency ?? null}::text[])
+    order by ${ORDERS[orderBy]}`,
     page,
     USUAL_GROUPS,
   );
