@@ -4,7 +4,7 @@ import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts'
 import { shape } from '../../graphql/input/shapes.ts';
 import type { HeldFee } from './find.ts';
 
-const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
+export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
   description:
     'An official fee of a service, and from when to when it held. Who set it is in the audit trail of operators.',
   fields: (t) => ({
