@@ -8,7 +8,7 @@ import { statusOf } from '../../src/kernel/refusal.ts';
 import { EVENT_TYPES } from '../../src/accounts/webhooks/event-types.ts';
 import { namedOperations } from '../../src/graphql/operations/named.ts';
 import { ROLES, SCOPES } from '../../src/platform/access/needs.ts';
-import { documents } from '../harness/documents.ts';
+import { documents } from '../harness/schema/documents.ts';
 import { PAGES, type Page, pageAt } from '../harness/pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -10,7 +10,7 @@ const DEEP = 1_000_000;
 const ROUNDS = 40;
 
 const QUESTION =
-  '{ oversight { revenue(groupBy: [mda, month], fromDate: "1970-01-01", first: 10000) { nodes { mda month currency collected reversed net count } } } }';
+  '{ oversight { revenue(groupBy: [mda, month], fromDate: "1970-01-01", first: 10000) { nodes { agencyId month currency collected reversed net count } } } }';
 /** All that can be grouped by, over all time: answered, or refused as too wide, but in bounded time. */
 const EVERYTHING =
   '/v1/oversight/revenue?group_by=mda,sector,family,service,channel,country,currency,day,week,month,kind&from_date=1970-01-01&order_by=net&limit=10000';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { getDatamodel } from '../../src/generated/pothos.ts';
 import { type Model, columnOf } from '../../src/platform/database/record.ts';
-import { documents } from '../harness/documents.ts';
+import { documents } from '../harness/schema/documents.ts';
 
 const { models } = getDatamodel().datamodel;
 

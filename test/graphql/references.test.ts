@@ -23,30 +23,14 @@ const NO_REFERENCE: Readonly<Record<string, string>> = {
 
 /** IDs whose objects are still to be put beside them. */
 const PENDING: readonly string[] = [
-  'AgencySeal.mda',
-  'CollectionFigures.mda',
-  'ConsentFigures.mda',
-  'HeldFee.mda',
-  'HeldFee.name',
-  'HeldFee.service',
   'OpenSession.name',
   'OverseenAnomaly.mda',
   'OverseenAnomaly.mdas',
   'OverseenAnomaly.name',
   'OverseenPaymentEvent.mda',
-  'RevenueComparison.counterAgencyId',
   'RevenueComparison.integratorId',
-  'RevenueComparison.mda',
-  'RevenueComparison.service',
-  'RevenueGroup.counterAgencyId',
   'RevenueGroup.integratorId',
-  'RevenueGroup.mda',
-  'RevenueGroup.service',
-  'RevenueRow.counterAgencyId',
   'RevenueRow.integratorId',
-  'RevenueRow.mda',
-  'RevenueRow.service',
-  'ShiftFigures.mda',
 ];
 
 type Composite = GraphQLObjectType | GraphQLInterfaceType;

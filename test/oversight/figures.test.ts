@@ -67,7 +67,7 @@ describe('a made-up history', () => {
           oversight {
             byAgency: revenue(groupBy: [mda], fromDate: $from, toDate: $to, orderBy: collected, first: 1) {
               nodes {
-                mda
+                agencyId
                 currency
                 collected
                 reversed
@@ -95,7 +95,7 @@ describe('a made-up history', () => {
       select mda, sum(amount) as collected from payment_event where kind = 'payment' and occurred_at >= ${from}::date
         and occurred_at < ${to}::date + 1 group by mda order by 2 desc limit 1`);
     expect(data.oversight.byAgency.nodes).toMatchObject([
-      { mda: expected!.mda, currency: 'UGX', collected: expected!.collected.toNumber() },
+      { agencyId: expected!.mda, currency: 'UGX', collected: expected!.collected.toNumber() },
     ]);
     expect(data.oversight.byChannel.nodes[0].channel).toBe('mtn_momo');
     expect(
@@ -330,7 +330,7 @@ describe('GET /graphql?operation=…', () => {
   it('answers by name, and 304 to whoever knows the answer', async () => {
     const first = await named('revenue-by-agency', {}, { fromDate: '2020-01-01' });
     expect(first.status).toBe(200);
-    expect(first.json.data.oversight.revenue.nodes[0].mda).toBeTruthy();
+    expect(first.json.data.oversight.revenue.nodes[0].agencyId).toBeTruthy();
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const etag = first.headers.get('etag')!;
     const again = await named('revenue-by-agency', { 'if-none-match': etag }, { fromDate: '2020-01-01' });

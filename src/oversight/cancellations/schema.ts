@@ -7,7 +7,7 @@ import { DAY_MS } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
 import { agencyListArg, channelsArg, currencyArg, figuresSpan, zoneArg } from '../root/arguments.ts';
-import { OverseenAgencyType, agencyLoader } from '../root/catalogue.ts';
+import { mdaLoader } from '../../collection/catalogue/find.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
@@ -70,11 +70,11 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       description: 'The code of the agency at whose counter it was taken; null if it was taken at no counter.',
       ...agencyCode,
     }),
-    counterAgency: t.field({
-      type: OverseenAgencyType,
+    counterAgency: t.prismaField({
+      type: 'Mda',
       nullable: true,
       description: 'The agency at whose counter it was taken; null if it was taken at no counter.',
-      resolve: ({ counterMda }, _args, call, info) => followIfAny(call, info, agencyLoader, counterMda),
+      resolve: (_query, { counterMda }, _args, call, info) => followIfAny(call, info, mdaLoader, counterMda),
     }),
     counter: t.exposeString('counter', {
       nullable: true,

@@ -1,24 +1,28 @@
 import { builder } from '../../graphql/builder.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
-import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
+import { currencyCode, docname } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import type { HeldFee } from './find.ts';
+import { addAgencyOf } from '../root/edges.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { serviceLoader } from '../../collection/catalogue/find.ts';
 
 export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
   description:
     'An official fee of a service, and from when to when it held. Who set it is in the audit trail of operators.',
   fields: (t) => ({
-    name: t.exposeID('name', {
+    id: t.exposeID('name', {
       description: 'The unique identifier (docname), `FEE-<yyyy>-<mm>-<6 digits>`.',
       ...shape({ pattern: String.raw`^FEE-\d{4}-\d{2}-\d{6,18}$`, examples: ['FEE-2026-11-000017'] }),
     }),
-    service: t.exposeID('service', {
-      description: 'The docname of the service, `SVC-<yyyy>-<6 digits>`.',
-      ...docname('service'),
+    serviceId: t.exposeID('service', { description: "The service's docname.", ...docname('service') }),
+    service: t.prismaField({
+      type: 'Service',
+      description: 'The service, as the catalogue has it now.',
+      resolve: (_query, { service }, _args, call, info) => follow(call, info, serviceLoader, service),
     }),
     code: t.exposeString('code', { description: "The agency's own code for the service." }),
     serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
-    mda: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
     feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The fee per unit, in `currency`.' }),
     currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
     from: t.expose('from', {
@@ -33,5 +37,6 @@ export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
     }),
   }),
 });
+addAgencyOf(HeldFeeType, 'that offers the service');
 
 export const HeldFeeConnection = defineConnection('HeldFee', HeldFeeType, 'fees');

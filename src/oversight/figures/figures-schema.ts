@@ -11,6 +11,7 @@ import {
   type Statistics,
 } from './figures.ts';
 import { RevenueType, money } from '../revenue/revenue-schema.ts';
+import { addAgencyOf, agencyEdgeIfAny } from '../root/edges.ts';
 
 export const PeriodEnum = builder.enumType('OversightPeriod', {
   description: 'The length of a period.',
@@ -31,7 +32,6 @@ const seconds = (part: string) => ({
 export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionFigures').implement({
   description: `Amounts assessed for an agency in a period, and how much was paid. The people counted are the payers. ${WHOLE_MONTHS}`,
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     assessments: t.exposeInt('assessments', {
       ...nullable,
@@ -46,14 +46,17 @@ export const CollectionsType = builder.objectRef<CollectionFigures>('CollectionF
     secondsP99: t.exposeFloat('secondsP99', seconds('99 %')),
   }),
 });
+addAgencyOf(CollectionsType, 'that is owed');
 
 export const ConsentsType = builder.objectRef<ConsentFigures>('ConsentFigures').implement({
   description: 'The number of people who gave consent. Each person counts once per agency, at their first consent.',
   fields: (t) => ({
-    mda: t.exposeID('mda', {
+    agencyId: t.exposeID('mda', {
       nullable: true,
       description: 'The code of the agency; null for consent that names no agency.',
+      ...agencyCode,
     }),
+    agency: t.prismaField(agencyEdgeIfAny('The agency; null for consent that names no agency.')),
     period: t.exposeString('period', {
       description:
         'The period, `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Periods are always counted in full, even at the ends of the requested range.',
@@ -68,7 +71,6 @@ export const ConsentsType = builder.objectRef<ConsentFigures>('ConsentFigures').
 export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implement({
   description: `Combined results of all closed shifts of an agency, without personal data. The people counted are the clerks. ${WHOLE_MONTHS}`,
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     shifts: t.exposeInt('shifts', { ...nullable, description: 'The number of closed shifts.' }),
     withVariance: t.exposeInt('withVariance', { ...nullable, description: 'The number of shifts with a variance.' }),
@@ -90,12 +92,12 @@ export const ShiftsType = builder.objectRef<ShiftFigures>('ShiftFigures').implem
     escalated: t.exposeInt('escalated', { ...nullable, description: 'The number of escalated variances.' }),
   }),
 });
+addAgencyOf(ShiftsType, 'of the counters');
 
 export const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
   description:
     "The most recent seal of an agency's chain of payment events. A copy kept outside the system proves later whether any earlier event was changed.",
   fields: (t) => ({
-    mda: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     sequence: t.exposeInt('sequence', { description: 'The number of sealed events.' }),
     hash: t.exposeString('hash', {
       description: "SHA-256 (hex) over the last event and, through its predecessor's hash, all events before it.",
@@ -103,6 +105,7 @@ export const SealType = builder.objectRef<AgencySeal>('AgencySeal').implement({
     sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When the last event was sealed.' }),
   }),
 });
+addAgencyOf(SealType, 'whose chain it is');
 
 const ChannelFiguresType = builder.objectRef<ChannelFigures>('ChannelFigures').implement({
   description: `Results of payment attempts through a channel. The people counted are the payers. ${WHOLE_MONTHS}`,

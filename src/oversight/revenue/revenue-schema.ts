@@ -1,9 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
-import { currencyCode } from '../../graphql/input/forms.ts';
+import { agencyCode, currencyCode, docname } from '../../graphql/input/forms.ts';
 import { EventKindEnum } from '../../collection/payments/schema/event-schema.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
+import { mdaLoader, serviceLoader } from '../../collection/catalogue/find.ts';
+import { agencyEdgeIfAny } from '../root/edges.ts';
 import type { Grouping } from './dimensions.ts';
 import {
   type Dimensions,
@@ -60,13 +63,24 @@ export const OrderEnum = builder.enumType('RevenueOrder', {
 /** An amount in the currency beside it. */
 export const money = (description: string) => ({ type: 'Decimal' as const, description });
 
+/** The code of the agency of a counter, which its label follows: a code has no blanks. */
+function agencyOfCounter(counter: string | null | undefined): string | null {
+  return counter?.split(' ')[0] ?? null;
+}
+
 /** What a row of figures is about. */
 export const RevenueGroupType = builder
   .interfaceRef<Dimensions & { readonly currency: string }>('RevenueGroup')
   .implement({
     description: 'What a row of revenue is about. Dimensions that were not asked for are null.',
     fields: (t) => ({
-      mda: t.id({ nullable: true, description: 'The code of the agency.', resolve: (row) => row.mda ?? null }),
+      agencyId: t.id({
+        nullable: true,
+        description: 'The code of the agency.',
+        ...agencyCode,
+        resolve: (row) => row.mda ?? null,
+      }),
+      agency: t.prismaField(agencyEdgeIfAny('The agency.')),
       sector: t.string({
         nullable: true,
         description: 'The sector of the services; also null for amounts that belong to no service.',
@@ -77,10 +91,17 @@ export const RevenueGroupType = builder
         description: 'The family of the services.',
         resolve: (row) => row.family ?? null,
       }),
-      service: t.id({
+      serviceId: t.id({
         nullable: true,
-        description: 'The docname of the service.',
+        description: 'The docname of the service; also null for amounts that belong to no service.',
+        ...docname('service'),
         resolve: (row) => row.service ?? null,
+      }),
+      service: t.prismaField({
+        type: 'Service',
+        nullable: true,
+        description: 'The service, as the catalogue has it now; also null for amounts that belong to no service.',
+        resolve: (_query, { service = null }, _args, call, info) => followIfAny(call, info, serviceLoader, service),
       }),
       channel: t.field({
         type: ChannelEnum,
@@ -113,13 +134,19 @@ export const RevenueGroupType = builder
         nullable: true,
         description:
           'The code of the agency at whose counter it was taken; also null for what was taken at no counter.',
-        resolve: ({ counter }) => counter?.split(' ')[0] ?? null,
+        resolve: ({ counter }) => agencyOfCounter(counter),
+      }),
+      counterAgency: t.prismaField({
+        type: 'Mda',
+        nullable: true,
+        description: 'The agency at whose counter it was taken; also null for what was taken at no counter.',
+        resolve: (_query, { counter }, _args, call, info) =>
+          followIfAny(call, info, mdaLoader, agencyOfCounter(counter)),
       }),
       counter: t.string({
         nullable: true,
         description:
           'The label of that counter; also null for what was taken at no counter, or at one without a label.',
-        // An agency's code has no blanks.
         resolve: ({ counter }) => counter?.split(' ').slice(1).join(' ') || null,
       }),
       integratorId: t.id({

@@ -1,8 +1,10 @@
 import type { ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import { mdaLoader, serviceLoader } from '../../collection/catalogue/find.ts';
 import { builder } from '../../graphql/builder.ts';
-import { follow } from '../../graphql/graph/edge.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import type { Call } from '../../platform/call/call.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
-import { OverseenAgencyType, OverseenServiceType, agencyLoader, serviceLoader } from './catalogue.ts';
 
 type TypeOf<Row> = ObjectRef<typeof builder.$inferSchemaTypes, Row>;
 
@@ -18,11 +20,11 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
       ...agencyCode,
       resolve: ({ agency }) => agency ?? null,
     }),
-    agency: t.field({
-      type: OverseenAgencyType,
+    agency: t.prismaField({
+      type: 'Mda',
       nullable: true,
       description: `The agency ${which}.`,
-      resolve: ({ agency }, _args, call, info) => (agency ? follow(call, info, agencyLoader, agency) : null),
+      resolve: (_query, { agency = null }, _args, call, info) => followIfAny(call, info, mdaLoader, agency),
     }),
   }));
 }
@@ -31,10 +33,10 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
 export function addAgencyOf<Row extends { readonly mda: string }>(type: TypeOf<Row>, which: string): void {
   builder.objectFields(type, (t) => ({
     agencyId: t.id({ description: `The code of the agency ${which}.`, ...agencyCode, resolve: ({ mda }) => mda }),
-    agency: t.field({
-      type: OverseenAgencyType,
+    agency: t.prismaField({
+      type: 'Mda',
       description: `The agency ${which}.`,
-      resolve: ({ mda }, _args, call, info) => follow(call, info, agencyLoader, mda),
+      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
   }));
 }
@@ -48,11 +50,25 @@ export function addService<Row extends { readonly service?: string | null }>(typ
       ...docname('service'),
       resolve: ({ service }) => service ?? null,
     }),
-    service: t.field({
-      type: OverseenServiceType,
+    service: t.prismaField({
+      type: 'Service',
       nullable: true,
       description: 'The service of the group, as the catalogue has it now.',
-      resolve: ({ service }, _args, call, info) => (service ? follow(call, info, serviceLoader, service) : null),
+      resolve: (_query, { service = null }, _args, call, info) => followIfAny(call, info, serviceLoader, service),
     }),
   }));
 }
+
+/** The agency of a row that may have none, for `t.prismaField`. */
+export const agencyEdgeIfAny = (description: string) => ({
+  type: 'Mda' as const,
+  nullable: true as const,
+  description,
+  resolve: (
+    _query: unknown,
+    { mda = null }: { readonly mda?: string | null },
+    _args: unknown,
+    call: Call,
+    info: GraphQLResolveInfo,
+  ) => followIfAny(call, info, mdaLoader, mda),
+});

@@ -12,7 +12,7 @@ import { snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
 import { type Model, fromJson } from '../../../src/platform/database/record.ts';
-import { documents } from '../../harness/documents.ts';
+import { documents } from '../../harness/schema/documents.ts';
 
 /** The names of what is in a value, and in what is in it. */
 type Tree = { readonly [name: string]: Tree | null };

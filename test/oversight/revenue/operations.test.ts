@@ -26,9 +26,9 @@ const within = (from: string, to: string) => sql`e.at >= ${from}::date and e.at 
 
 describe('a named question about revenue', () => {
   it.each([
-    ['revenue-by-agency', ['mda']],
+    ['revenue-by-agency', ['agencyId']],
     ['revenue-by-month', ['month']],
-    ['agencies-by-month', ['mda', 'month']],
+    ['agencies-by-month', ['agencyId', 'month']],
     ['revenue-by-quarter', ['fiscalYear', 'quarter']],
     ['revenue-by-hour', ['weekday', 'hour']],
     ['revenue-by-district', ['country', 'region', 'district']],
@@ -74,10 +74,10 @@ describe('a named question that compares', () => {
   } as const;
 
   it.each([
-    ['revenue-compared', ['mda']],
-    ['month-over-month', ['mda', 'channel']],
+    ['revenue-compared', ['agencyId']],
+    ['month-over-month', ['agencyId', 'channel']],
     ['sectors-compared', ['sector']],
-    ['services-by-growth', ['service']],
+    ['services-by-growth', ['serviceId']],
   ] as [string, string[]][])('%s has the sums of each period, and the change between them', async (name, fields) => {
     const [fromDate, toDate] = SPANS.current;
     const { revenueComparison: rows } = await ask(name, { fromDate, toDate });
@@ -109,18 +109,18 @@ describe('a named question that compares', () => {
     const services = await rail.rows<{ name: string; code: string; service_name: string }>(
       sql`select name, code, service_name from service`,
     );
-    const named = rows!.filter(({ service }) => service !== null);
+    const named = rows!.filter(({ serviceId }) => serviceId !== null);
     expect(named.length).toBeGreaterThan(20);
-    for (const { service, serviceCode, serviceName } of named)
-      expect(services).toContainEqual({ name: service, code: serviceCode, service_name: serviceName });
+    for (const { serviceId, serviceCode, serviceName } of named)
+      expect(services).toContainEqual({ name: serviceId, code: serviceCode, service_name: serviceName });
   });
 
   it('compares with whatever days are asked for, and with no days that are in one of both alone', async () => {
     const compareWith = { fromDate: '2026-02-01', toDate: '2026-02-28' };
     const { revenueComparison: rows } = await ask('revenue-compared', { fromDate: '2026-08-01', compareWith });
-    const plain = await readPlainly(rail, ['mda'], within('2026-02-01', '2026-02-28'));
-    const before = new Map(plain.map((row) => [row['mda'], Number(row['collected']) - Number(row['reversed'])]));
-    for (const row of rows!) expect(Number(row['before'])).toBe(before.get(row['mda']) ?? 0);
+    const plain = await readPlainly(rail, ['agencyId'], within('2026-02-01', '2026-02-28'));
+    const before = new Map(plain.map((row) => [row['agencyId'], Number(row['collected']) - Number(row['reversed'])]));
+    for (const row of rows!) expect(Number(row['before'])).toBe(before.get(row['agencyId']) ?? 0);
     for (const [args, path] of [
       ['groupBy: [month]', 'groupBy'],
       ['compareWith: { fromDate: "2026-02-01", toDate: "2026-01-01" }', 'compareWith'],
@@ -136,8 +136,8 @@ describe('concentration', () => {
   it('is the share of the largest services and agencies', async () => {
     const { concentration } = await ask('concentration', { fromDate: FROM, toDate: TO, top: 3 });
     for (const [field, count, net, share] of [
-      ['service', 'services', 'topServicesNet', 'topServicesShare'],
-      ['mda', 'agencies', 'topAgenciesNet', 'topAgenciesShare'],
+      ['serviceId', 'services', 'topServicesNet', 'topServicesShare'],
+      ['agencyId', 'agencies', 'topAgenciesNet', 'topAgenciesShare'],
     ] as const) {
       const nets = (await readPlainly(rail, [field], within(FROM, TO)))
         .map((row) => Number(row['collected']) - Number(row['reversed']))

@@ -5,7 +5,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** How each dimension is told from an event `e`, at `e.at` by the clock that is asked for, and its agency `m`. */
 const PLAIN: Readonly<Record<string, Sql>> = {
-  mda: sql`e.mda`,
+  agencyId: sql`e.mda`,
   channel: sql`e.channel::text`,
   country: sql`m.country`,
   region: sql`m.region`,
@@ -25,7 +25,7 @@ const PLAIN: Readonly<Record<string, Sql>> = {
   hour: sql`extract(hour from e.at)::int`,
   kind: sql`e.kind::text`,
   sector: sql`s.sector`,
-  service: sql`s.name`,
+  serviceId: sql`s.name`,
 };
 
 /** What a plain GROUP BY over the events says: of services, over what of each event pays which. */
@@ -35,7 +35,7 @@ export function readPlainly(
   where: Sql,
   zone = 'Africa/Kampala',
 ): Promise<Row[]> {
-  const byService = fields.includes('service') || fields.includes('sector');
+  const byService = fields.includes('serviceId') || fields.includes('sector');
   const events = byService
     ? sql`select v.*, b.assessment from event_share v join payment_event b on b.name = v.event`
     : sql`select v.*, null as service from payment_event v`;

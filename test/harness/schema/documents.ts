@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDER = fileURLToPath(new URL('../../rest/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../rest/', import.meta.url));
 
 /** The documents behind the endpoints, as one. */
 export const documents = concatAST(

@@ -1,6 +1,6 @@
-import { schema } from '../../src/app/schema.ts';
-import { type Endpoint, loadEndpoints } from '../../rest/load.ts';
-import { describeApi } from '../../rest/openapi/openapi.ts';
+import { schema } from '../../../src/app/schema.ts';
+import { type Endpoint, loadEndpoints } from '../../../rest/load.ts';
+import { describeApi } from '../../../rest/openapi/openapi.ts';
 
 type Paths = Readonly<
   Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> }>>>

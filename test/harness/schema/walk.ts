@@ -1,0 +1,47 @@
+import { type GraphQLField, type GraphQLNamedType, getNamedType, isObjectType, isUnionType } from 'graphql';
+import { schema } from '../../../src/app/schema.ts';
+import { accessOf } from '../../../src/graphql/builder.ts';
+import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
+import type { Scope } from '../../../src/platform/access/needs.ts';
+import { type Viewer, findRefusal, viewKey } from '../../../src/platform/access/viewer.ts';
+
+/** A key with some scopes and no grants. */
+export function keyWith(...scopes: Scope[]): Viewer {
+  return viewKey({ ...NO_GRANTS, name: 'KEY-1', lineage: 'KEY-1', integrator: 'A-1', scopes, issuedBy: null });
+}
+
+/** Whether a viewer may look at a field, as it declares. */
+export function isOpenTo(viewer: Viewer, field: GraphQLField<unknown, unknown>): boolean {
+  const { need } = accessOf(field);
+  return need === undefined || findRefusal(viewer, need) === null;
+}
+
+/** A way through the schema: fields from a root on, by their coordinates. */
+export type Way = readonly string[];
+
+/** All types that a viewer reaches from some, each with a shortest way to it, and the ways that end at a refusal. */
+export function walkFrom(viewer: Viewer, starts: readonly GraphQLNamedType[]) {
+  const reached = new Map<GraphQLNamedType, Way>();
+  const refused: { readonly way: Way; readonly type: GraphQLNamedType }[] = [];
+  const queue = starts.map((type): readonly [GraphQLNamedType, Way] => [type, []]);
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const [type, way] = next;
+    if (reached.has(type)) continue;
+    reached.set(type, way);
+    if (isUnionType(type)) queue.push(...type.getTypes().map((one) => [one, [...way, `... on ${one.name}`]] as const));
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const further = [...way, `${type.name}.${field.name}`];
+      const leadsTo = getNamedType(field.type);
+      if (isOpenTo(viewer, field)) queue.push([leadsTo, further]);
+      else refused.push({ way: further, type: leadsTo });
+    }
+  }
+  return { reached, refused };
+}
+
+/** The type that a root field answers. */
+export function typeOfRoot(kind: 'query' | 'subscription', field: string): GraphQLNamedType {
+  const root = kind === 'query' ? schema.getQueryType()! : schema.getSubscriptionType()!;
+  return getNamedType(root.getFields()[field]!.type);
+}
