@@ -21,8 +21,9 @@ export async function readConcentration(
   call: Call,
   { top, ...filter }: RevenueFilter & { readonly top: number },
 ): Promise<Concentration[]> {
-  const { from, to } = await closeLocalSpan(call, filter);
-  const groups = groupRevenue(['mda', 'service', 'currency'], { ...filter, fromDate: from, toDate: to });
+  // Without an upper end, sums by month answer what begins with a month.
+  const { from } = await closeLocalSpan(call, filter);
+  const groups = groupRevenue(['mda', 'service', 'currency'], { ...filter, fromDate: from });
   const ranked = (name: 'service' | 'mda') => sql`
     select currency, count(*)::int as members, coalesce(sum(net) filter (where place <= ${top}), 0) as net from (
       select *, row_number() over (partition by currency order by net desc, name) as place from (
