@@ -93,9 +93,11 @@ const WALKS: Readonly<Record<string, (rows: number) => string>> = {
     `{ mdas(first: ${rows}) { nodes { id services(first: 3) { totalCount nodes { id serviceName agency { id mdaName } } } } } }`,
   'from notifications to assessments': (rows) =>
     `{ propagations(first: ${rows}) { nodes { id agency { mdaName } assessment { status citizen { fullName } } } } }`,
-  'from shifts to agencies, clerks and assessments': (rows) =>
-    `{ counterShifts(first: ${rows}) { nodes { id agency { mdaName } clerk { fullName } assessments(first: 2) { nodes {
-      totalAmount shift { status agency { mdaName } } citizen { fullName } } } } } }`,
+  'from shifts to agencies, clerks, assessments and cancellations': (rows) =>
+    `{ counterShifts(first: ${rows}) { nodes { id agency { mdaName shifts(first: 1) { nodes { status } } }
+      clerk { fullName shifts(first: 1) { nodes { status } } } assessments(first: 2) { nodes {
+      totalAmount shift { status agency { mdaName } } citizen { fullName } } }
+      cancellations(first: 1) { totalCount nodes { reason } } } } }`,
   'from accounts to keys and deliveries': (rows) =>
     `{ integrators(first: ${rows}) { nodes { id organisation keys(first: 2) { totalCount nodes { label
       integrator { organisation } } } deliveries(first: 2) { nodes { status } } } } }`,
