@@ -15,7 +15,10 @@ export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
       description: 'The unique identifier (docname), `FEE-<yyyy>-<mm>-<6 digits>`.',
       ...shape({ pattern: String.raw`^FEE-\d{4}-\d{2}-\d{6,18}$`, examples: ['FEE-2026-11-000017'] }),
     }),
-    serviceId: t.exposeID('service', { description: "The service's docname.", ...docname('service') }),
+    serviceId: t.exposeID('service', {
+      description: 'The docname of the service that the fee is for.',
+      ...docname('service'),
+    }),
     service: t.prismaField({
       type: 'Service',
       description: 'The service, as the catalogue has it now.',

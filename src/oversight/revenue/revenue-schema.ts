@@ -80,7 +80,7 @@ export const RevenueGroupType = builder
         ...agencyCode,
         resolve: (row) => row.mda ?? null,
       }),
-      agency: t.prismaField(agencyEdgeIfAny('The agency.')),
+      agency: t.prismaField(agencyEdgeIfAny('The agency that the amounts are owed to.')),
       sector: t.string({
         nullable: true,
         description: 'The sector of the services; also null for amounts that belong to no service.',
