@@ -39,10 +39,12 @@ describe('relay-compiler', () => {
         'programCitizenQuery',
         'programEventsQuery',
         'programQuery',
+        'programRevenueQuery',
         'program_assessment',
         'program_assessments',
         'program_citizen',
         'program_events',
+        'program_revenue',
       ].map((name) => `${name}.graphql.ts`),
     );
   });

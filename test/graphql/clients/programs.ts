@@ -59,6 +59,18 @@ export const events = graphql\`
   }
 \`;
 
+export const revenue = graphql\`
+  fragment program_revenue on Query
+  @argumentDefinitions(count: { type: "Int", defaultValue: 100 }, cursor: { type: "ID" })
+  @refetchable(queryName: "programRevenueQuery") {
+    oversight {
+      revenue(groupBy: [channel, month], first: $count, after: $cursor) @connection(key: "program_revenue") {
+        edges { node { channel month currency net } }
+      }
+    }
+  }
+\`;
+
 export const cancel = graphql\`
   mutation programCancelMutation($id: ID!, $reason: String) {
     cancelAssessment(id: $id, reason: $reason) { ...program_assessment }
