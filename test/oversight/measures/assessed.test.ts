@@ -46,7 +46,7 @@ describe('assessed', () => {
   });
 
   it('by agency: as collections have it, by name and for two agencies too', async () => {
-    const collections = await ask(`collections(fromDate: "2020-01-01") { agencyId: mda ${FIGURES.join(' ')} }`);
+    const collections = await ask(`collections(fromDate: "2020-01-01") { agencyId ${FIGURES.join(' ')} }`);
     expect(pick(await askByName('assessed-by-agency', SINCE), 'agencyId', ...FIGURES)).toEqual(
       pick(collections, 'agencyId', ...FIGURES),
     );
