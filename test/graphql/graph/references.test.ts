@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { expect, it } from 'vitest';
-import { schema } from '../../src/app/schema.ts';
+import { schema } from '../../../src/app/schema.ts';
 
 const OF_ACCOUNT = 'an account names people, to whom nothing leads from oversight';
 
