@@ -3,8 +3,7 @@ import { sql } from '../../platform/database/sql.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
-import { DAY_MS } from '../../kernel/time.ts';
-import { type Span, checkSpan } from '../figures/span.ts';
+import { type Span, conditionsWithin } from '../figures/span.ts';
 
 export interface OverseenAnomaly {
   readonly name: string;
@@ -31,7 +30,6 @@ export function listOverseenAnomalies(
   filter: OverseenAnomalyFilter,
   page: PageArgs,
 ): Promise<Page<OverseenAnomaly>> {
-  const { from, to } = checkSpan(filter);
   return readPage(
     call,
     {
@@ -45,8 +43,7 @@ export function listOverseenAnomalies(
         ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
         ifGiven(filter.severity, (severities) => sql`r.severity = any(${severities})`),
         ifGiven(filter.status, (status) => sql`r.status::text = ${status}`),
-        ifGiven(from, (day) => sql`r.raised_at >= ${day}`),
-        ifGiven(to, (day) => sql`r.raised_at < ${new Date(day.getTime() + DAY_MS)}`),
+        ...conditionsWithin(filter, sql`r.raised_at`, sql`r.mda`),
       ],
       db: call.oversight,
     },

@@ -4,8 +4,7 @@ import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { type Span, checkSpan } from '../figures/span.ts';
-import { DAY_MS } from '../../kernel/time.ts';
+import { type Span, conditionsWithin } from '../figures/span.ts';
 
 /** A payment event as oversight sees it: nothing in it leads to a person. */
 export interface OverseenEvent {
@@ -40,7 +39,6 @@ export function listOverseenEvents(
   filter: OversightEventFilter,
   page: PageArgs,
 ): Promise<Page<OverseenEvent>> {
-  const { from, to } = checkSpan(filter);
   return readPage(
     call,
     {
@@ -54,8 +52,7 @@ export function listOverseenEvents(
         ifGiven(filter.channel, (channel) => sql`r.channel::text = ${channel}`),
         ifGiven(filter.kind, (kind) => sql`r.kind::text = ${kind}`),
         ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),
-        ifGiven(from, (day) => sql`r.occurred_at >= ${day}`),
-        ifGiven(to, (day) => sql`r.occurred_at < ${new Date(day.getTime() + DAY_MS)}`),
+        ...conditionsWithin(filter, sql`r.occurred_at`, sql`r.mda`),
       ],
       db: call.oversight,
     },

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { DAY_MS, dayOf } from '../../kernel/time.ts';
+import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 
 /** Whose days they are: those of each agency's country, or UTC days. */
 export type TimeZone = 'country' | 'UTC';
@@ -25,6 +25,21 @@ export interface ClosedSpan {
 export function checkSpan({ fromDate, toDate }: Span): { from: Date | null; to: Date | null } {
   if (fromDate && toDate && toDate < fromDate) throw refuseValue('toDate', 'must not be before fromDate');
   return { from: fromDate ?? null, to: toDate ?? null };
+}
+
+/** What lies within the days of a span, by when it was and by the agency whose days they are: conditions, or null. */
+export function conditionsWithin(span: Span, at: Sql, mda: Sql): readonly (Sql | null)[] {
+  const { from, to } = checkSpan(span);
+  if ((span.timeZone ?? 'UTC') === 'UTC')
+    return [from && sql`${at} >= ${from}`, to && sql`${at} < ${new Date(to.getTime() + DAY_MS)}`];
+  const day = sql`(${at} at time zone coalesce((select a.time_zone from oversight.agency a where a.mda = ${mda}), 'UTC'))::date`;
+  // A day of a country touches the UTC day of its name, or those beside it: by these it is found.
+  return [
+    from && sql`${at} >= ${new Date(from.getTime() - DAY_MS)}`,
+    to && sql`${at} < ${new Date(to.getTime() + 2 * DAY_MS)}`,
+    from && sql`${day} >= ${formatDay(from)}::date`,
+    to && sql`${day} <= ${formatDay(to)}::date`,
+  ];
 }
 
 /** A span of UTC days with both ends: what is left out is the last 30 days up to today. */

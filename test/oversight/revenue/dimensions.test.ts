@@ -158,6 +158,33 @@ describe('revenue in every dimension', () => {
   });
 });
 
+describe('lists', () => {
+  it('of events have those of the days of the country, or of UTC', async () => {
+    while ((await foldRevenue(rail.rail)) > 0);
+    const [night] = await rail.rows<{ day: string }>(sql`
+      select to_char(occurred_at at time zone 'Africa/Kampala', 'YYYY-MM-DD') as day from payment_event
+      where extract(hour from occurred_at at time zone 'utc') >= 21 order by name limit 1`);
+    const days = `fromDate: "${night!.day}", toDate: "${night!.day}"`;
+    const { json } = await rail.ask('/graphql', {
+      key,
+      body: {
+        query: `{ oversight { country: paymentEvents(${days}, first: 1000) { nodes { id } }
+          utc: paymentEvents(${days}, timeZone: UTC, first: 1000) { nodes { id } } } }`,
+      },
+    });
+    for (const [list, zone] of [
+      ['country', 'Africa/Kampala'],
+      ['utc', 'UTC'],
+    ] as const) {
+      const plain = await rail.rows<{ name: string }>(sql`
+        select name from payment_event where (occurred_at at time zone ${zone})::date = ${night!.day}::date`);
+      const found = (json.data.oversight[list].nodes as { id: string }[]).map(({ id }) => id);
+      expect(found.toSorted()).toEqual(plain.map(({ name }) => name).toSorted());
+    }
+    expect(json.data.oversight.country).not.toEqual(json.data.oversight.utc);
+  });
+});
+
 describe('an answer of oversight', () => {
   it('says as of when it is, and which days it covers', async () => {
     const clock = async () =>
