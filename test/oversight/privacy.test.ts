@@ -176,6 +176,7 @@ describe('figures by counter and hour', () => {
 
 /** Organisations, shown to whoever has `oversight.audit` alone; see test/oversight/revenue. */
 const BY_SCOPE = new Set([
+  'OverseenCancellation.reason',
   'RevenueRow.integratorId',
   'RevenueComparison.integratorId',
   'revenue_part.integrator',

@@ -1,4 +1,4 @@
-import { builder } from '../../graphql/builder.ts';
+import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
 import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
@@ -11,6 +11,7 @@ import { mdaLoader } from '../../collection/catalogue/find.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { type Cancellation, type CancellationKind, type CancellationOrder, listCancellations } from './find.ts';
+import { readReason } from './reasons.ts';
 import { type CancellationTally, tallyCancellations } from './tally.ts';
 
 const KindEnum = builder.enumType('CancellationKind', {
@@ -81,6 +82,14 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       description: 'The label of that counter; null if it was taken at no counter, or at one without a label.',
     }),
     explained: t.exposeBoolean('explained', { description: 'Whether a reason was given.' }),
+    reason: t.string({
+      nullable: true,
+      description:
+        'The reason in the words of whoever cancelled, which may name people; null if none was given. Scope `oversight.audit`, which only operators grant.',
+      ...needs('oversight.audit'),
+      complexity: 2,
+      resolve: (row, _args, call) => readReason(call, row),
+    }),
     sameHand: t.exposeBoolean('sameHand', {
       nullable: true,
       description:

@@ -34,8 +34,8 @@ export async function readShiftDays(
     with ${tellOfMany({ apart: ['month', 'currency'], tree: ['mda', 'day'] }, 2, facts)}
     select f.mda || ' ' || f.currency || ' ' || f.day as place, count(*)::int as shifts, sum(f.expected_cash) as expected,
       sum(f.cash_counted) as counted, sum(f.variance) as variance
-    from (select facts.*, told.told from facts left join told using (month, currency, mda, day)) f
+    from facts_told f
     where f.day >= ${formatDay(from)}::date and f.day <= ${formatDay(to)}::date
-    group by f.mda, f.currency, f.day having bool_and(coalesce(f.told, false))`);
+    group by f.mda, f.currency, f.day having bool_and(f.told)`);
   return new Map(rows.map(({ place, ...row }) => [place, row]));
 }

@@ -46,7 +46,7 @@ export function listCounterVariances(
     call.oversight,
     sql`
     with ${tellOfMany(parting, 2, facts)}, shown as (
-      select f.* from facts f join told using (month, currency, mda, counter)
+      select * from facts_told where told
     ), by_clerk as (
       select mda, counter, currency, count(*) filter (where variance <> 0) as variances
       from shown group by mda, counter, currency, person

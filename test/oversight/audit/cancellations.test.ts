@@ -147,4 +147,24 @@ describe('cancellations', () => {
     );
     expect(cancellationTally).toEqual([{ agencyId: 'URA', reversals: 0, cancellations: 5, cancelled: 2_250_000 }]);
   });
+
+  it('give their reasons to whoever operators trust with words that may name people, and to nobody else', async () => {
+    const query = '{ oversight { cancellations(first: 100) { nodes { id explained reason } } } }';
+    const refused = (await rail.ask('/graphql', { key, body: { query } })).json;
+    expect(refused.errors[0]).toMatchObject({
+      path: ['oversight', 'cancellations', 'nodes', 0, 'reason'],
+      extensions: { code: 'forbidden' },
+    });
+    const { nodes } = refused.data.oversight.cancellations;
+    expect(nodes.every(({ reason }: { reason: unknown }) => reason === null)).toBe(true);
+    expect(JSON.stringify(refused)).not.toMatch(/Given up|wrong car/);
+    const { plaintext } = await rail.key('oversight.read', 'oversight.audit');
+    const { data } = (await rail.ask('/graphql', { key: plaintext, body: { query } })).json;
+    const given: { id: string; explained: boolean; reason: string | null }[] = data.oversight.cancellations.nodes;
+    for (const { explained, reason } of given) expect(reason !== null).toBe(explained);
+    const reasonsOf = (prefix: string) =>
+      new Set(given.filter(({ id }) => id.startsWith(prefix)).map(({ reason }) => reason));
+    expect(reasonsOf('CNL-')).toEqual(new Set(['Given up']));
+    expect(reasonsOf('PEV-')).toEqual(new Set([null, 'Paid for the wrong car']));
+  });
 });

@@ -77,3 +77,71 @@ describe('counterVariances', () => {
     expect(JSON.stringify(shown)).not.toMatch(/canary|@|SHIFT-/);
   });
 });
+
+describe('whoever looks for clerks in what is told of counters and days', () => {
+  it('finds none by taking what is told off one another, however shifts fall', async () => {
+    let state = 7;
+    const draw = (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * below);
+    };
+    const rows = Array.from({ length: 400 }, (_, index) => {
+      const few = draw(3) === 0;
+      return {
+        name: `SHIFT-2026-09-01-${String(index + 100)}`,
+        mda: ['KCCA', 'NIRA', 'MOH'][draw(3)]!,
+        clerk: `clerk${few ? draw(3) : draw(9)}@example.com`,
+        counter: `Window ${draw(4)}`,
+        at: `2026-0${8 + draw(2)}-${String(1 + draw(28)).padStart(2, '0')}T09:00:00Z`,
+        variance: draw(4) === 0 ? -100 : 0,
+      };
+    });
+    await rail.rows(sql`
+      insert into counter_shift (name, mda, clerk, counter_label, status, currency, opening_float, cash_counted, variance,
+        variance_reason, variance_status, opened_at, closed_at, created_at, updated_at)
+      select name, mda, clerk, counter, 'Closed', 'UGX', 1000, 1000 + variance, variance,
+        case when variance <> 0 then 'x' end, case when variance <> 0 then 'Pending' end::variance_status, at, at, at, at
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as r (name text, mda text, clerk text, counter text, at timestamptz, variance numeric)`);
+    // Days are told of agencies that have takings.
+    await rail.rows(sql`
+      insert into revenue_daily (day, local_day, mda, channel, currency, collected, reversed, payments, reversals)
+      select '2026-08-01', '2026-08-01', m, 'cash', 'UGX', 1, 0, 1, 0 from unnest(array['KCCA', 'NIRA', 'MOH']) m`);
+    let [shown, hidden] = [0, 0];
+    for (const month of ['2026-08', '2026-09']) {
+      const span = `fromDate: "${month}-01", toDate: "${month}-28"`;
+      const query = `{ oversight { counterVariances(${span}, least: 1) { nodes { agencyId counter shifts } }
+        dailyCloses(${span}, first: 200) { nodes { agencyId day shifts { shifts } } } } }`;
+      const { json } = await rail.ask('/graphql', { key, body: { query } });
+      const { counterVariances, dailyCloses } = json.data.oversight;
+      const told = new Map<string, number>();
+      for (const { agencyId, counter, shifts } of counterVariances.nodes)
+        if (shifts !== null) told.set(`${agencyId} ${counter}`, shifts);
+      for (const { agencyId, day, shifts } of dailyCloses.nodes)
+        if (shifts) told.set(`${agencyId} ${day}`, shifts.shifts);
+      const own = rows.filter(({ at }) => at.startsWith(month));
+      for (const mda of ['KCCA', 'NIRA', 'MOH'])
+        for (const placeOf of [
+          (row: (typeof rows)[0]) => row.counter,
+          (row: (typeof rows)[0]) => row.at.slice(0, 10),
+        ]) {
+          const parts = Map.groupBy(
+            own.filter((row) => row.mda === mda),
+            placeOf,
+          );
+          const clerksOf = (some: typeof rows) => new Set(some.map(({ clerk }) => clerk)).size;
+          const left = [...parts].filter(([place]) => !told.has(`${mda} ${place}`)).flatMap(([, some]) => some);
+          for (const [place, some] of parts) {
+            const count = told.get(`${mda} ${place}`);
+            if (count === undefined) continue;
+            shown++;
+            expect(count).toBe(some.length);
+            expect(clerksOf(some)).toBeGreaterThanOrEqual(5);
+          }
+          if (left.length > 0) hidden++;
+          expect(left.length === 0 || clerksOf(left) >= 5, `${month} ${mda}`).toBe(true);
+        }
+    }
+    expect([shown > 10, hidden > 5]).toEqual([true, true]);
+  });
+});
