@@ -80,6 +80,9 @@ export function defineConnection<Row extends object>(name: string, type: TypeOf<
   return Connection as TypeOf<Page<Row>>;
 }
 
+/** Rows that are skipped are read, too, though nothing is made of them. */
+const SKIPPED_FOR_A_POINT = 50;
+
 interface Paging<Args> {
   /** The most rows of a page. */
   readonly most: number;
@@ -104,8 +107,8 @@ export function connection<Row, Args extends InputFieldMap>(
   return {
     type,
     args: { ...args, ...pagingArgs(most, usual) },
-    complexity: ({ first, last }: Pick<PageArgs, 'first' | 'last'>) => ({
-      field: price,
+    complexity: ({ first, last, offset }: Pick<PageArgs, 'first' | 'last' | 'offset'>) => ({
+      field: price + Math.ceil((offset ?? 0) / SKIPPED_FOR_A_POINT),
       multiplier: Math.min(first ?? last ?? usual, mostPriced),
     }),
   };
@@ -123,6 +126,9 @@ function pagingArgs(most: number, usual: number) {
       ...between(1, most),
     }),
     before: t.id({ description: 'Return the rows before this cursor.' }),
-    offset: t.int({ description: 'The number of rows to skip.', ...shape({ minimum: 0 }) }),
+    offset: t.int({
+      description: `The number of rows to skip. ${SKIPPED_FOR_A_POINT} cost a point.`,
+      ...shape({ minimum: 0 }),
+    }),
   }));
 }
