@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
     const asked = { label: 'Narrow', scopes: ['citizens.read'], manages_account: true };
     const narrow = (await rail.ask('/v1/me/keys', { key: account.key, body: asked })).data.plaintext;
     expect(await issue({ key: narrow, headers })).toMatchObject({ status: 403, code: 'forbidden' });
-    const query = 'mutation { issueKey(label: "Wide", scopes: ["payments.initiate"]) { plaintext } }';
+    const query = 'mutation { issueKey(label: "Wide", scopes: [payments_initiate]) { plaintext } }';
     const first = await rail.ask('/graphql', { key: account.key, body: { query }, headers: keyed('by-graphql') });
     expect(first.json.data.issueKey.plaintext).toMatch(/^rail_/);
     const other = await rail.ask('/graphql', { key: narrow, body: { query }, headers: keyed('by-graphql') });
