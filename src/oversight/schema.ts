@@ -3,6 +3,7 @@ import { docname } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { connection } from '../graphql/graph/connection.ts';
+import { typenameOf } from '../graphql/graph/node.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../collection/anomalies/schema.ts';
 import { listOverseenAnomalies } from './anomalies/find.ts';
 import { OverseenAnomalyConnection, OverseenAnomalyType } from './anomalies/schema.ts';
@@ -124,21 +125,20 @@ builder.objectFields(Oversight, (t) => ({
   }),
 }));
 
+const ItemType = builder.unionType('OversightItem', {
+  description: 'What happened: a payment event or an anomaly.',
+  types: [EventType, OverseenAnomalyType],
+  resolveType: typenameOf,
+});
+
 const HappeningType = builder.objectRef<StreamedEvent>('OversightHappening').implement({
   description: 'A payment event or an anomaly, in real time.',
   fields: (t) => ({
     cursor: t.exposeID('cursor', { description: 'The cursor from which to resume without gaps or duplicates.' }),
-    event: t.field({
-      type: EventType,
-      nullable: true,
-      description: 'The payment event; null for an anomaly.',
-      resolve: ({ event }) => event,
-    }),
-    anomaly: t.field({
-      type: OverseenAnomalyType,
-      nullable: true,
-      description: 'The anomaly; null for a payment event.',
-      resolve: ({ anomaly }) => anomaly,
+    item: t.field({
+      type: ItemType,
+      description: 'The payment event or anomaly.',
+      resolve: ({ item }) => item,
     }),
   }),
 });

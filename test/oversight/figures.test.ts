@@ -83,7 +83,7 @@ describe('a made-up history', () => {
               nodes {
                 kind
                 raisedAt
-                evidence
+                figures
               }
             }
           }

@@ -110,7 +110,7 @@ describe('no answer of oversight', () => {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
       body: JSON.stringify({
         query:
-          'subscription { oversight(after: "0") { cursor event { id mda amount currency channel kind occurredAt seal { sequence hash version commitment } } anomaly { name kind mda mdas severity status raisedAt evidence } } }',
+          'subscription { oversight(after: "0") { cursor item { ... on AnyPaymentEvent { id agencyId amount currency channel eventKind: kind occurredAt seal { sequence hash version commitment } } ... on OverseenAnomaly { id kind agencyId agencyIds severity status raisedAt figures } } } }',
       }),
     });
     let text = '';

@@ -30,7 +30,8 @@ it('whoever takes nothing of an export or a stream for a minute or two is cut of
   await Array.fromAsync(seedHistory(rail.rail, { events: 60_000, years: 1, agencies: 4, seed: 1 }));
   const authorization = `Bearer ${(await rail.key('oversight.read')).plaintext}`;
   const query = JSON.stringify({
-    query: 'subscription { oversight(after: "0") { cursor event { name mda amount currency } } }',
+    query:
+      'subscription { oversight(after: "0") { cursor item { ... on AnyPaymentEvent { id agencyId amount currency } } } }',
   });
   const exporting = { authorization, accept: 'text/csv' };
   const streaming = { authorization, accept: 'text/event-stream', 'content-type': 'application/json' };

@@ -9,12 +9,13 @@ const rail = testRail({ JOBS: 'on' });
 
 interface Told {
   readonly cursor: string;
-  readonly event: { readonly id: string; readonly mda: string } | null;
-  readonly anomaly: { readonly name: string; readonly kind: string } | null;
+  readonly item: { readonly type: string; readonly id: string; readonly kind?: string };
 }
 
+const isAnomaly = ({ item }: Told) => item.type === 'OverseenAnomaly';
+
 const QUERY =
-  'subscription ($after: ID) { oversight(after: $after) { cursor event { id mda } anomaly { name kind } } }';
+  'subscription ($after: ID) { oversight(after: $after) { cursor item { type: __typename ... on Node { id } ... on AnyPaymentEvent { agencyId } ... on AnyAnomaly { kind } } } }';
 
 /** Reads a stream of server-sent events until it has so many, or is told to stop. */
 async function listen(key: string | Record<string, string>, after: string | null) {
@@ -84,7 +85,7 @@ describe('the stream of oversight', () => {
     await expect.poll(() => seen.length + last.told.length).toBe(40);
     await Promise.all([all.stop(), last.stop()]);
     expect([...seen, ...last.told]).toEqual(all.told);
-    expect(new Set(all.told.map(({ event }) => event!.id)).size).toBe(40);
+    expect(new Set(all.told.map(({ item }) => item.id)).size).toBe(40);
     expect(all.told.map((one) => Number(one.cursor))).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 
@@ -94,10 +95,8 @@ describe('the stream of oversight', () => {
     const one = await listen(key, null);
     const { assessment } = await createConfirmed(rail, actor);
     await actor.post(`/v1/assessments/${assessment}:cancel`);
-    await expect
-      .poll(() => one.told.filter(({ anomaly }) => anomaly).map(({ anomaly }) => anomaly!.kind))
-      .toEqual(['reversal']);
-    await expect.poll(() => one.told.filter(({ event }) => event).length).toBe(4);
+    await expect.poll(() => one.told.filter(isAnomaly).map(({ item }) => item.kind)).toEqual(['reversal']);
+    await expect.poll(() => one.told.filter((told) => !isAnomaly(told)).length).toBe(4);
     await one.stop();
   });
 

@@ -2,7 +2,7 @@ import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
-import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { NodeType, defineNode, typenameOf } from '../../graphql/graph/node.ts';
 import { agencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { shape } from '../../graphql/input/shapes.ts';
@@ -31,8 +31,20 @@ export const AnomalyKindEnum = defineEnum(
 
 export const SeverityEnum = defineEnum('AnomalySeverity', 'How soon somebody should look at an anomaly.', SEVERITIES);
 
-const AnomalyType = builder.prismaObject('Anomaly', {
-  description: 'An irregularity that needs review.',
+/** What is known of an anomaly to whoever may see it, in either of its forms. */
+interface AnomalyFacts {
+  readonly name: string;
+  readonly kind: string;
+  readonly mda: string | null;
+  readonly mdas: readonly string[];
+  readonly severity: string;
+  readonly status: AnomalyStatus;
+  readonly raisedAt: Date;
+}
+
+export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').implement({
+  description:
+    'What an anomaly shows to whoever may see it: `Anomaly` to operators, `OverseenAnomaly` to oversight. Both forms of an anomaly answer these fields alike.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
@@ -73,6 +85,15 @@ const AnomalyType = builder.prismaObject('Anomaly', {
       resolve: ({ severity }) => severity as Severity,
     }),
     status: t.expose('status', { type: AnomalyStatusEnum, description: 'Whether the anomaly is open or resolved.' }),
+    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),
+  }),
+  resolveType: typenameOf,
+});
+
+const AnomalyType = builder.prismaObject('Anomaly', {
+  description: 'An irregularity that needs review.',
+  interfaces: [NodeType, AnyAnomalyType],
+  fields: (t) => ({
     subjectId: t.exposeID('subject', {
       description: 'The docname of the document concerned, or else what it is about, such as an agency on a day.',
     }),
@@ -80,7 +101,6 @@ const AnomalyType = builder.prismaObject('Anomaly', {
       type: 'JSON',
       description: 'The findings: figures and documents that led to the anomaly.',
     }),
-    raisedAt: t.expose('raisedAt', { type: 'DateTime', description: 'When the anomaly was detected.' }),
     resolvedAt: t.expose('resolvedAt', {
       type: 'DateTime',
       nullable: true,

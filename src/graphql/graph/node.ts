@@ -16,6 +16,11 @@ interface Kind {
   /** Whether an id could be one of its own. */
   readonly matches: (id: string) => boolean;
   readonly loader: RecordLoader<object>;
+  /**
+   * A form of records that another type shows whole. `node` answers it where the caller may not see the other, so that an
+   * id always stands for one object; references lead to the whole ones alone.
+   */
+  readonly lesser?: boolean;
 }
 
 const kinds: Kind[] = [];
@@ -41,7 +46,7 @@ export function defineNode(kind: Kind): void {
 }
 
 /** A record as a value of an interface or union, which are told apart by it. */
-function asTyped<Record extends object>(typename: string, record: Record): Record {
+export function asTyped<Record extends object>(typename: string, record: Record): Record {
   typenames.set(record, typename);
   return record;
 }
@@ -53,7 +58,8 @@ export function typenameOf(record: object): string {
 
 /** The record of an id for the caller; null where there is none for them. Refuses where they may see none of its kind. */
 function findNode(call: Call, id: string): Promise<object | null> {
-  return findAmong(call, id, (loader) => loader.load(call, id));
+  const inOrder = [...kinds.filter(({ lesser }) => !lesser), ...kinds.filter(({ lesser }) => lesser)];
+  return findAmong(inOrder, call, id, (loader) => loader.load(call, id));
 }
 
 /**
@@ -62,16 +68,20 @@ function findNode(call: Call, id: string): Promise<object | null> {
  */
 export async function followToAny(call: Call, info: GraphQLResolveInfo, id: string | null): Promise<object | null> {
   if (id === null) return null;
-  return findAmong(call, id, (loader) => (selectsIdAlone(info) ? withIdAlone(loader, id) : loader.load(call, id)));
+  const whole = kinds.filter(({ lesser }) => !lesser);
+  return findAmong(whole, call, id, (loader) =>
+    selectsIdAlone(info) ? withIdAlone(loader, id) : loader.load(call, id),
+  );
 }
 
 async function findAmong(
+  among: readonly Kind[],
   call: Call,
   id: string,
   load: (loader: RecordLoader<object>) => object | null | Promise<object | null>,
 ): Promise<object | null> {
   let refusal: Refusal | null = null;
-  for (const { typename, needs, matches, loader } of kinds) {
+  for (const { typename, needs, matches, loader } of among) {
     if (!matches(id)) continue;
     const refusals = needs.map((need) => findRefusal(call.viewer, need));
     if (refusals.length > 0 && refusals.every((each) => each !== null)) {

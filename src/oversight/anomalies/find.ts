@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
@@ -24,6 +25,15 @@ export interface OverseenAnomalyFilter extends Span {
   readonly status?: AnomalyStatus | null | undefined;
 }
 
+const anomalySelect = sql`
+  select r.name, r.kind, r.mda, r.mdas, r.severity, r.status, r.raised_at as "raisedAt", r.evidence
+  from oversight.anomaly r`;
+
+/** Anomalies by docname. */
+export const overseenAnomalyLoader = loadByName<OverseenAnomaly>(({ oversight }, names) =>
+  oversight.rows(sql`${anomalySelect} where r.name = any(${names})`),
+);
+
 /** Anomalies, newest first, with what of their evidence leads to nobody. */
 export function listOverseenAnomalies(
   call: Call,
@@ -33,7 +43,7 @@ export function listOverseenAnomalies(
   return readPage(
     call,
     {
-      select: sql`select r.name, r.kind, r.mda, r.mdas, r.severity, r.status, r.raised_at as "raisedAt", r.evidence from oversight.anomaly r`,
+      select: anomalySelect,
       table: 'oversight.anomaly',
       order: ['position'],
       direction: 'desc',

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
@@ -32,6 +33,11 @@ export const MOST_EVENTS = 1_000;
 export const eventColumns = sql`r.position, r.name, r.mda, r.amount, r.currency, r.channel, r.kind, r.occurred_at as "occurredAt",
   case when r.seal_hash is not null then jsonb_build_object('mda', r.mda, 'sequence', r.seal_sequence, 'event', r.name,
     'hash', r.seal_hash, 'sealedAt', r.sealed_at, 'version', r.seal_version, 'commitment', r.seal_commitment) end as seal`;
+
+/** Payment events by docname. */
+export const overseenEventLoader = loadByName<OverseenEvent>(({ oversight }, names) =>
+  oversight.rows(sql`select ${eventColumns} from oversight.payment_event r where r.name = any(${names})`),
+);
 
 /** Payment events, newest first, in the order of the stream. */
 export function listOverseenEvents(

@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { asTyped } from '../../graphql/graph/node.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { type OverseenEvent, eventColumns } from './find.ts';
@@ -9,8 +10,7 @@ import type { OverseenAnomaly } from '../anomalies/find.ts';
 /** Something that happened: a payment event or an anomaly, and from where to read on after it. */
 export interface StreamedEvent {
   readonly cursor: string;
-  readonly event: OverseenEvent | null;
-  readonly anomaly: OverseenAnomaly | null;
+  readonly item: OverseenEvent | OverseenAnomaly;
 }
 
 /** What ended a stream before its time. */
@@ -113,9 +113,9 @@ async function readEvents(
       select position, name, kind, mda, mdas, severity, status, raised_at as "raisedAt", evidence from oversight.anomaly
       where position > ${position} and position <= ${last}`),
   ]);
-  return positions.map(({ position: at }) => ({
-    at,
-    event: events.find((event) => event.position === at) ?? null,
-    anomaly: anomalies.find((anomaly) => anomaly.position === at) ?? null,
-  }));
+  const items = new Map<number, OverseenEvent | OverseenAnomaly>([
+    ...events.map((event) => [event.position, asTyped('OverseenPaymentEvent', event)] as const),
+    ...anomalies.map((anomaly) => [anomaly.position, asTyped('OverseenAnomaly', anomaly)] as const),
+  ]);
+  return positions.map(({ position: at }) => ({ at, item: items.get(at)! }));
 }

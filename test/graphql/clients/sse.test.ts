@@ -6,10 +6,10 @@ import { testRail } from '../../harness/rail.ts';
 const rail = testRail({ JOBS: 'on' });
 
 interface Happening {
-  readonly oversight: { readonly cursor: string; readonly event: { readonly id: string } | null };
+  readonly oversight: { readonly cursor: string; readonly item: { readonly id: string } };
 }
 
-const QUERY = 'subscription ($after: ID) { oversight(after: $after) { cursor event { id } } }';
+const QUERY = 'subscription ($after: ID) { oversight(after: $after) { cursor item { ... on Node { id } } } }';
 
 /** Reads so many events of the stream; once it is open, something may happen. */
 async function read(key: string, after: string | null, many: number, happen: () => Promise<unknown> = async () => {}) {
@@ -27,8 +27,8 @@ async function read(key: string, after: string | null, many: number, happen: () 
   const reading = (async () => {
     for await (const { data, errors } of client.iterate<Happening>({ query: QUERY, variables: { after } })) {
       if (errors) throw errors[0]!;
-      const { cursor, event } = data!.oversight;
-      if (event) seen.push({ cursor, id: event.id });
+      const { cursor, item } = data!.oversight;
+      seen.push({ cursor, id: item.id });
       if (seen.length === many) return;
     }
   })();

@@ -27,13 +27,7 @@ const NO_REFERENCE: Readonly<Record<string, string>> = {
 };
 
 /** IDs whose objects are still to be put beside them. */
-const PENDING: readonly string[] = [
-  'OpenSession.name',
-  'OverseenAnomaly.mda',
-  'OverseenAnomaly.mdas',
-  'OverseenAnomaly.name',
-  'OverseenPaymentEvent.mda',
-];
+const PENDING: readonly string[] = ['OpenSession.name'];
 
 type Composite = GraphQLObjectType | GraphQLInterfaceType;
 

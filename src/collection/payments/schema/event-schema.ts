@@ -1,9 +1,10 @@
-import { PaymentEventKind } from '../../../generated/prisma/enums.ts';
+import { type Channel, PaymentEventKind } from '../../../generated/prisma/enums.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
-import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
+import { NodeType, defineNode, typenameOf } from '../../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
+import type { Decimal } from '../../../kernel/money.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
 import { mdaLoader } from '../../catalogue/find.ts';
@@ -42,27 +43,25 @@ export const EventSealType = builder.prismaObject('EventSeal', {
   }),
 });
 
-const EventType = builder.prismaObject('PaymentEvent', {
+/** What is known of a payment event to whoever may see it, in either of its forms. */
+interface EventFacts {
+  readonly name: string;
+  readonly mda: string;
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly channel: Channel;
+  readonly kind: PaymentEventKind;
+  readonly occurredAt: Date;
+}
+
+export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentEvent').implement({
   description:
-    'Proof that an agency received a payment, or that it was reversed. Payment events are never changed or deleted.',
+    'What a payment event shows to whoever may see it: `PaymentEvent` to those who made the payment, `OverseenPaymentEvent` to oversight. Both forms of an event answer these fields alike.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
       description: 'The unique identifier (docname), `PEV-<yyyy>-<mm>-<6 digits>`.',
       ...docname('event'),
-    }),
-    intentId: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
-    intent: t.prismaField({
-      type: 'PaymentIntent',
-      description: 'The payment intent that was paid.',
-      resolve: (_query, { intent }, _args, call, info) => follow(call, info, intentLoader, intent),
-    }),
-    assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
-    assessment: t.prismaField({
-      type: 'Assessment',
-      description: 'The assessment that was paid. Scope `assessments.read`.',
-      ...needs('assessments.read'),
-      resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that received the payment.', ...agencyCode }),
     agency: t.prismaField({
@@ -77,11 +76,41 @@ const EventType = builder.prismaObject('PaymentEvent', {
       description: 'The payment channel: how the money is collected.',
     }),
     kind: t.expose('kind', { type: EventKindEnum, description: 'The kind of event: payment or reversal.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the rail recorded the event.' }),
+    seal: t.field({
+      type: EventSealType,
+      nullable: true,
+      description: "The seal in the agency's chain; null for the first seconds.",
+      resolve: () => {
+        throw new Error('Each form says itself where its seal is');
+      },
+    }),
+  }),
+  resolveType: typenameOf,
+});
+
+const EventType = builder.prismaObject('PaymentEvent', {
+  description:
+    'Proof that an agency received a payment, or that it was reversed. Payment events are never changed or deleted.',
+  interfaces: [NodeType, AnyPaymentEventType],
+  fields: (t) => ({
+    intentId: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
+    intent: t.prismaField({
+      type: 'PaymentIntent',
+      description: 'The payment intent that was paid.',
+      resolve: (_query, { intent }, _args, call, info) => follow(call, info, intentLoader, intent),
+    }),
+    assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
+    assessment: t.prismaField({
+      type: 'Assessment',
+      description: 'The assessment that was paid. Scope `assessments.read`.',
+      ...needs('assessments.read'),
+      resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+    }),
     aggregatorReference: t.exposeString('aggregatorReference', {
       description: "The aggregator's reference for the collection.",
     }),
     txnId: t.exposeString('txnId', { nullable: true, description: "The aggregator's transaction ID." }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When the rail recorded the event.' }),
     seal: t.relation('seal', {
       nullable: true,
       description: "The seal in the agency's chain; null for the first seconds.",
