@@ -133,7 +133,7 @@ describe('a catalogue that is loaded', () => {
 
 describe('a country profile', () => {
   it('says what the days and years of its figures go by, and where its agencies are', async () => {
-    const { json } = await rail.ask('/graphql', { body: { query: '{ mda(name: "MUKMC") { region district } }' } });
+    const { json } = await rail.ask('/graphql', { body: { query: '{ mda(id: "MUKMC") { region district } }' } });
     expect(json.data.mda).toEqual({ region: 'Central', district: 'Mukono' });
     const shown = (code: string) =>
       rail.rows(sql`select time_zone, fiscal_year_month as month from oversight.country where code = ${code}`);
