@@ -105,7 +105,7 @@ export async function runPrepared(
 ): Promise<Answered> {
   const { data, errors } = await execute({ schema, document, contextValue: call, variableValues });
   if (errors?.[0]) throw errors[0];
-  let next: string | null = call.nextAfter;
+  let next: string | null = null;
   const answer = way.reduce<unknown>((value, [, node]) => {
     const members = value as Readonly<Record<string, unknown>>;
     next = nextOf(members) ?? next;

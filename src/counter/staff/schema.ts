@@ -7,10 +7,9 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { LogOutType } from '../../accounts/sessions/schema.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
 import { email, freeText, requiredText } from '../../graphql/input/forms.ts';
-import { pageArgs } from '../../graphql/paging.ts';
 import { type StaffUser, listStaff, staffLoader } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
-import { type OpenSession, endSession, getSession, listSessions } from './sessions.ts';
+import { type OpenSession, endSession, getSession, listSessions, sessionLoader } from './sessions.ts';
 import { type Whoami, identifyCaller } from './whoami.ts';
 import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
 import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
@@ -114,10 +113,14 @@ const SessionKind = builder.enumType('OpenSessionKind', {
   } as const,
 });
 
+/** What a session is called. */
+const SESSION_NAME = /^SESSION-[0-9a-f-]{36}$/;
+
 const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement({
   description: 'A session, as shown to operators.',
+  interfaces: [NodeType],
   fields: (t) => ({
-    name: t.exposeID('name', { description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
+    id: t.exposeID('name', { description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
     kind: t.expose('kind', {
       type: SessionKind,
       description: 'Whether a member of staff or an integrator is signed in.',
@@ -140,6 +143,15 @@ const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement(
   }),
 });
 
+defineNode({
+  typename: 'OpenSession',
+  needs: ['operations.read'],
+  matches: (id) => SESSION_NAME.test(id),
+  loader: sessionLoader,
+});
+
+const SessionConnection = defineConnection('OpenSession', OpenSessionType, 'sessions');
+
 builder.queryFields((t) => ({
   whoami: t.field({
     type: WhoamiType,
@@ -154,22 +166,22 @@ builder.queryFields((t) => ({
     resolve: (_root, args, call) => listStaff(call, args),
   }),
   openSessions: t.field({
-    type: [OpenSessionType],
     description: 'Sessions, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
-    args: {
-      owner: t.arg.string({
-        description: 'Filter by owner: a staff e-mail address or an integrator code.',
-        ...freeText(LONGEST_ADDRESS),
-      }),
-      ended: t.arg.boolean({
-        required: true,
-        defaultValue: false,
-        description: 'Whether to include sessions that have ended.',
-      }),
-      ...pageArgs(50, 200),
-    },
-    complexity: (args) => ({ field: 1, multiplier: args.limit }),
+    ...connection(SessionConnection, {
+      most: 200,
+      args: {
+        owner: t.arg.string({
+          description: 'Filter by owner: a staff e-mail address or an integrator code.',
+          ...freeText(LONGEST_ADDRESS),
+        }),
+        ended: t.arg.boolean({
+          required: true,
+          defaultValue: false,
+          description: 'Whether to include sessions that have ended.',
+        }),
+      },
+    }),
     resolve: (_root, args, call) => listSessions(call, args, args),
   }),
 }));
@@ -201,7 +213,7 @@ builder.mutationFields((t) => ({
     description: 'Ends a session immediately. For admins and system managers.',
     ...needs('operations.write'),
     args: {
-      name: t.arg.id({ required: true, description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
+      id: t.arg.id({ required: true, description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
       reason: t.arg.string({
         required: true,
         description: 'The reason, at most 280 characters.',

@@ -1,7 +1,9 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { type PageArgs, ifGiven, newestFirst, readPage } from '../../platform/change/page.ts';
+import { loadByName } from '../../platform/reading/batch.ts';
+import { ifGiven } from '../../platform/reading/conditions.ts';
+import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { endAccountSession } from '../../accounts/sessions/end.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -34,9 +36,9 @@ export function listSessions(
   call: Call,
   filter: { owner?: string | null | undefined; ended: boolean },
   page: PageArgs,
-): Promise<OpenSession[]> {
+): Promise<Page<OpenSession>> {
   const live = filter.ended ? null : sql`r.ended_at is null and r.expires_at > ${call.now()}`;
-  return readPage<OpenSession>(
+  return readPage(
     call,
     {
       select: sql`select ${columns} from ${sessions} r`,
@@ -50,9 +52,9 @@ export function listSessions(
 }
 
 /** Ends somebody's session, from their very next request on. One that has ended stays as it is. */
-export async function endSession(call: Call, input: { name: string; reason: string }): Promise<OpenSession> {
+export async function endSession(call: Call, input: { id: string; reason: string }): Promise<OpenSession> {
   const reason = requireText('reason', input.reason, 280);
-  const before = await getSession(call, input.name);
+  const before = await getSession(call, input.id);
   if (before.endedAt !== null) return before;
   const at = call.now();
   const changed =
@@ -68,8 +70,13 @@ export async function endSession(call: Call, input: { name: string; reason: stri
   return getSession(call, before.name);
 }
 
-export async function getSession({ db }: Call, name: string): Promise<OpenSession> {
-  const row = await db.row<OpenSession>(sql`select ${columns} from ${sessions} r where r.name = ${name}`);
-  if (!row) throw new Refusal('not_found', 'The session does not exist');
-  return row;
+/** Sessions by what they are called. */
+export const sessionLoader = loadByName<OpenSession>(({ db }, names) =>
+  db.rows(sql`select ${columns} from ${sessions} r where r.name = any(${names})`),
+);
+
+export async function getSession(call: Call, name: string): Promise<OpenSession> {
+  const session = await sessionLoader.load(call, name);
+  if (!session) throw new Refusal('not_found', 'The session does not exist');
+  return session;
 }

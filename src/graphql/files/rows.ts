@@ -91,7 +91,6 @@ export async function readPages(operation: PreparedOperation, call: Call, variab
   const whole = variables['limit'] === undefined;
   const limit = variables['limit'] ?? pageSizeOf(operation);
   const readAfter = async (after: unknown): Promise<{ rows: readonly Row[]; next: string | null }> => {
-    call.nextAfter = null;
     const start = after === variables['after'] ? {} : { start: 0 };
     const { answer, next } = await runPrepared(operation, call, {
       ...variables,

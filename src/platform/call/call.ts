@@ -84,8 +84,6 @@ export interface Call extends Rail {
   admitted: boolean;
   /** Set where the caller sent an `Idempotency-Key`. */
   once: Once | null;
-  /** What a list leaves for the transport to tell: the name after which more rows follow. */
-  nextAfter: string | null;
   /** What figures leave for the transport to say beside them: as of when they are. Copies of the call share it. */
   readonly beside: { asOf: Date | null };
 }
@@ -107,7 +105,6 @@ export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport:
     cookies: [],
     admitted: false,
     once: null,
-    nextAfter: null,
     beside: { asOf: null },
   };
 }
