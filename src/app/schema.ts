@@ -32,6 +32,7 @@ import '../accounts/sessions/schema.ts';
 import '../counter/shifts/schema.ts';
 import '../counter/supervision/schema.ts';
 import '../counter/staff/schema.ts';
+import '../counter/staff/sessions-schema.ts';
 import '../accounts/webhooks/schema.ts';
 import '../graphql/error-codes.ts';
 import { builder } from '../graphql/builder.ts';

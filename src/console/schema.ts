@@ -1,7 +1,7 @@
 import { readers, writers } from './audience.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { connection, defineConnection } from '../graphql/graph/connection.ts';
-import { NodeType, defineNode } from '../graphql/graph/node.ts';
+import { NodeType, defineNode, followToAny } from '../graphql/graph/node.ts';
 import { freeText, integratorCode, requiredText } from '../graphql/input/forms.ts';
 import { shape } from '../graphql/input/shapes.ts';
 import { getIntegrator, listIntegrators } from '../accounts/integrators/find.ts';
@@ -28,7 +28,16 @@ const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry')
     at: t.expose('at', { type: 'DateTime', description: 'When the action was performed.' }),
     actor: t.exposeString('actor', { description: 'Who performed the action.' }),
     action: t.exposeString('action', { description: 'The action, such as `integrator.suspend`.' }),
-    subject: t.exposeString('subject', { description: 'The docname of the document concerned.' }),
+    subjectId: t.exposeID('subject', {
+      description: 'The ID of the record concerned, or the name of what is no record, such as a setting.',
+    }),
+    subject: t.field({
+      type: NodeType,
+      nullable: true,
+      description:
+        'The record concerned, as it is now, under the rules of the query for its type; null where there is none that the caller may see.',
+      resolve: ({ subject }, _args, call, info) => followToAny(call, info, subject),
+    }),
     before: t.expose('before', { type: 'JSON', nullable: true, description: 'The state before the change.' }),
     after: t.expose('after', { type: 'JSON', nullable: true, description: 'The state after the change.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'The reason given for it; null if none was.' }),

@@ -4,6 +4,7 @@ import { defineConnection } from '../../graphql/graph/connection.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { email, integratorCode } from '../../graphql/input/forms.ts';
 import { PART_OF_ACCOUNT, isScope } from '../../platform/access/needs.ts';
+import { isAnyDocname } from '../../platform/database/docnames.ts';
 import { ScopeEnum } from '../keys/scopes-schema.ts';
 import { type Integrator, integratorLoader } from './find.ts';
 import { PATIENCE_DAYS } from './webhook-endpoint.ts';
@@ -149,7 +150,7 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
 defineNode({
   typename: 'Integrator',
   needs: [PART_OF_ACCOUNT],
-  matches: (id) => INTEGRATOR_CODE.test(id),
+  matches: (id) => INTEGRATOR_CODE.test(id) && !isAnyDocname(id),
   loader: integratorLoader,
 });
 

@@ -1,6 +1,6 @@
 import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { loadByName } from '../../platform/reading/batch.ts';
+import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
@@ -38,9 +38,10 @@ function listing(call: Call, filter: KeyFilter): Listing {
 }
 
 /** The condition under which `api_key r` has a status now. */
-function whereStatus({ now }: Call, status: KeyStatus): Sql {
-  if (status === 'expired') return sql`(r.status = 'rolling' and r.expires_at <= ${now()})`;
-  if (status === 'rolling') return sql`(r.status = 'rolling' and r.expires_at > ${now()})`;
+function whereStatus(call: Call, status: KeyStatus): Sql {
+  const now = nowTogether(call);
+  if (status === 'expired') return sql`(r.status = 'rolling' and r.expires_at <= ${now})`;
+  if (status === 'rolling') return sql`(r.status = 'rolling' and r.expires_at > ${now})`;
   return sql`r.status = ${status}::key_status`;
 }
 

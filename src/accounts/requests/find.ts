@@ -3,7 +3,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type AuditEvent, HOT_DAYS } from '../../platform/audit/trail.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
-import { loadByName } from '../../platform/reading/batch.ts';
+import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
@@ -42,12 +42,9 @@ function isNamed(name: string): Sql | null {
   return parts && sql`(r.ts = ${parts.ts} and r.id = ${parts.id}::uuid)`;
 }
 
-const MINUTE_MS = 60_000;
-
-/** The condition that an entry is not older than what is shown; the same for all that one operation asks for. */
-function whereShown({ now }: Call): Sql {
-  const minute = Math.floor(now().getTime() / MINUTE_MS) * MINUTE_MS;
-  return sql`r.ts > ${new Date(minute - HOT_DAYS * DAY_MS)}`;
+/** The condition that an entry is not older than what is shown. */
+function whereShown(call: Call): Sql {
+  return sql`r.ts > ${new Date(nowTogether(call).getTime() - HOT_DAYS * DAY_MS)}`;
 }
 
 function listing(call: Call, filter: LogFilter): Listing {

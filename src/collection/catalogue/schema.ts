@@ -5,7 +5,7 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
-import { isDocname } from '../../platform/database/docnames.ts';
+import { isAnyDocname, isDocname } from '../../platform/database/docnames.ts';
 import {
   getMda,
   getService,
@@ -85,7 +85,12 @@ const MdaType = builder.prismaObject('Mda', {
   }),
 });
 
-defineNode({ typename: 'Mda', needs: [], matches: (id) => AGENCY_CODE.test(id), loader: mdaLoader });
+defineNode({
+  typename: 'Mda',
+  needs: [],
+  matches: (id) => AGENCY_CODE.test(id) && !isAnyDocname(id),
+  loader: mdaLoader,
+});
 
 const ServiceType = builder.prismaObject('Service', {
   description: 'A service of an agency, with its official fee.',

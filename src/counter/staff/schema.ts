@@ -6,13 +6,10 @@ import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { LogOutType } from '../../accounts/sessions/schema.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
-import { email, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { email, freeText } from '../../graphql/input/forms.ts';
 import { type StaffUser, listStaff, staffLoader } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
-import { type OpenSession, endSession, getSession, listSessions, sessionLoader } from './sessions.ts';
 import { type Whoami, identifyCaller } from './whoami.ts';
-import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
-import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
 
 const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   clerk: 'Serves at a counter: registers, assesses and collects.',
@@ -105,53 +102,6 @@ defineNode({
 
 const StaffConnection = defineConnection('Staff', StaffType, 'members of staff');
 
-const SessionKind = builder.enumType('OpenSessionKind', {
-  description: 'The kind of session.',
-  values: {
-    staff: { description: 'A session of a member of staff.' },
-    integrator: { description: 'A session of an integrator.' },
-  } as const,
-});
-
-/** What a session is called. */
-const SESSION_NAME = /^SESSION-[0-9a-f-]{36}$/;
-
-const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement({
-  description: 'A session, as shown to operators.',
-  interfaces: [NodeType],
-  fields: (t) => ({
-    id: t.exposeID('name', { description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
-    kind: t.expose('kind', {
-      type: SessionKind,
-      description: 'Whether a member of staff or an integrator is signed in.',
-    }),
-    owner: t.exposeString('owner', {
-      description: 'The e-mail address of the member of staff, or the code of the integrator.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the session began.' }),
-    lastSeenAt: t.expose('lastSeenAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When a member of staff last used the session, accurate to half a minute.',
-    }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the session expires.' }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the session was ended; null if it was not.',
-    }),
-  }),
-});
-
-defineNode({
-  typename: 'OpenSession',
-  needs: ['operations.read'],
-  matches: (id) => SESSION_NAME.test(id),
-  loader: sessionLoader,
-});
-
-const SessionConnection = defineConnection('OpenSession', OpenSessionType, 'sessions');
-
 builder.queryFields((t) => ({
   whoami: t.field({
     type: WhoamiType,
@@ -164,25 +114,6 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     ...connection(StaffConnection, { most: 500, args: {} }),
     resolve: (_root, args, call) => listStaff(call, args),
-  }),
-  openSessions: t.field({
-    description: 'Sessions, newest first. For admins, system managers and the oversight role.',
-    ...needs('operations.read'),
-    ...connection(SessionConnection, {
-      most: 200,
-      args: {
-        owner: t.arg.string({
-          description: 'Filter by owner: a staff e-mail address or an integrator code.',
-          ...freeText(LONGEST_ADDRESS),
-        }),
-        ended: t.arg.boolean({
-          required: true,
-          defaultValue: false,
-          description: 'Whether to include sessions that have ended.',
-        }),
-      },
-    }),
-    resolve: (_root, args, call) => listSessions(call, args, args),
   }),
 }));
 
@@ -207,20 +138,5 @@ builder.mutationFields((t) => ({
     description: 'Ends the staff session. No authentication required: without a session nothing happens.',
     ...welcome('staff'),
     resolve: (_root, _args, call) => logOutStaff(call),
-  }),
-  endSession: t.field({
-    type: OpenSessionType,
-    description: 'Ends a session immediately. For admins and system managers.',
-    ...needs('operations.write'),
-    args: {
-      id: t.arg.id({ required: true, description: 'The unique identifier (docname), `SESSION-<uuid>`.' }),
-      reason: t.arg.string({
-        required: true,
-        description: 'The reason, at most 280 characters.',
-        ...requiredText(LONGEST_REASON),
-      }),
-    },
-    resolve: (_root, args, call) => endSession(call, args),
-    answerAgain: getSession,
   }),
 }));

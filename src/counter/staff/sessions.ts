@@ -1,10 +1,17 @@
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { loadByName } from '../../platform/reading/batch.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
-import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
-import { sql } from '../../platform/database/sql.ts';
+import {
+  type Listing,
+  type Page,
+  type PageArgs,
+  newestFirst,
+  readPage,
+  readPageOf,
+} from '../../platform/reading/page.ts';
 import { endAccountSession } from '../../accounts/sessions/end.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { requireText } from '../../kernel/text/free-text.ts';
@@ -31,25 +38,57 @@ const sessions = sql`(
 
 const columns = sql`r.name, r.id, r.kind, r.owner, r.created_at as "createdAt", r.last_seen_at as "lastSeenAt", r.expires_at as "expiresAt", r.ended_at as "endedAt"`;
 
+const sessionSelect = sql`select ${columns} from ${sessions} r`;
+
+/** What the name of a session looks like, and where in it is the id that an index knows it by. */
+export const SESSION_NAME = /^SESSION-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+function idOf(name: string): string | null {
+  return SESSION_NAME.exec(name)?.[1] ?? null;
+}
+
+function isNamed(name: string): Sql | null {
+  const id = idOf(name);
+  return id === null ? null : sql`r.id = ${id}::uuid`;
+}
+
+export interface SessionFilter {
+  readonly owner?: string | null | undefined;
+  /** Whether those that are over are listed too. */
+  readonly ended: boolean;
+}
+
+function listing(call: Call, { owner, ended }: SessionFilter): Listing {
+  return {
+    select: sessionSelect,
+    table: sessions.text,
+    named: isNamed,
+    ...newestFirst,
+    where: [ended ? null : sql`r.ended_at is null and r.expires_at > ${nowTogether(call)}`],
+    filters: [ifGiven(owner, (whose) => sql`r.owner = ${whose}`)],
+  };
+}
+
 /** Sessions, newest first; those that are over only where they are asked for. */
-export function listSessions(
+export function listSessions(call: Call, filter: SessionFilter, page: PageArgs): Promise<Page<OpenSession>> {
+  return readPage(call, listing(call, filter), page);
+}
+
+/** The sessions of one integrator or member of staff. */
+export function listSessionsOf(
   call: Call,
-  filter: { owner?: string | null | undefined; ended: boolean },
+  owner: string,
+  filter: SessionFilter,
   page: PageArgs,
 ): Promise<Page<OpenSession>> {
-  const live = filter.ended ? null : sql`r.ended_at is null and r.expires_at > ${call.now()}`;
-  return readPage(
-    call,
-    {
-      select: sql`select ${columns} from ${sessions} r`,
-      table: sessions.text,
-      ...newestFirst,
-      where: [live],
-      filters: [ifGiven(filter.owner, (owner) => sql`r.owner = ${owner}`)],
-    },
-    page,
-  );
+  return readPageOf(call, listing(call, filter), sql`r.owner`, owner, page);
 }
+
+/** Sessions by name, those that are over among them. */
+export const sessionLoader = loadByName<OpenSession>(({ db }, names) => {
+  const ids = names.map(idOf).filter((id) => id !== null);
+  return db.rows(sql`${sessionSelect} where r.id = any(${ids}::uuid[])`);
+});
 
 /** Ends somebody's session, from their very next request on. One that has ended stays as it is. */
 export async function endSession(call: Call, input: { id: string; reason: string }): Promise<OpenSession> {
@@ -70,13 +109,8 @@ export async function endSession(call: Call, input: { id: string; reason: string
   return getSession(call, before.name);
 }
 
-/** Sessions by what they are called. */
-export const sessionLoader = loadByName<OpenSession>(({ db }, names) =>
-  db.rows(sql`select ${columns} from ${sessions} r where r.name = any(${names})`),
-);
-
-export async function getSession(call: Call, name: string): Promise<OpenSession> {
-  const session = await sessionLoader.load(call, name);
-  if (!session) throw new Refusal('not_found', 'The session does not exist');
-  return session;
+export async function getSession({ db }: Call, name: string): Promise<OpenSession> {
+  const row = await db.row<OpenSession>(sql`${sessionSelect} where ${isNamed(name) ?? sql`false`}`);
+  if (!row) throw new Refusal('not_found', 'The session does not exist');
+  return row;
 }

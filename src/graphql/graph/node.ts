@@ -64,14 +64,13 @@ function findNode(call: Call, id: string): Promise<object | null> {
 
 /**
  * The record that a reference leads to which may be of any kind, as `node` finds it; not read where nothing but its id
- * is selected.
+ * is selected, and that tells its kind.
  */
 export async function followToAny(call: Call, info: GraphQLResolveInfo, id: string | null): Promise<object | null> {
   if (id === null) return null;
-  const whole = kinds.filter(({ lesser }) => !lesser);
-  return findAmong(whole, call, id, (loader) =>
-    selectsIdAlone(info) ? withIdAlone(loader, id) : loader.load(call, id),
-  );
+  const possible = kinds.filter(({ lesser, matches }) => !lesser && matches(id));
+  const toldById = possible.length === 1 && selectsIdAlone(info);
+  return findAmong(possible, call, id, (loader) => (toldById ? withIdAlone(loader, id) : loader.load(call, id)));
 }
 
 async function findAmong(

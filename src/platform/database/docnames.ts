@@ -52,6 +52,13 @@ export function isDocname(name: Series, value: string): boolean {
   return docnamePatternOf(name).test(value);
 }
 
+const SERIES = Object.keys(series) as Series[];
+
+/** Whether a name could be one of any series, and so is no code of an agency or account. */
+export function isAnyDocname(value: string): boolean {
+  return SERIES.some((name) => isDocname(name, value));
+}
+
 interface Block {
   next: number;
   end: number;

@@ -32,6 +32,22 @@ export function loadTogether<Value>(
   return loader.load(key);
 }
 
+const moments = new WeakMap<Call, Date>();
+
+/**
+ * The time, for a statement that is read together with others of the operation: those that are asked for at the same
+ * moment are handed the same.
+ */
+export function nowTogether(call: Call): Date {
+  let now = moments.get(call);
+  if (!now) {
+    now = call.now();
+    moments.set(call, now);
+    setImmediate(() => moments.delete(call));
+  }
+  return now;
+}
+
 /** How records of one kind are found by their ids, each under the rules of who may see it. */
 export interface RecordLoader<Row> {
   /** The record of this id; null where there is none for the caller. */
