@@ -45,6 +45,11 @@ export function defineNode(kind: Kind): void {
   kinds.push(kind);
 }
 
+/** What is needed to look up records of a type; undefined where it is no type of records. */
+export function needsOfRecord(typename: string): readonly Need[] | undefined {
+  return kinds.find((kind) => kind.typename === typename)?.needs;
+}
+
 /** A record as a value of an interface or union, which are told apart by it. */
 export function asTyped<Record extends object>(typename: string, record: Record): Record {
   typenames.set(record, typename);

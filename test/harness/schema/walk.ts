@@ -1,6 +1,7 @@
 import { type GraphQLField, type GraphQLNamedType, getNamedType, isObjectType, isUnionType } from 'graphql';
 import { schema } from '../../../src/app/schema.ts';
 import { accessOf } from '../../../src/graphql/builder.ts';
+import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
 import type { Scope } from '../../../src/platform/access/needs.ts';
 import { type Viewer, findRefusal, viewKey } from '../../../src/platform/access/viewer.ts';
@@ -12,8 +13,15 @@ export function keyWith(...scopes: Scope[]): Viewer {
 
 /** Whether a viewer may look at a field, as it declares. */
 export function isOpenTo(viewer: Viewer, field: GraphQLField<unknown, unknown>): boolean {
-  const { need } = accessOf(field);
+  const { need, welcomes } = accessOf(field);
+  if (welcomes) return welcomes === 'staff' ? viewer.kind === 'staff' : viewer.integrator !== null;
   return need === undefined || findRefusal(viewer, need) === null;
+}
+
+/** Whether a viewer may look records of a type up by their ids; so where it is no type of records. */
+export function mayLookUp(viewer: Viewer, typename: string): boolean {
+  const needs = needsOfRecord(typename) ?? [];
+  return needs.length === 0 || needs.some((need) => findRefusal(viewer, need) === null);
 }
 
 /** A way through the schema: fields from a root on, by their coordinates. */
@@ -28,7 +36,10 @@ export function walkFrom(viewer: Viewer, starts: readonly GraphQLNamedType[]) {
     const [type, way] = next;
     if (reached.has(type)) continue;
     reached.set(type, way);
-    if (isUnionType(type)) queue.push(...type.getTypes().map((one) => [one, [...way, `... on ${one.name}`]] as const));
+    // What a union holds is found as `node` finds it, under the needs of its type.
+    if (isUnionType(type))
+      for (const one of type.getTypes())
+        if (mayLookUp(viewer, one.name)) queue.push([one, [...way, `... on ${one.name}`]]);
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       const further = [...way, `${type.name}.${field.name}`];

@@ -1,0 +1,47 @@
+import { isObjectType } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
+import { ROLES, SCOPES } from '../../../src/platform/access/needs.ts';
+import { type Viewer, viewStaff } from '../../../src/platform/access/viewer.ts';
+import { keyWith, mayLookUp, typeOfRoot, walkFrom } from '../../harness/schema/walk.ts';
+
+/** Every kind of caller: a key with each single scope, and staff of each role. */
+const CALLERS: readonly (readonly [string, Viewer])[] = [
+  ...SCOPES.map((scope) => [`a key with ${scope}`, keyWith(scope)] as const),
+  ['a key without scopes', keyWith()],
+  ...ROLES.map(
+    (role) => [`staff: ${role}`, viewStaff({ id: 'S-1', email: 'someone@example.go.ug', roles: [role] })] as const,
+  ),
+];
+
+/** Ways that were agreed on, and why they lead to what cannot be looked up by its ID. */
+const AGREED: Readonly<Record<string, string>> = {
+  'Query.paymentTrace → PaymentTrace.assessment': 'the trace of a payment has always shown what was paid',
+  'Query.activeShift → CounterShift.clerk': 'null by `staffSeenBy` for all but operators and the clerk',
+};
+
+describe('whatever edges lead to', () => {
+  it.each(CALLERS)('%s reaches no records by them that are not theirs to look up', (_name, viewer) => {
+    const { reached } = walkFrom(viewer, [schema.getQueryType()!]);
+    const records = [...reached].filter(([{ name }]) => needsOfRecord(name) !== undefined);
+    expect(records.length).toBeGreaterThan(1);
+    const beyond = records.filter(([{ name }]) => !mayLookUp(viewer, name)).map(([, way]) => way.join(' → '));
+    expect(beyond.filter((way) => !(way in AGREED))).toEqual([]);
+  });
+});
+
+describe('from oversight', () => {
+  it('every way to a type that names a person ends at a refusal', () => {
+    const personal = /^(citizenId|fullName|nin|phone|payerMsisdn|email|clerkId|actor)$/;
+    const { reached, refused } = walkFrom(keyWith('oversight.read'), [
+      typeOfRoot('query', 'oversight'),
+      typeOfRoot('subscription', 'oversight'),
+    ]);
+    const named = [...reached.keys()]
+      .filter(isObjectType)
+      .flatMap((type) => Object.keys(type.getFields()).filter((field) => personal.test(field)));
+    expect(named).toEqual([]);
+    expect(refused.map(({ way }) => way.at(-1))).toContain('Mda.shifts');
+  });
+});
