@@ -112,7 +112,7 @@ describe('a change that PostgreSQL cancels', () => {
     const name = await draft(rail, actor);
     const { undo } = await failing('57014');
     const headers = { 'idempotency-key': randomUUID() };
-    const body = { query: `mutation { assessAssessment(name: "${name}") { status } }` };
+    const body = { query: `mutation { assessAssessment(id: "${name}") { status } }` };
     const first = await actor.post('/graphql', body, headers);
     await undo();
     expect(first.json.errors[0].extensions.code).toBe('unavailable');
