@@ -5,7 +5,7 @@ import { OPERATION_LIMITS } from '../../../src/graphql/builder.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
-/** About as many assessments. A million take an hour to make up. */
+/** As many payments, about, and nearly as many assessments. */
 const EVENTS = Number(process.env['PRICE_EVENTS'] ?? 110_000);
 const MOST_MS = 2_000;
 
