@@ -83,6 +83,7 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     ...connection(OperatorEntryConnection, {
       most: 200,
+      searched: ['actor', 'action', 'subject'],
       args: {
         actor: t.arg.string({
           description: 'Only what this actor did: an e-mail address, a code, or a command.',

@@ -39,6 +39,7 @@ builder.objectFields(Oversight, (t) => ({
     description: 'Anomalies without personal data, newest first.',
     ...connection(OverseenAnomalyConnection, {
       most: 1_000,
+      searched: ['kind', 'severity', 'status', 'fromDate', 'toDate'],
       args: {
         kind: t.arg({
           type: [AnomalyKindEnum],
@@ -90,6 +91,7 @@ builder.objectFields(Oversight, (t) => ({
     description: 'Payment events, newest first, with stable cursors.',
     ...connection(EventConnection, {
       most: MOST_EVENTS,
+      searched: ['channel', 'kind', 'currency', 'fromDate', 'toDate'],
       args: {
         ...agencyArg,
         ...channelArg,

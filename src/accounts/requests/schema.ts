@@ -87,7 +87,7 @@ builder.objectFields(IntegratorType, (t) => ({
   requests: t.field({
     description: 'Its requests of the last 90 days, newest first. For its owner alone.',
     ...needs('account', { alone: true }),
-    ...connection(LogEntryConnection, { most: 200, args: logFilters }),
+    ...connection(LogEntryConnection, { most: 200, args: logFilters, searched: ['endpoint', 'event', 'minStatus'] }),
     resolve: ({ code }, args, call) => listLogsOf(call, code, args, args),
   }),
 }));
@@ -96,7 +96,7 @@ builder.queryFields((t) => ({
   myLogs: t.field({
     description: "Your account's requests of the last 90 days, newest first. Requires a session or a key.",
     ...needs('account'),
-    ...connection(LogEntryConnection, { most: 200, args: logFilters }),
+    ...connection(LogEntryConnection, { most: 200, args: logFilters, searched: ['endpoint', 'event', 'minStatus'] }),
     resolve: (_root, args, call) => listLogs(call, args, args),
   }),
 }));

@@ -161,7 +161,7 @@ builder.objectField(IntegratorType, 'deliveries', (t) =>
   t.field({
     description: 'Webhook messages to its endpoint, newest first.',
     ...needs(PART_OF_ACCOUNT),
-    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters }),
+    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters, searched: ['status', 'type', 'object'] }),
     resolve: ({ code }, args, call) => listDeliveriesOf(call, code, args, args),
   }),
 );
@@ -170,7 +170,7 @@ builder.queryFields((t) => ({
   myWebhookDeliveries: t.field({
     description: 'Webhook messages to your endpoint, newest first. Requires a session or a key.',
     ...needs('account'),
-    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters }),
+    ...connection(DeliveryConnection, { most: 200, args: deliveryFilters, searched: ['status', 'type', 'object'] }),
     resolve: (_root, args, call) => listDeliveries(call, args, args),
   }),
   webhookDeliveries: t.field({
@@ -179,6 +179,7 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     ...connection(DeliveryConnection, {
       most: 200,
+      searched: ['status', 'type', 'object'],
       args: {
         integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
         ...deliveryFilters,

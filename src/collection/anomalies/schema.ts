@@ -158,6 +158,7 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     ...connection(AnomalyConnection, {
       most: 200,
+      searched: ['status', 'kind'],
       args: {
         status: t.arg({ type: AnomalyStatusEnum, description: 'Only anomalies in this status. Default: in any.' }),
         kind: t.arg({

@@ -155,6 +155,7 @@ builder.queryFields((t) => ({
     ...needs('assessments.read'),
     ...connection(AssessmentConnection, {
       most: 200,
+      searched: ['status'],
       args: {
         citizen: t.arg.id({ description: 'Filter by citizen (docname).', ...docname('citizen') }),
         shift: t.arg.id({ description: 'Filter by counter shift (docname).', ...docname('shift') }),

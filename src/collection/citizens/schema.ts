@@ -132,6 +132,7 @@ builder.queryFields((t) => ({
     ...needs('citizens.read'),
     ...connection(CitizenConnection, {
       most: 200,
+      searched: ['q'],
       args: {
         q: t.arg.string({
           description: 'Search by part of the name, NIN or phone number; at least 2 characters, not case-sensitive.',

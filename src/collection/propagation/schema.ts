@@ -88,6 +88,7 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     ...connection(PropagationConnection, {
       most: 200,
+      searched: ['status', 'mda'],
       args: {
         status: t.arg({ type: StatusEnum, description: 'Only notifications in this status. Default: in any.' }),
         mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),

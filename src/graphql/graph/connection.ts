@@ -28,8 +28,8 @@ const PageInfoType = builder.objectRef<Page<unknown>>('PageInfo').implement({
 /** A number as descriptions write it: `10,000`. */
 const written = (number: number) => number.toLocaleString('en');
 
-/** As much as a count may cost: it reads what it counts. */
-const COUNT_COMPLEXITY = 20;
+/** What a count costs beside each row of its page: it reads what it counts. */
+const COUNT_COMPLEXITY = 2;
 
 /** Each row is priced by the list that it is of. */
 const PRICED_BY_LIST = { complexity: { field: 1, multiplier: 1 } };
@@ -80,6 +80,12 @@ export function defineConnection<Row extends object>(name: string, type: TypeOf<
   return Connection as TypeOf<Page<Row>>;
 }
 
+/**
+ * What a filter costs that no index serves: it may read the whole list to find a page of it. Few of them fit into one
+ * operation.
+ */
+const SEARCH_COMPLEXITY = 5_000;
+
 /** Rows that are skipped are read, too, though nothing is made of them. */
 const SKIPPED_FOR_A_POINT = 50;
 
@@ -94,6 +100,8 @@ interface Paging<Args> {
   readonly mostPriced?: number;
   /** The arguments of the field beside those that page through it. */
   readonly args: Args;
+  /** Those of them that no index serves on a list that may be long. */
+  readonly searched?: readonly (keyof Args)[];
 }
 
 /**
@@ -102,14 +110,17 @@ interface Paging<Args> {
  */
 export function connection<Row, Args extends InputFieldMap>(
   type: TypeOf<Page<Row>>,
-  { most, usual = USUAL_ROWS, price = 1, mostPriced = most, args }: Paging<Args>,
+  { most, usual = USUAL_ROWS, price = 1, mostPriced = most, args, searched = [] }: Paging<Args>,
 ) {
   return {
     type,
     args: { ...args, ...pagingArgs(most, usual) },
-    complexity: ({ first, last, offset }: Pick<PageArgs, 'first' | 'last' | 'offset'>) => ({
-      field: price + Math.ceil((offset ?? 0) / SKIPPED_FOR_A_POINT),
-      multiplier: Math.min(first ?? last ?? usual, mostPriced),
+    complexity: (asked: Pick<PageArgs, 'first' | 'last' | 'offset'> & { readonly [Name in keyof Args]?: unknown }) => ({
+      field:
+        price +
+        Math.ceil((asked.offset ?? 0) / SKIPPED_FOR_A_POINT) +
+        (searched.some((name) => asked[name] != null) ? SEARCH_COMPLEXITY : 0),
+      multiplier: Math.min(asked.first ?? asked.last ?? usual, mostPriced),
     }),
   };
 }

@@ -136,6 +136,17 @@ describe('a document', () => {
     expect((await ask(mine, edges)).errors).toBeUndefined();
   });
 
+  it('costs more where a filter may read a whole list, so that few such filters fit into one', async () => {
+    const costOf = async (args: string) =>
+      (await ask(mine, `{ paymentIntents(${args}) { nodes { id } } }`)).extensions!.cost.asked;
+    expect(await costOf('first: 1, status: Failed')).toBe((await costOf('first: 1')) + 5_000);
+    expect(await costOf('first: 1, status: Failed, channel: cash')).toBe(await costOf('first: 1, status: Failed'));
+    expect(await costOf(`first: 1, assessment: "${own.assessment}"`)).toBe(await costOf('first: 1'));
+    const many = [1, 2, 3, 4].map((nth) => `a${nth}: assessments(status: Draft, first: ${nth}) { nodes { id } }`);
+    expect((await ask(mine, `{ ${many.slice(0, 3).join(' ')} }`)).errors).toBeUndefined();
+    expect((await ask(mine, `{ ${many.join(' ')} }`)).errors?.[0]?.extensions.code).toBe('validation_failed');
+  });
+
   it('is answered if it goes round in circles within its bounds, and refused beyond them', async () => {
     const within = await ask(mine, `{ assessments(first: 2) { nodes { ${cycle(3, 2)} } } }`);
     expect(within.errors).toBeUndefined();

@@ -152,6 +152,7 @@ builder.queryFields((t) => ({
     ...needs('payments.initiate'),
     ...connection(EventConnection, {
       most: 200,
+      searched: ['mda', 'from', 'to'],
       args: {
         intent: t.arg.id({ description: 'Filter by payment intent (docname).', ...docname('intent') }),
         mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),

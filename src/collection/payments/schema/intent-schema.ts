@@ -157,6 +157,7 @@ builder.queryFields((t) => ({
     ...needs('payments.initiate'),
     ...connection(IntentConnection, {
       most: 200,
+      searched: ['status', 'channel', 'mda', 'minAmount', 'maxAmount'],
       args: {
         status: t.arg({ type: IntentStatusEnum, description: 'Only intents in this status. Default: in any.' }),
         channel: t.arg({ type: ChannelEnum, description: 'Filter by payment channel.' }),
