@@ -111,7 +111,7 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
 
   it('takes analysts through figures, files and seals', () => {
     const stdout = follow('docs/analysts.md');
-    expect(stdout).toContain('{"data":{"oversight":{"revenue":[{"month":');
+    expect(stdout).toContain('"revenue":{"nodes":[{"month":');
     expect(stdout).toContain('name,mda,amount,currency,channel,kind,occurred_at,seal');
     expect(stdout).toMatch(/URA +\d+ seals, all right/);
     expect(stdout).toMatch(/^URA: \d+ seals, of which \d+ recomputed/m);
