@@ -105,6 +105,35 @@ describe('a made-up history', () => {
   });
 });
 
+describe('groups of revenue', () => {
+  it('are counted whole, and paged from the end as from the start, in any order', async () => {
+    for (const orderBy of ['key', 'collected']) {
+      const page = async (args: string) => {
+        const { data, errors } = await graphql(
+          `{ oversight { revenue(groupBy: [mda], orderBy: ${orderBy}, ${args}) { totalCount totalCountIsLowerBound
+            edges { cursor node { agencyId currency collected } }
+            pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
+        );
+        if (errors) throw new Error(JSON.stringify(errors));
+        return data.oversight.revenue;
+      };
+      const all = await page('first: 100');
+      const count = all.edges.length;
+      expect(count).toBeGreaterThan(20);
+      expect(all).toMatchObject({ totalCount: count, totalCountIsLowerBound: false });
+      const end = await page('last: 5');
+      expect(end.edges).toEqual(all.edges.slice(-5));
+      expect(end).toMatchObject({ totalCount: count, pageInfo: { hasNextPage: false, hasPreviousPage: true } });
+      const before = await page(`last: 5, before: "${end.pageInfo.startCursor}"`);
+      expect(before.edges).toEqual(all.edges.slice(-10, -5));
+      expect(before).toMatchObject({ totalCount: count, pageInfo: { hasNextPage: true, hasPreviousPage: true } });
+      const start = await page(`last: ${count}, before: "${all.edges[3].cursor}"`);
+      expect(start.edges).toEqual(all.edges.slice(0, 3));
+      expect(start.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    }
+  });
+});
+
 describe('paymentEvents', () => {
   it('is a Relay connection, forwards and backwards, whose cursors stay the same however many come', async () => {
     const page = async (args: string) => {

@@ -1,0 +1,73 @@
+import { sql } from '../../src/platform/database/sql.ts';
+import { SCOPES } from '../../src/platform/access/needs.ts';
+import { relay } from '../../src/accounts/webhooks/relay.ts';
+import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
+import { sealAll } from '../../src/oversight/seals/seal.ts';
+import { type Actor, createConfirmed } from './flow.ts';
+import { makeAccount, signIn } from './people/accounts.ts';
+import { closeWith, collectInShift, openShift } from './people/counter.ts';
+import { type StaffActor, makeStaff } from './people/staff.ts';
+import type { Answer, Ask, TestRail } from './rail.ts';
+
+function dataOf({ status, data, text }: Answer) {
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return data;
+}
+
+function actBy(rail: TestRail, integrator: string, key: string): Actor {
+  const ask = (path: string, options: Ask = {}) => rail.ask(path, { key, ...options });
+  return { key, integrator, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };
+}
+
+/** A key that an operator issued to an account. */
+export async function issueTo(admin: StaffActor, integrator: string, more: object): Promise<string> {
+  return dataOf(await admin.post('/v1/ops/keys', { integrator, label: 'Issued', ...more })).plaintext;
+}
+
+/** An account with a key of all scopes and with what it can have made: at a counter too, and with a session. */
+export async function makeOwner(rail: TestRail, admin: StaffActor) {
+  const account = await makeAccount(rail);
+  const { integrator } = account;
+  const key = await issueTo(admin, integrator, { scopes: SCOPES, counters: ['URA'], manages_account: true });
+  const actor = actBy(rail, integrator, key);
+  dataOf(await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: 'http://127.0.0.1:9/hook' } }));
+  const cookie = await signIn(rail, account);
+  dataOf(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD' }));
+  const made = await createConfirmed(rail, actor);
+  const shift = await openShift(actor);
+  const atCounter = await collectInShift(rail, actor, shift);
+  dataOf(await actor.post(`/v1/assessments/${atCounter.assessment}:cancel`, { reason: 'Made by mistake' }));
+  await collectInShift(rail, actor, shift);
+  return { ...made, actor, cookie, shift };
+}
+
+/** What staff and jobs make beside. */
+export async function makeAround(rail: TestRail, admin: StaffActor, subjects: readonly string[], intent: string) {
+  const clerk = await makeStaff(rail, 'clerk');
+  await closeWith(rail, -5_000);
+  const shift = await openShift(clerk);
+  const { assessment } = await collectInShift(rail, clerk, shift);
+  dataOf(await admin.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Made by mistake' }));
+  await rail.rows(sql`
+    insert into consent_event (name, citizen, mda, purpose, created_at)
+    select 'CONSENT-2020-000001', min(name), 'URA', 'registration', now() from citizen`);
+  dataOf(await admin.post('/v1/ops/notices', { kind: 'maintenance', title: 'Maintenance', body: 'On Sunday.' }));
+  const statement = `External Transaction Id,Amount,Currency,Status,Id,Date\n${intent},5,UGX,successful,T1,2026-01-01T00:00:00Z\n`;
+  const { name: run } = dataOf(
+    await admin.ask('/v1/ops/reconciliation/statements?provider=mtn_momo', {
+      body: new Blob([statement]),
+      headers: { 'content-type': 'text/csv' },
+    }),
+  );
+  dataOf(await admin.post(`/v1/ops/reconciliation/runs/${run}:rerun`));
+  for (const [index, subject] of [...subjects, shift].entries())
+    await rail.rows(sql`
+      insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+      values (${`ANOM-2020-01-00000${index + 1}`}, 'late_collection', 'URA', array['URA', 'KCCA'], 'low', 'Open',
+        ${subject}, '{}', now())`);
+  await relay(rail.rail);
+  while ((await foldRevenue(rail.rail)) > 0);
+  while ((await sealAll(rail.rail)) > 0);
+  await rail.rail.audit.flush();
+  return { clerk, shift };
+}
