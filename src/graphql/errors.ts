@@ -52,19 +52,27 @@ function isKnown(code: string): boolean {
   return Object.hasOwn(statusOf, code) || PERSISTED_QUERY_CODES.includes(code);
 }
 
-/** The error as GraphQL clients see it, with `extensions.code`; headers are made of the refusal that it keeps. */
+/** What errors that clients see were made of. It is no part of them: the server takes what has a cause for a fault. */
+const refusals = new WeakMap<GraphQLError, Refusal>();
+
+/** The refusal that a masked error tells of; null where it tells what is wrong with a document. */
+export function refusalOf(error: GraphQLError): Refusal | null {
+  return refusals.get(error) ?? null;
+}
+
+/** The error as GraphQL clients see it, with `extensions.code`. */
 export function mask(error: unknown, call: Reporter): GraphQLError {
   if (error instanceof GraphQLError && !error.originalError && isKnown(String(error.extensions['code']))) return error;
   const refusal = explain(error, call);
   const { code, message, details } = refusal;
   const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path } : {};
   const http = error instanceof GraphQLError ? httpOf(error) : undefined;
-  return new GraphQLError(message, {
+  const masked = new GraphQLError(message, {
     ...where,
-    // What is wrong with a document is said of it alone.
-    ...(!(rootOf(error) instanceof GraphQLError) && { originalError: refusal }),
     extensions: { code, ...(details.length > 0 && { details }), ...(http !== undefined && { http }) },
   });
+  if (!(rootOf(error) instanceof GraphQLError)) refusals.set(masked, refusal);
+  return masked;
 }
 
 /**

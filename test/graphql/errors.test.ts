@@ -30,6 +30,15 @@ describe('refusals', () => {
     expect(json.errors[0].message).toMatch(/^tosAcceptedVersion: must be .*, the version returned by `terms`$/);
   });
 
+  it('of a variable are answered as those of an argument, and not as a fault of the server', async () => {
+    const body = { query: 'query ($q: String) { services(q: $q) { nodes { id } } }', variables: { q: [['x']] } };
+    const { status, json } = await rail.ask('/graphql', { body });
+    expect([status, json.errors[0].extensions]).toEqual([
+      200,
+      { code: 'validation_failed', details: [{ path: 'q', message: 'must be a string' }] },
+    ]);
+  });
+
   it('name what their prose speaks of likewise', async () => {
     const { plaintext: key } = await rail.key('citizens.read');
     const query = 'mutation { testWebhook { message } }';
