@@ -81,15 +81,13 @@ export const RevenueGroupType = builder
         resolve: (row) => row.mda ?? null,
       }),
       agency: t.prismaField(agencyEdgeIfAny('The agency that the amounts are owed to.')),
-      sector: t.string({
+      sector: t.exposeString('sector', {
         nullable: true,
         description: 'The sector of the services; also null for amounts that belong to no service.',
-        resolve: (row) => row.sector ?? null,
       }),
-      family: t.string({
+      family: t.exposeString('family', {
         nullable: true,
         description: 'The family of the services.',
-        resolve: (row) => row.family ?? null,
       }),
       serviceId: t.id({
         nullable: true,
@@ -109,20 +107,17 @@ export const RevenueGroupType = builder
         description: 'The payment channel; null if not grouped by it.',
         resolve: (row) => row.channel ?? null,
       }),
-      country: t.string({
+      country: t.exposeString('country', {
         nullable: true,
         description: "The agency's country (ISO 3166-1); null if not grouped by it.",
-        resolve: (row) => row.country ?? null,
       }),
-      region: t.string({
+      region: t.exposeString('region', {
         nullable: true,
         description: "The agency's region; also null where its country profile does not say.",
-        resolve: (row) => row.region ?? null,
       }),
-      district: t.string({
+      district: t.exposeString('district', {
         nullable: true,
         description: "The agency's district; also null where its country profile does not say.",
-        resolve: (row) => row.district ?? null,
       }),
       station: t.field({
         type: StationEnum,
@@ -154,15 +149,13 @@ export const RevenueGroupType = builder
         description: 'The code of the integrator that collected it; also null for what staff took.',
         resolve: (row) => row.integrator ?? null,
       }),
-      weekday: t.int({
+      weekday: t.exposeInt('weekday', {
         nullable: true,
         description: 'The day of the week, 1 (Monday) to 7 (Sunday).',
-        resolve: (row) => row.weekday ?? null,
       }),
-      hour: t.int({
+      hour: t.exposeInt('hour', {
         nullable: true,
         description: 'The hour of the day that it was taken in, 0 to 23.',
-        resolve: (row) => row.hour ?? null,
       }),
       kind: t.field({
         type: EventKindEnum,
@@ -178,15 +171,13 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
   description: 'Revenue of one group in one currency. Dimensions that were not asked for are null.',
   interfaces: [RevenueGroupType],
   fields: (t) => ({
-    fiscalYear: t.string({
+    fiscalYear: t.exposeString('fiscal_year', {
       nullable: true,
       description: 'The fiscal year, `YYYY/YY`; `YYYY` where fiscal years are calendar years.',
-      resolve: (row) => row.fiscal_year ?? null,
     }),
-    quarter: t.string({
+    quarter: t.exposeString('quarter', {
       nullable: true,
       description: 'The calendar quarter, `YYYY-Qn`.',
-      resolve: (row) => row.quarter ?? null,
     }),
     day: t.field({
       type: 'Date',
@@ -194,11 +185,10 @@ export const RevenueType = builder.objectRef<RevenueRow>('RevenueRow').implement
       description: 'The day in the time zone that was asked for.',
       resolve: ({ day }) => (day == null ? null : new Date(`${day}T00:00:00Z`)),
     }),
-    week: t.string({ nullable: true, description: 'The ISO week, `YYYY-Www`.', resolve: (row) => row.week ?? null }),
-    month: t.string({
+    week: t.exposeString('week', { nullable: true, description: 'The ISO week, `YYYY-Www`.' }),
+    month: t.exposeString('month', {
       nullable: true,
       description: 'The month, `YYYY-MM`; null if not grouped by it.',
-      resolve: (row) => row.month ?? null,
     }),
     collected: t.expose('collected', money('The amount collected, before reversals.')),
     reversed: t.expose('reversed', money('The amount reversed, as a positive number.')),

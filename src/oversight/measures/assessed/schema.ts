@@ -49,21 +49,18 @@ const AssessedOrderEnum = builder.enumType('AssessedOrder', {
 const AssessedRowType = builder.objectRef<AssessedRow>('AssessedRow').implement({
   description: `What was assessed of one group in one currency, and what became of it. Dimensions that were not asked for are null. The people counted are those who owe. ${WHOLE_MONTHS} ${SMALLER_GROUPS}`,
   fields: (t) => ({
-    country: t.string({
+    country: t.exposeString('country', {
       ...nullable,
       description: "The agency's country (ISO 3166-1); null if not grouped by it.",
-      resolve: (row) => row.country ?? null,
     }),
-    sector: t.string({
+    sector: t.exposeString('sector', {
       ...nullable,
       description: 'The sector of the services; null if not grouped by it.',
-      resolve: (row) => row.sector ?? null,
     }),
-    family: t.string({ ...nullable, description: 'The family of services.', resolve: (row) => row.family ?? null }),
-    month: t.string({
+    family: t.exposeString('family', { ...nullable, description: 'The family of services.' }),
+    month: t.exposeString('month', {
       ...nullable,
       description: 'The month, `YYYY-MM`; null if not grouped by it.',
-      resolve: (row) => row.month ?? null,
     }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     assessments: t.exposeInt('assessments', {
@@ -113,10 +110,9 @@ const PaymentTimesType = builder.objectRef<PaymentTimes>('PaymentTimes').impleme
       description: 'The payment channel; null if not grouped by it.',
       resolve: (row) => row.channel ?? null,
     }),
-    month: t.string({
+    month: t.exposeString('month', {
       ...nullable,
       description: 'The month, `YYYY-MM`; null if not grouped by it.',
-      resolve: (row) => row.month ?? null,
     }),
     payments: t.exposeInt('payments', {
       ...nullable,

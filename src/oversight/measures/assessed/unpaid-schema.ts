@@ -55,15 +55,13 @@ const UnpaidRowType = builder.objectRef<UnpaidRow>('UnpaidRow').implement({
       description: 'How long ago it was assessed.',
       resolve: (row) => row.age ?? null,
     }),
-    country: t.string({
+    country: t.exposeString('country', {
       ...nullable,
       description: "The agency's country (ISO 3166-1); null if not grouped by it.",
-      resolve: (row) => row.country ?? null,
     }),
-    month: t.string({
+    month: t.exposeString('month', {
       ...nullable,
       description: 'The month of the assessment, `YYYY-MM`.',
-      resolve: (row) => row.month ?? null,
     }),
     currency: t.exposeString('currency', { description: 'The currency of the amount (ISO 4217).', ...currencyCode }),
     assessments: t.exposeInt('assessments', {

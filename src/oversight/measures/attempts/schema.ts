@@ -74,10 +74,9 @@ const AttemptsRowType = builder.objectRef<AttemptsRow>('AttemptsRow').implement(
       description: 'The payment channel; null if not grouped by it.',
       resolve: (row) => row.channel ?? null,
     }),
-    month: t.string({
+    month: t.exposeString('month', {
       ...nullable,
       description: 'The month, `YYYY-MM`; null if not grouped by it.',
-      resolve: (row) => row.month ?? null,
     }),
     attempts: t.exposeInt('attempts', { ...nullable, description: 'The number of attempts.' }),
     confirmed: t.exposeInt('confirmed', { ...nullable, description: 'The number of attempts that were paid.' }),

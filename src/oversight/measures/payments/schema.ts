@@ -65,10 +65,9 @@ const PaymentSizesType = builder.objectRef<PaymentSizes>('PaymentSizes').impleme
       description: 'The payment channel; null if not grouped by it.',
       resolve: (row) => row.channel ?? null,
     }),
-    month: t.string({
+    month: t.exposeString('month', {
       ...nullable,
       description: 'The month, `YYYY-MM`; null if not grouped by it.',
-      resolve: (row) => row.month ?? null,
     }),
     currency: t.exposeString('currency', { description: 'The currency of the amounts (ISO 4217).', ...currencyCode }),
     payments: t.exposeInt('payments', { description: 'The number of payments.' }),
@@ -112,22 +111,20 @@ const PiecesRowType = builder.objectRef<PiecesRow>('PiecesRow').implement({
   description:
     'How many pieces of services, such as passports, were sold: the quantities of the lines that payments paid for. Dimensions that were not asked for are null.',
   fields: (t) => ({
-    sector: t.string({
+    sector: t.exposeString('sector', {
       ...nullable,
       description: 'The sector of the services; null if not grouped by it.',
-      resolve: (row) => row.sector ?? null,
     }),
-    family: t.string({ ...nullable, description: 'The family of services.', resolve: (row) => row.family ?? null }),
+    family: t.exposeString('family', { ...nullable, description: 'The family of services.' }),
     channel: t.field({
       type: ChannelEnum,
       ...nullable,
       description: 'The payment channel; null if not grouped by it.',
       resolve: (row) => row.channel ?? null,
     }),
-    month: t.string({
+    month: t.exposeString('month', {
       ...nullable,
       description: 'The month, `YYYY-MM`; null if not grouped by it.',
-      resolve: (row) => row.month ?? null,
     }),
     day: t.field({
       type: 'Date',
