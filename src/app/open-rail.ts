@@ -26,7 +26,7 @@ import { startCluster } from '../platform/database/cluster/cluster.ts';
 import { NoPostgres } from '../platform/database/cluster/programs.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { Listener } from '../platform/database/listener.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { migrate } from '../platform/database/migration/migrate.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { migrate } from '../../src/platform/database/migrate.ts';
+import { migrate } from '../../src/platform/database/migration/migrate.ts';
 import { type Reach, openDatabase } from '../../src/platform/database/open-database.ts';
 import { type Database, sql } from '../../src/platform/database/sql.ts';
 import { seedSandbox } from '../../src/app/sandbox/seed.ts';

@@ -6,7 +6,7 @@ import { ANOMALY_KINDS, type AnomalyKind } from '../../src/collection/anomalies/
 import { actAsSystem } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { listMigrations } from '../../src/platform/database/migrate.ts';
+import { listMigrations } from '../../src/platform/database/migration/list.ts';
 import { raw, sql } from '../../src/platform/database/sql.ts';
 import { foldRevenue } from '../../src/oversight/revenue/fold.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../src/collection/anomalies/search.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { runOnConnection, openPool } from './connection.ts';
 import { faultOf, isPassing } from './errors.ts';
-import { listMigrations } from './migrate.ts';
+import { listMigrations } from './migration/list.ts';
 
 /** What a process can do with its database at present, in the words that `/readyz` says it in. */
 export type Health = 'ready' | 'not migrated' | 'database unreachable' | 'database read-only' | 'database full';

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { migrate, listMigrations } from '../../src/platform/database/migrate.ts';
-import { openDatabase } from '../../src/platform/database/open-database.ts';
-import { sql } from '../../src/platform/database/sql.ts';
+import { listMigrations } from '../../../src/platform/database/migration/list.ts';
+import { migrate } from '../../../src/platform/database/migration/migrate.ts';
+import { openDatabase } from '../../../src/platform/database/open-database.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 
 const name = `t_${randomBytes(8).toString('hex')}`;
 const url = inject('clusterUrl').replace('DATABASE', name);

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+
+const FOLDER = new URL('../../../../prisma/migrations/', import.meta.url);
+/** The first line of a migration that is not applied in a transaction begins like this. */
+const OUTSIDE = /^-- Outside a transaction[.:]/;
+
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+/** A statement that a migration runs by itself. */
+export interface Statement {
+  readonly text: string;
+  /** The expression of its `-- Only if`: where that is not true, it is left out. */
+  readonly condition: string | null;
+  /** The index that it builds without locking writers. */
+  readonly index: string | null;
+}
+
+/** The migrations of this version, in order. */
+export function listMigrations(): Migration[] {
+  return readdirSync(FOLDER, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .toSorted()
+    .map((name) => makeMigration(name, readFileSync(new URL(`${name}/migration.sql`, FOLDER), 'utf8')));
+}
+
+/** A migration of its SQL. */
+export function makeMigration(name: string, sql: string): Migration {
+  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+/** The statements of a migration that runs outside a transaction; null of every other, which is run as a whole. */
+export function listStatements({ sql }: Migration): Statement[] | null {
+  if (!OUTSIDE.test(sql)) return null;
+  // A semicolon ends a statement, unless it is quoted or commented.
+  const parts = sql.match(/(?:'[^']*'|"[^"]*"|\$(\w*)\$[^]*?\$\1\$|--.*|\/\*[^]*?\*\/|[^;])+/g) ?? [];
+  return parts
+    .map((part) => ({
+      text: part.replaceAll(/^\s*--.*$/gm, '').trim(),
+      condition: /^\s*-- Only if (.+)$/m.exec(part)?.[1] ?? null,
+    }))
+    .filter(({ text }) => text !== '')
+    .map((part) => ({
+      ...part,
+      index:
+        /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([\w.]+)/i.exec(part.text)?.[1] ?? null,
+    }));
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runMigrations as runQueueMigrations } from 'graphile-worker';
+import type pg from 'pg';
+import { runOnConnection, openPool } from '../connection.ts';
+import { type Migration, type Statement, listMigrations, listStatements } from './list.ts';
+
+/** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
+const MIGRATION_LOCK = 7_283_001;
+/** How often those that wait ask again, in milliseconds. */
+const WAIT_MS = 200;
+
+/**
+ * Brings a database to this version. Each missing migration is applied in a transaction of its own; one that says
+ * `-- Outside a transaction` in its first line, statement by statement, and from its beginning again where it was
+ * broken off. Once whole it is booked in Prisma's own table with its checksum, so that `prisma migrate deploy` can take
+ * over at any time. Answers the names of those applied now.
+ */
+export async function migrate(url: string, migrations: readonly Migration[] = listMigrations()): Promise<string[]> {
+  return runOnConnection(url, { name: 'migration', work: 'migration' }, async (client) => {
+    await lock(client);
+    await client.query(`
+      create table if not exists _prisma_migrations (
+        id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
+        logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0
+      )`);
+    const booked = await readBookedChecksums(client);
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      const checksum = booked.get(migration.name);
+      if (checksum === migration.checksum) continue;
+      if (checksum)
+        throw new Error(`Migration ${migration.name} was changed after it had been applied to this database`);
+      await apply(client, migration);
+      applied.push(migration.name);
+    }
+    // The queue has migrations of its own; jobs are queued by processes that run none, too.
+    await migrateQueue(url);
+    return applied;
+  });
+}
+
+/**
+ * Waits until nobody else migrates, by asking again and again: a statement that waited for the lock would be one that
+ * the building of an index waits for in its turn.
+ */
+async function lock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]!.locked) return;
+    await sleep(WAIT_MS);
+  }
+}
+
+async function migrateQueue(url: string): Promise<void> {
+  const pgPool = openPool(url, { name: 'migration', work: 'migration' }, 1, () => {});
+  try {
+    await runQueueMigrations({ pgPool });
+  } finally {
+    await pgPool.end();
+  }
+}
+
+async function readBookedChecksums(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    'select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null',
+  );
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const statements = listStatements(migration);
+  try {
+    if (statements) await applyByStatement(client, migration, statements);
+    else await applyWhole(client, migration);
+  } catch (error) {
+    throw new Error(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.sql);
+    await book(client, migration);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+async function applyByStatement(
+  client: pg.Client,
+  migration: Migration,
+  statements: readonly Statement[],
+): Promise<void> {
+  for (const { text, condition, index } of statements) {
+    if (condition && !(await holds(client, condition))) continue;
+    if (index) await dropBroken(client, index);
+    await client.query(text);
+  }
+  await book(client, migration);
+}
+
+async function holds(client: pg.Client, condition: string): Promise<boolean> {
+  const { rows } = await client.query<{ holds: boolean | null }>(`select (${condition}) as holds`);
+  return rows[0]!.holds === true;
+}
+
+/** Drops what is left of an index whose building was broken off: nothing uses it, and `if not exists` would spare it. */
+async function dropBroken(client: pg.Client, index: string): Promise<void> {
+  const broken = `exists (select from pg_index where indexrelid = to_regclass('${index}') and not indisvalid)`;
+  if (await holds(client, broken)) await client.query(`drop index concurrently ${index}`);
+}
+
+async function book(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(
+    'insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) values ($1, $2, $3, now(), 1)',
+    [randomUUID(), migration.checksum, migration.name],
+  );
+}

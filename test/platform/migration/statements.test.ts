@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { listMigrations, listStatements, makeMigration } from '../../../src/platform/database/migration/list.ts';
+import { migrate } from '../../../src/platform/database/migration/migrate.ts';
+
+const name = `t_${randomBytes(8).toString('hex')}`;
+const url = inject('clusterUrl').replace('DATABASE', name);
+let maintenance: pg.Client;
+let db: pg.Client;
+
+beforeAll(async () => {
+  maintenance = await connect(inject('clusterUrl').replace('DATABASE', 'postgres'));
+  await maintenance.query(`create database ${name}`);
+  db = await connect(url);
+});
+afterAll(async () => {
+  await db.end();
+  await maintenance.query(`drop database ${name} with (force)`);
+  await maintenance.end();
+});
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+const table = makeMigration(
+  '0001_word',
+  'create table word (id integer primary key, text text not null); insert into word select n, n::text from generate_series(1, 100) n',
+);
+const index = makeMigration(
+  '0002_index',
+  `-- Outside a transaction: writers go on; meanwhile they're served.
+create index concurrently if not exists word_text_idx on word (text);
+-- Only if exists (select from pg_extension where extname = 'nothing')
+create index concurrently if not exists word_nothing_idx on word using gin (text nothing);
+do $$ begin perform 1; perform 2; end $$;
+`,
+);
+
+async function readIndexes(): Promise<unknown[]> {
+  const { rows } = await db.query(
+    "select indexrelid::regclass::text as name, indisvalid as valid from pg_index where indrelid = 'word'::regclass order by 1",
+  );
+  return rows;
+}
+
+async function listBooked(): Promise<string[]> {
+  const { rows } = await db.query<{ migration_name: string }>(
+    'select migration_name from _prisma_migrations order by 1',
+  );
+  return rows.map((row) => row.migration_name);
+}
+
+/** Waits until a build of the index waits for those that were writing when it began, and answers its process. */
+async function waitForBuild(): Promise<number> {
+  return vi.waitFor(
+    async () => {
+      const { rows } = await db.query<{ pid: number }>(
+        "select pid from pg_stat_activity where datname = current_database() and query like 'create index concurrently%' and wait_event_type = 'Lock'",
+      );
+      expect(rows).toHaveLength(1);
+      return rows[0]!.pid;
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+}
+
+describe('a migration outside a transaction', () => {
+  it('builds an index while others write, and again where that was broken off', async () => {
+    await migrate(url, [table]);
+    const writer = await connect(url);
+    await writer.query("begin; insert into word values (101, 'not committed yet')");
+
+    const broken = migrate(url, [table, index]).catch((error: unknown) => error);
+    await maintenance.query('select pg_terminate_backend($1)', [await waitForBuild()]);
+    expect(await broken).toMatchObject({ message: expect.stringContaining('Migration 0002_index failed') });
+    expect(await readIndexes()).toEqual([
+      { name: 'word_pkey', valid: true },
+      { name: 'word_text_idx', valid: false },
+    ]);
+    expect(await listBooked()).toEqual(['0001_word']);
+
+    const first = migrate(url, [table, index]);
+    // What it left is dropped first, which waits for the writer too.
+    await vi.waitFor(async () => {
+      const { rows } = await db.query(
+        "select from pg_stat_activity where datname = current_database() and query like 'drop index concurrently%' and wait_event_type = 'Lock'",
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await writer.query('commit');
+    await first;
+    expect(await readIndexes()).toEqual([
+      { name: 'word_pkey', valid: true },
+      { name: 'word_text_idx', valid: true },
+    ]);
+    expect(await listBooked()).toEqual(['0001_word', '0002_index']);
+    await writer.end();
+  });
+
+  it('has writers and other processes wait for nothing but one another', async () => {
+    await db.query("delete from _prisma_migrations where migration_name = '0002_index'; drop index word_text_idx");
+    const writer = await connect(url);
+    await writer.query("begin; insert into word values (102, 'not committed yet')");
+    const first = migrate(url, [table, index]);
+    await waitForBuild();
+    const second = migrate(url, [table, index]);
+    await db.query(
+      "set lock_timeout = '1s'; insert into word values (103, 'meanwhile'); update word set text = 'x' where id = 1",
+    );
+    // PostgreSQL looks for deadlocks after a second: by then a second process would have been in one.
+    await db.query('select pg_sleep(1.2)');
+    await writer.query('commit');
+    expect([await first, await second]).toEqual([['0002_index'], []]);
+    expect(await readIndexes()).toContainEqual({ name: 'word_text_idx', valid: true });
+    await writer.end();
+  });
+
+  it('is one whose first line says so, and is told apart into statements', () => {
+    expect(listStatements(table)).toBe(null);
+    expect(listStatements(index)).toEqual([
+      {
+        text: 'create index concurrently if not exists word_text_idx on word (text)',
+        condition: null,
+        index: 'word_text_idx',
+      },
+      {
+        text: 'create index concurrently if not exists word_nothing_idx on word using gin (text nothing)',
+        condition: "exists (select from pg_extension where extname = 'nothing')",
+        index: 'word_nothing_idx',
+      },
+      { text: 'do $$ begin perform 1; perform 2; end $$', condition: null, index: null },
+    ]);
+    const quoted = makeMigration(
+      '0003',
+      '-- Outside a transaction.\nselect \';\', $a$;$$;$a$, ";" /* ; */; select 2 -- ;\n',
+    );
+    expect(listStatements(quoted)!.map(({ text }) => text)).toEqual([
+      'select \';\', $a$;$$;$a$, ";" /* ; */',
+      'select 2 -- ;',
+    ]);
+  });
+
+  it('can be run again: an index that it builds may be there already', () => {
+    for (const migration of listMigrations())
+      for (const { text, index: built } of listStatements(migration) ?? [])
+        if (/concurrently/i.test(text))
+          expect(built ?? /drop index concurrently if exists/i.exec(text), text).not.toBe(null);
+  });
+});
