@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import type { Report } from './report.ts';
 
 export const CLIENTS = 16;
 const ROUNDS = 7;
@@ -40,15 +41,15 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Warms both sides, runs them in turns, and prints the median of the rounds' ratios. Whether it reached the target. */
+/** Warms both sides, runs them in turns, and judges the median of the rounds' ratios. */
 export async function compare(
-  title: string,
+  report: Report,
+  what: string,
   ours: Side,
   peer: Side,
   target: number,
   seconds: number,
-): Promise<boolean> {
-  process.stdout.write(`\n${title}\n`);
+): Promise<void> {
   // Long enough for both sides' compilers to settle.
   for (const side of [ours, peer]) await run(side, Math.max(8, 2 * seconds) * 1_000);
   const rounds: { ours: Rate; peer: Rate }[] = [];
@@ -58,21 +59,32 @@ export async function compare(
     const b = await run(second, seconds * 1_000);
     rounds.push(round % 2 ? { ours: b, peer: a } : { ours: a, peer: b });
   }
-  for (const [side, rates] of [
-    [ours, rounds.map((round) => round.ours)],
-    [peer, rounds.map((round) => round.peer)],
-  ] as const) {
-    const rate = median(rates.map(({ perSecond }) => perSecond)).toFixed(0);
-    const cpu = median(rates.map(({ cpuMs }) => cpuMs)).toFixed(2);
-    process.stdout.write(`  ${side.label.padEnd(34)} ${rate.padStart(6)}/s   ${cpu} ms of CPU each\n`);
-  }
-  const ratios = rounds.map((round) => round.ours.perSecond / round.peer.perSecond);
-  const ratio = median(ratios);
-  const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-  process.stdout.write(
-    `  ratio ${ratio.toFixed(2)} (${spread} over ${ROUNDS} rounds), target ${target}: ${ratio >= target ? 'met' : 'MISSED'}\n`,
+  const row = (side: Side, rates: readonly Rate[]) => [
+    side.label,
+    median(rates.map(({ perSecond }) => perSecond)),
+    median(rates.map(({ cpuMs }) => cpuMs)),
+  ];
+  report.table(
+    [what, 'a second', 'ms of CPU'],
+    [
+      row(
+        ours,
+        rounds.map((round) => round.ours),
+      ),
+      row(
+        peer,
+        rounds.map((round) => round.peer),
+      ),
+    ],
   );
-  return ratio >= target;
+  const ratios = rounds.map((round) => round.ours.perSecond / round.peer.perSecond);
+  report.judge({
+    what,
+    figure: median(ratios),
+    unit: '×',
+    range: [Math.min(...ratios), Math.max(...ratios)],
+    target: { atLeast: target },
+  });
 }
 
 export interface Client {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Cluster } from '../../src/platform/database/cluster/cluster.ts';
 import { capture, serve } from '../harness/processes.ts';
 import { type Client, httpClient, median } from './measure.ts';
+import type { Report, Target } from './report.ts';
 
 /** What the same question may cost at most, whatever the number of events. */
 const TARGETS = { timesFaster: 100, medianMs: 60, growth: 1.5, depth: 1.5, everythingMs: 35_000 };
@@ -23,7 +24,7 @@ const PLAIN = `
  * Asks for revenue by agency and month of a long history and of a short one, beside a plain GROUP BY; and for early and
  * late pages.
  */
-export async function measureOversight(cluster: Cluster, events: number): Promise<boolean> {
+export async function measureOversight(report: Report, cluster: Cluster, events: number): Promise<void> {
   const few = await history(cluster, 'few', FEW);
   const many = await history(cluster, 'many', events);
   try {
@@ -32,58 +33,37 @@ export async function measureOversight(cluster: Cluster, events: number): Promis
     const plain = await many.plainMs();
     await many.compare();
     const pages = await many.pagesMs();
-    const verdicts = [
-      verdict(
-        `${events.toLocaleString('en')} events: a plain GROUP BY takes ${plain.toFixed(0)} ms, the rail ${large.toFixed(1)} ms`,
-        plain / large,
-        TARGETS.timesFaster,
-        'times faster',
-        true,
-      ),
-      verdict('median', large, TARGETS.medianMs, 'ms', false),
-      verdict(
-        `beside ${small.toFixed(1)} ms for ${FEW.toLocaleString('en')} events`,
-        large / small,
-        TARGETS.growth,
-        'times as long',
-        false,
-      ),
-      verdict(
-        `page 1 takes ${pages.first.toFixed(1)} ms, the page after event ${pages.depth.toLocaleString('en')} ${pages.deep.toFixed(1)} ms`,
-        pages.deep / pages.first,
-        TARGETS.depth,
-        'times as long',
-        false,
-      ),
-      await widest(many.client),
-    ];
-    return verdicts.every(Boolean);
+    report.begin(`Revenue by agency and month over ${events.toLocaleString('en')} events`);
+    report.table(
+      ['', 'ms'],
+      [
+        [`the rail, ${FEW.toLocaleString('en')} events`, small],
+        [`the rail, ${events.toLocaleString('en')} events`, large],
+        ['a plain GROUP BY', plain],
+        ['page 1 of the events', pages.first],
+        [`the page after event ${pages.depth.toLocaleString('en')}`, pages.deep],
+      ],
+    );
+    const judge = (what: string, figure: number, unit: string, target: Target) =>
+      report.judge({ what, figure, unit, target });
+    judge('plain GROUP BY ÷ rail', plain / large, '×', { atLeast: TARGETS.timesFaster });
+    judge('median', large, 'ms', { atMost: TARGETS.medianMs });
+    judge('many events ÷ few', large / small, '×', { atMost: TARGETS.growth });
+    judge('a deep page ÷ the first', pages.deep / pages.first, '×', { atMost: TARGETS.depth });
+    const { outcome, tookMs } = await widest(many.client);
+    judge(`all groupings over all time: ${outcome}`, tookMs, 'ms', { atMost: TARGETS.everythingMs });
   } finally {
     await Promise.all([few.close(), many.close()]);
   }
 }
 
-function verdict(what: string, figure: number, target: number, unit: string, atLeast: boolean): boolean {
-  const met = atLeast ? figure >= target : figure <= target;
-  process.stdout.write(
-    `  ${what}: ${figure.toFixed(2)} ${unit}, target ${atLeast ? 'at least' : 'at most'} ${target}: ${met ? 'met' : 'MISSED'}\n`,
-  );
-  return met;
-}
-
-async function widest(client: Client): Promise<boolean> {
+async function widest(client: Client): Promise<{ outcome: string; tookMs: number }> {
   const from = performance.now();
   const outcome = await client.get(EVERYTHING).then(
     () => 'answered',
     (error: unknown) => (String(error).includes(': 422 ') ? 'refused as too wide' : Promise.reject(error)),
   );
-  return verdict(
-    `all groupings over all time: ${outcome}`,
-    performance.now() - from,
-    TARGETS.everythingMs,
-    'ms',
-    false,
-  );
+  return { outcome, tookMs: performance.now() - from };
 }
 
 async function questions(client: Client): Promise<number> {
