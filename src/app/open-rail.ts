@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { noteLastUse } from '../accounts/keys/last-used.ts';
@@ -22,8 +21,6 @@ import type { Rail } from '../platform/call/call.ts';
 import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
-import { startCluster } from '../platform/database/cluster/cluster.ts';
-import { NoPostgres } from '../platform/database/cluster/programs.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { Listener } from '../platform/database/listener.ts';
 import { migrate } from '../platform/database/migration/migrate.ts';
@@ -31,9 +28,8 @@ import { openDatabase } from '../platform/database/open-database.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
 import { STREAM_CHANNEL } from '../oversight/revenue/fold.ts';
+import { type Located, locateDatabase } from './process/locate-database.ts';
 import { seedSandbox } from './sandbox/seed.ts';
-
-const DATABASE = 'rail';
 
 const STREAMS = { what: 'streams', perCaller: 5, perProcess: 50 };
 /** Each reads pages and writes them for as long as its reader takes; a fifth would leave little to others. */
@@ -46,17 +42,21 @@ export interface OpenRail {
 
 /**
  * Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters.
- * Where `stop` is aborted meanwhile, what was opened is closed again, and its reason is thrown.
+ * Where `stop` is aborted meanwhile, what was opened is closed again, and its reason is thrown. `located` is its database where somebody is
+ * at it already.
  */
 export async function openRail(
   config: Config,
   log: Logger,
   hands: Hands = ownHands,
   stop?: AbortSignal,
+  located: Promise<Located> = locateDatabase(config, log, stop),
 ): Promise<OpenRail> {
   const opened = new AsyncDisposableStack();
   try {
-    return { ...(await open(config, log, hands, opened, stop)), close: () => opened.disposeAsync() };
+    const { url, release } = await located;
+    opened.defer(release);
+    return { ...(await open(config, url, log, hands, opened, stop)), close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -66,6 +66,7 @@ export async function openRail(
 /** What was opened is closed in reverse, whether the rail got as far as serving or not. */
 async function open(
   config: Config,
+  url: string,
   log: Logger,
   hands: Hands,
   opened: AsyncDisposableStack,
@@ -73,8 +74,6 @@ async function open(
 ): Promise<Omit<OpenRail, 'close'>> {
   // A wrong file stops the start, and not the first question for it.
   thresholdsOf(config);
-  const { url, release } = await locateDatabase(config, log, stop);
-  opened.defer(release);
   stop?.throwIfAborted();
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
@@ -158,26 +157,6 @@ async function connectAgencies(db: Rail['db'], { mode, connections }: Config): P
   } catch (error) {
     throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-async function locateDatabase(
-  { databaseUrl, dataDir }: Config,
-  log: Logger,
-  stop?: AbortSignal,
-): Promise<{ url: string; release(): Promise<void> }> {
-  if (databaseUrl) return { url: databaseUrl, release: async () => {} };
-  mkdirSync(dataDir, { recursive: true });
-  const cluster = await startCluster({ dataDir, stop }).catch((error: unknown) => {
-    throw error instanceof NoPostgres ? new ConfigError(`DATABASE_URL: needed here, since ${error.message}`) : error;
-  });
-  log.info({ directory: cluster.directory }, 'embedded PostgreSQL is running');
-  try {
-    await cluster.ensureDatabase(DATABASE);
-  } catch (error) {
-    await cluster.release();
-    throw error;
-  }
-  return { url: cluster.url(DATABASE), release: () => cluster.release() };
 }
 
 async function isSuperuser(db: Rail['db']): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dataDirOf } from '../../platform/config/data-dir.ts';
 import { type Outside, simulateOutside } from './simulators/outside.ts';
 import { readOptions } from './options.ts';
 
@@ -15,7 +16,7 @@ npm run demo -- --live, or by hand.
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 async function startSandbox(): Promise<void> {
-  const folder = join(resolve(process.env['DATA_DIR'] || '.data'), 'simulators');
+  const folder = join(dataDirOf(process.env), 'simulators');
   let origin = '';
   const outside = await simulateOutside({ folder, rail: () => origin, autopay: false });
   const rail = spawn(process.execPath, ['src/app/main.ts'], {

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
-import { resolve } from 'node:path';
 import { z } from '../../kernel/zod.ts';
 import type { PaymentProvider } from '../../adapters/payment/provider.ts';
 import type { CallbackHeader } from '../../adapters/payment/port.ts';
 import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { type Connections, listInsecure, readConnections, unconnected } from './connections.ts';
+import { dataDirOf } from './data-dir.ts';
 
 const flag = z
   .enum(['on', 'off', '1', '0', 'true', 'false'])
@@ -54,7 +54,7 @@ const environment = z.object({
   DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL: wholeNumber(2, 500).default(10),
   MAX_IN_FLIGHT: wholeNumber(1, 10_000).optional(),
-  DATA_DIR: z.string().min(1).default('.data'),
+  DATA_DIR: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   JOBS: flag.default(true),
   DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(5),
@@ -192,7 +192,7 @@ export function readConfig(
     databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
     databasePool: e.DATABASE_POOL,
     mostInFlight: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL * IN_FLIGHT_PER_CONNECTION,
-    dataDir: resolve(e.DATA_DIR),
+    dataDir: dataDirOf(given),
     logLevel: e.LOG_LEVEL,
     jobs: e.JOBS,
     drainSeconds: e.DRAIN_SECONDS,

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
-import type { Rail } from '../platform/call/call.ts';
+import type { Rail } from '../../platform/call/call.ts';
 import { drain } from './drain.ts';
 import { type Signals, waitForAbort } from './signals.ts';
 

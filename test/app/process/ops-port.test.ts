@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { findFreePort } from '../../src/platform/database/cluster/cluster.ts';
-import { serve } from '../harness/processes.ts';
-import { testRail } from '../harness/rail.ts';
+import { findFreePort } from '../../../src/platform/database/cluster/cluster.ts';
+import { serve } from '../../harness/processes.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 

@@ -1,0 +1,57 @@
+import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
+import { ownHands } from '../../platform/database/clock.ts';
+import { createLog } from '../../kernel/log.ts';
+import type { Logger } from 'pino';
+import type { OpenRail } from '../open-rail.ts';
+import { locateDatabase } from './locate-database.ts';
+import { type Signals, listenToSignals } from './signals.ts';
+import { closeInTime, endInTime } from './stop.ts';
+
+/** Runs a rail until it is asked to stop; what keeps it from starting is told in one line where somebody can mend it. */
+export async function run(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  try {
+    await runUntilStopped(readConfig(env));
+  } catch (error) {
+    const reason =
+      error instanceof ConfigError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error);
+    process.stderr.write(`The rail does not start. ${reason}\n`);
+    process.exitCode = 1;
+    // Whatever was opened before the failure must not keep the process alive.
+    setTimeout(() => process.exit(), 1_000).unref();
+  }
+}
+
+async function runUntilStopped(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const signals = listenToSignals(log);
+  void endInTime(signals, config.drainSeconds, log);
+  const opened = await openUnlessStopped(config, log, signals);
+  if (opened) {
+    try {
+      const { serve } = await import('./serve.ts');
+      await serve(opened.rail, signals);
+    } finally {
+      await closeInTime(opened.close, log);
+    }
+  }
+  log.info('stopped');
+}
+
+/** Null where the process is asked to stop before all is open; what was open by then is closed. */
+async function openUnlessStopped(config: Config, log: Logger, { stop }: Signals): Promise<OpenRail | null> {
+  try {
+    // PostgreSQL starts while the rest of the rail is loaded, which both take their time.
+    const located = locateDatabase(config, log, stop);
+    const loading = Promise.all([import('../open-rail.ts'), import('./serve.ts')]);
+    const [, [{ openRail }]] = await Promise.all([located, loading]);
+    return await openRail(config, log, ownHands, stop, located);
+  } catch (error) {
+    if (!stop.aborted) throw error;
+    if (error !== stop.reason) log.warn({ err: error }, 'the start had failed');
+    return null;
+  }
+}

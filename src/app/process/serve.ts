@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import { dirname, join } from 'node:path';
+import { type Config, ConfigError } from '../../platform/config/config.ts';
+import type { Rail } from '../../platform/call/call.ts';
+import { addressFileOf } from '../address.ts';
+import { startWorker } from '../jobs/worker.ts';
+import { metricsOf } from '../probes.ts';
+import { buildOpsServer, buildServer } from '../server.ts';
+import { writeCompiledCode } from './compiled-code.ts';
+import { type Signals, waitForAbort } from './signals.ts';
+import { shutDown } from './stop.ts';
+
+/** Serves until the process is asked to stop, and ends what serves. */
+export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void> {
+  if (stop.aborted) return;
+  const { config } = rail;
+  const registry = metricsOf(rail);
+  const server = createServer(buildServer(rail, registry));
+  // Neither counts the time for which a connection was idle, so both may be shorter than what idle connections are kept
+  // for.
+  server.headersTimeout = 60_000;
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = config.keepAliveSeconds * 1_000;
+  const ops = config.opsPort === null ? null : createServer(buildOpsServer(rail, registry));
+  if (ops) await listenOn(ops, config.host, config.opsPort!, 'OPS_PORT');
+  const port = await listen(server, config);
+  const base = config.baseUrl ?? `http://${config.host}:${port}`;
+  rail.origin = base;
+  const worker = config.jobs ? await startWorker(rail) : null;
+  if (config.port === null) leaveAddress(config, base);
+  welcome(base, config);
+  writeCompiledCode();
+
+  await waitForAbort(stop);
+  await shutDown(rail, server, worker, { interactive: stop.reason === 'SIGINT', hurry });
+  // Last, so that probes learn to the end that it stops.
+  ops?.close();
+  ops?.closeAllConnections();
+}
+
+/** For commands beside this rail, which could not tell which port was free. */
+function leaveAddress(config: Config, base: string): void {
+  mkdirSync(dirname(addressFileOf(config)), { recursive: true });
+  writeFileSync(addressFileOf(config), base);
+}
+
+const USUAL_PORT = 4000;
+/**
+ * Connections that may wait to be accepted: of a crowd that is larger, the system would reset some, where they could be
+ * told to come back.
+ */
+const BACKLOG = 4_096;
+const PORTS_TRIED = 20;
+
+/**
+ * Listens on the port that was asked for, or else on the first free one from 4000 on: another clone may have taken
+ * that.
+ */
+async function listen(server: Server, { host, port }: Config): Promise<number> {
+  if (port !== null) return listenOn(server, host, port, 'PORT');
+  for (let candidate = USUAL_PORT; candidate < USUAL_PORT + PORTS_TRIED; candidate++) {
+    const found = await tryToListen(server, host, candidate);
+    if (found !== null) return found;
+  }
+  return listenOn(server, host, USUAL_PORT + PORTS_TRIED, 'PORT');
+}
+
+/** Listens on the port that a variable asks for. */
+async function listenOn(server: Server, host: string, port: number, variable: string): Promise<number> {
+  const found = await tryToListen(server, host, port);
+  if (found === null) throw new ConfigError(`${variable}: ${port} is taken by another process`);
+  return found;
+}
+
+/** The port that it listens on; null where another process does. */
+async function tryToListen(server: Server, host: string, port: number): Promise<number | null> {
+  try {
+    await new Promise<void>((listening, failed) => {
+      server.once('error', failed);
+      server.listen({ port, host, backlog: BACKLOG }, () => {
+        server.off('error', failed);
+        listening();
+      });
+    });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return null;
+    throw error;
+  }
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : port;
+}
+
+function welcome(base: string, { mode, smtpUrl, dataDir }: Config): void {
+  const mail = smtpUrl ? 'its recipients' : join(dataDir, 'mail');
+  process.stdout.write(`
+Revenue Rail (${mode}) is listening on ${base}
+
+  API reference   ${base}/v1/docs
+  GraphQL         ${base}/graphql
+  Agencies        curl ${base}/v1/mdas
+  Sign up         the README's first payment; mail goes to ${mail}
+  Dashboard       ${base}/dashboard
+  The whole flow  npm run demo
+
+`);
+}
