@@ -28,6 +28,7 @@ export const OPERATION_LIMITS = {
 export interface SchemaTypes {
   Context: Call;
   PrismaTypes: PrismaTypes;
+  Objects: { [Model in keyof PrismaTypes]: PrismaTypes[Model]['Shape'] };
   DefaultFieldNullability: false;
   AuthScopes: { need: Need };
   Scalars: {

@@ -62,22 +62,21 @@ export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').i
         'The code of the agency concerned; of several the one with the largest share. Null if none is known.',
       ...agencyCode,
     }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       nullable: true,
       description: 'The agency concerned; of several the one with the largest share. Null if none is known.',
-      resolve: (_query, { mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
     }),
     agencyIds: t.field({
       type: ['ID'],
       description: 'The codes of all agencies concerned, the one with the largest share first. Empty if none is known.',
       resolve: ({ mdas }) => [...mdas],
     }),
-    agencies: t.prismaField({
+    agencies: t.field({
       type: ['Mda'],
       description: 'All agencies concerned, the one with the largest share first. Empty if none is known.',
-      resolve: (_query, { mdas }, _args, call, info) =>
-        Promise.all(mdas.map((mda) => follow(call, info, mdaLoader, mda))),
+      resolve: ({ mdas }, _args, call, info) => Promise.all(mdas.map((mda) => follow(call, info, mdaLoader, mda))),
     }),
     severity: t.field({
       type: SeverityEnum,
@@ -183,7 +182,7 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
-  resolveAnomaly: t.prismaField({
+  resolveAnomaly: t.field({
     type: 'Anomaly',
     description: `Resolves an anomaly with a note on the outcome. For admins and system managers.`,
     ...needs('operations.write'),
@@ -195,7 +194,7 @@ builder.mutationFields((t) => ({
       }),
       note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...requiredText() }),
     },
-    resolve: (_query, _root, args, call) => resolveAnomaly(call, args),
+    resolve: (_root, args, call) => resolveAnomaly(call, args),
     answerAgain: getAnomaly,
   }),
 }));

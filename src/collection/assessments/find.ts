@@ -1,7 +1,7 @@
 import { whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { loadByName } from '../../platform/reading/batch.ts';
+import { loadByName, loadByOwner } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
@@ -80,6 +80,15 @@ export function listAssessmentsOf(
 /** The caller's assessments by docname, without their lines. */
 export const assessmentLoader = loadByName<AssessmentRecord>(({ db, viewer }, names) =>
   db.rows(sql`select ${columns} from assessment r where r.name = any(${names}) and ${whereVisible(viewer)}`),
+);
+
+/** The lines of an assessment, in order. */
+export const readLinesOf = loadByOwner<AssessmentLine>(
+  ({ assessment }) => assessment,
+  ({ db }, names) =>
+    db.rows(sql`
+      select ${columnsOf('AssessmentLine', { as: 'l' })} from assessment_line l where l.assessment = any(${names})
+      order by l.assessment, l.idx`),
 );
 
 /** One of the caller's assessments with its lines, or null. */

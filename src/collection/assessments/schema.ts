@@ -12,7 +12,15 @@ import { assess } from './assess.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
 import { mdaLoader, serviceLoader } from '../catalogue/find.ts';
 import { citizenLoader } from '../citizens/find.ts';
-import { type AssessmentOrder, assessmentLoader, getAssessment, listAssessments, listAssessmentsOf } from './find.ts';
+import {
+  type Assessment,
+  type AssessmentOrder,
+  assessmentLoader,
+  getAssessment,
+  listAssessments,
+  listAssessmentsOf,
+  readLinesOf,
+} from './find.ts';
 
 const AssessmentStatusEnum = builder.enumType(AssessmentStatus, {
   name: 'AssessmentStatus',
@@ -25,7 +33,7 @@ const AssessmentStatusEnum = builder.enumType(AssessmentStatus, {
   },
 });
 
-builder.prismaObject('AssessmentLine', {
+const LineType = builder.prismaObject('AssessmentLine', {
   description: 'A line of an assessment: one service at its official fee.',
   fields: (t) => ({
     idx: t.exposeInt('idx', { description: 'The line number, starting at 1.' }),
@@ -33,23 +41,26 @@ builder.prismaObject('AssessmentLine', {
       description: "The service's docname, `SVC-<yyyy>-<6 digits>`.",
       ...docname('service'),
     }),
-    service: t.prismaField({
+    service: t.field({
       type: 'Service',
       description: 'The service, as the catalogue has it now.',
-      resolve: (_query, { service }, _args, call, info) => follow(call, info, serviceLoader, service),
+      resolve: ({ service }, _args, call, info) => follow(call, info, serviceLoader, service),
     }),
     serviceName: t.exposeString('serviceName', { description: 'The name of the service at the time of assessment.' }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency to which the amount is owed.', ...agencyCode }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: 'The agency to which the amount is owed.',
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     quantity: t.exposeInt('quantity', { description: 'The quantity, 1 to 10,000.' }),
     rate: t.expose('rate', { type: 'Decimal', description: 'The fee per unit.' }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount: rate multiplied by quantity.' }),
   }),
 });
+
+/** An assessment that was read with its lines, or without. */
+type WithLines = Pick<Assessment, 'name'> & Partial<Pick<Assessment, 'lines'>>;
 
 export const AssessmentType = builder.prismaObject('Assessment', {
   description: 'A bill for services of one or more agencies, owed by a citizen.',
@@ -63,11 +74,11 @@ export const AssessmentType = builder.prismaObject('Assessment', {
       description: 'The docname of the citizen who owes the amount.',
       ...docname('citizen'),
     }),
-    citizen: t.prismaField({
+    citizen: t.field({
       type: 'Citizen',
       description: 'The citizen who owes the amount. Scope `citizens.read`.',
       ...needs('citizens.read'),
-      resolve: (_query, { citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
+      resolve: ({ citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
     }),
     status: t.expose('status', {
       type: AssessmentStatusEnum,
@@ -76,7 +87,11 @@ export const AssessmentType = builder.prismaObject('Assessment', {
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     totalAmount: t.expose('totalAmount', { type: 'Decimal', description: 'The sum of all lines.' }),
     lineCount: t.exposeInt('lineCount', { description: 'The number of lines.' }),
-    lines: t.relation('lines', { description: 'The lines, in order.', query: { orderBy: { idx: 'asc' } } }),
+    lines: t.field({
+      type: [LineType],
+      description: 'The lines, in order.',
+      resolve: (assessment: WithLines, _args, call) => assessment.lines ?? readLinesOf(call, assessment.name),
+    }),
     shiftId: t.exposeID('shift', {
       nullable: true,
       description: 'The docname of the counter shift in which the assessment was made; null outside counters.',
@@ -164,7 +179,7 @@ builder.queryFields((t) => ({
     }),
     resolve: (_root, args, call) => listAssessments(call, args, args),
   }),
-  assessment: t.prismaField({
+  assessment: t.field({
     type: 'Assessment',
     description: "Returns one of the caller's assessments. Scope `assessments.read`. `not_found` if it does not exist.",
     ...needs('assessments.read'),
@@ -175,12 +190,12 @@ builder.queryFields((t) => ({
         ...docname('assessment'),
       }),
     },
-    resolve: (_query, _root, { id }, call) => getAssessment(call, id),
+    resolve: (_root, { id }, call) => getAssessment(call, id),
   }),
 }));
 
 builder.mutationFields((t) => ({
-  createAssessment: t.prismaField({
+  createAssessment: t.field({
     type: 'Assessment',
     description:
       'Creates a Draft assessment. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.',
@@ -199,10 +214,10 @@ builder.mutationFields((t) => ({
       }),
       shift: t.arg.id({ description: 'The docname of an Open shift of the caller.', ...docname('shift') }),
     },
-    resolve: (_query, _root, args, call) => createAssessment(call, args),
+    resolve: (_root, args, call) => createAssessment(call, args),
     answerAgain: getAssessment,
   }),
-  assessAssessment: t.prismaField({
+  assessAssessment: t.field({
     type: 'Assessment',
     description:
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
@@ -215,7 +230,7 @@ builder.mutationFields((t) => ({
         ...docname('assessment'),
       }),
     },
-    resolve: (_query, _root, { id }, call) => assess(call, id),
+    resolve: (_root, { id }, call) => assess(call, id),
     answerAgain: getAssessment,
   }),
 }));

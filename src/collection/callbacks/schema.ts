@@ -32,12 +32,12 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
       description: 'The docname of the payment intent concerned; null if there is none.',
       ...docname('intent'),
     }),
-    intent: t.prismaField({
+    intent: t.field({
       type: 'PaymentIntent',
       nullable: true,
       description: 'The payment intent concerned; null if there is none. Scope `payments.initiate`.',
       ...needs('payments.initiate'),
-      resolve: (_query, { intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
+      resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
   }),
 });

@@ -103,10 +103,10 @@ const ServiceType = builder.prismaObject('Service', {
     serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),
     code: t.exposeString('code', { description: "The agency's own code for it." }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that offers the service.', ...agencyCode }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: 'The agency that offers the service.',
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     sector: t.exposeString('sector', { description: 'The sector, such as `transport`.' }),
     family: t.exposeString('family', { description: 'The kind of revenue, such as `licence` or `tax`.' }),
@@ -158,17 +158,17 @@ builder.queryFields((t) => ({
     }),
     resolve: (_root, args, call) => listMdas(call, args, args),
   }),
-  counterMdas: t.prismaField({
+  counterMdas: t.field({
     type: ['Mda'],
     description: 'All Active agencies, by code. For clerks, supervisors and admins.',
     ...needs('counter'),
-    resolve: (_query, _root, _args, call) => listActiveMdas(call),
+    resolve: (_root, _args, call) => listActiveMdas(call),
   }),
-  mda: t.prismaField({
+  mda: t.field({
     type: 'Mda',
     description: 'Returns an agency. No authentication required. `not_found` if it does not exist.',
     args: { id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }) },
-    resolve: (_query, _root, { id }, call) => getMda(call, id),
+    resolve: (_root, { id }, call) => getMda(call, id),
   }),
   services: t.field({
     description: 'Services, by docname. No authentication required.',
@@ -202,7 +202,7 @@ builder.queryFields((t) => ({
     }),
     resolve: (_root, args, call) => listServices(call, args, args),
   }),
-  service: t.prismaField({
+  service: t.field({
     type: 'Service',
     description: 'Returns a service. No authentication required. `not_found` if it does not exist.',
     args: {
@@ -212,6 +212,6 @@ builder.queryFields((t) => ({
         ...docname('service'),
       }),
     },
-    resolve: (_query, _root, { id }, call) => getService(call, id),
+    resolve: (_root, { id }, call) => getService(call, id),
   }),
 }));

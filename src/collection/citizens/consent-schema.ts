@@ -15,22 +15,22 @@ builder.prismaObject('ConsentEvent', {
       ...docname('consent'),
     }),
     citizenId: t.exposeID('citizen', { description: 'The docname of the citizen.', ...docname('citizen') }),
-    citizen: t.prismaField({
+    citizen: t.field({
       type: 'Citizen',
       description: 'The citizen. Scope `citizens.read`.',
       ...needs('citizens.read'),
-      resolve: (_query, { citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
+      resolve: ({ citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
     }),
     agencyId: t.exposeID('mda', {
       nullable: true,
       description: 'The code of the agency to which the person gave consent; null if none was named.',
       ...agencyCode,
     }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       nullable: true,
       description: 'The agency to which the person gave consent; null if none was named.',
-      resolve: (_query, { mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
     }),
     purpose: t.exposeString('purpose', { description: 'What the details were taken over for.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When consent was given.' }),

@@ -58,11 +58,11 @@ const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').impleme
       description: 'The docname of the citizen; null if there is no local record.',
       ...docname('citizen'),
     }),
-    citizen: t.prismaField({
+    citizen: t.field({
       type: 'Citizen',
       nullable: true,
       description: 'The local record of the person; null if there is none.',
-      resolve: (_query, { name }, _args, call, info) => followIfAny(call, info, citizenLoader, name),
+      resolve: ({ name }, _args, call, info) => followIfAny(call, info, citizenLoader, name),
     }),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', {
@@ -101,10 +101,10 @@ const CitizenLookupType = builder.objectRef<CitizenLookup>('CitizenLookup').impl
 const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').implement({
   description: 'The result of a registration.',
   fields: (t) => ({
-    citizen: t.prismaField({
+    citizen: t.field({
       type: 'Citizen',
       description: 'The citizen, found or registered.',
-      resolve: (_query, { citizen }) => citizen,
+      resolve: ({ citizen }) => citizen,
     }),
     created: t.exposeBoolean('created', { description: 'Whether this request created the record.' }),
     source: t.expose('source', {
@@ -116,12 +116,12 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
       description: 'The docname of the consent event; null if the citizen was registered before.',
       ...docname('consent'),
     }),
-    consentEvent: t.prismaField({
+    consentEvent: t.field({
       type: 'ConsentEvent',
       nullable: true,
       description: 'The consent event; null if the citizen was registered before. Scope `citizens.read`.',
       ...needs('citizens.read'),
-      resolve: (_query, { consentEvent }, _args, call, info) => followIfAny(call, info, consentLoader, consentEvent),
+      resolve: ({ consentEvent }, _args, call, info) => followIfAny(call, info, consentLoader, consentEvent),
     }),
   }),
 });
@@ -144,7 +144,7 @@ builder.queryFields((t) => ({
     }),
     resolve: (_root, args, call) => listCitizens(call, args, args),
   }),
-  citizen: t.prismaField({
+  citizen: t.field({
     type: 'Citizen',
     description: 'Returns a citizen. Scope `citizens.read`. `not_found` if it does not exist.',
     ...needs('citizens.read'),
@@ -155,7 +155,7 @@ builder.queryFields((t) => ({
         ...docname('citizen'),
       }),
     },
-    resolve: (_query, _root, { id }, call) => getCitizen(call, id),
+    resolve: (_root, { id }, call) => getCitizen(call, id),
   }),
   citizenLookup: t.field({
     type: CitizenLookupType,
@@ -168,7 +168,7 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
-  createCitizen: t.prismaField({
+  createCitizen: t.field({
     type: 'Citizen',
     description:
       'Creates an unverified citizen record. Scope `citizens.write`. `validation_failed` if the NIN is already registered.',
@@ -182,7 +182,7 @@ builder.mutationFields((t) => ({
       }),
       phone: t.arg.string({ description: 'Phone number in E.164 form.', ...phone }),
     },
-    resolve: (_query, _root, args, call) => createCitizen(call, args),
+    resolve: (_root, args, call) => createCitizen(call, args),
     answerAgain: getCitizen,
   }),
   registerAtCounter: t.field({

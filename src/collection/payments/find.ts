@@ -2,7 +2,7 @@ import { whereVisible } from '../../platform/access/owned.ts';
 import type { Collection } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { loadByName } from '../../platform/reading/batch.ts';
+import { loadByKey, loadByName, loadByOwner } from '../../platform/reading/batch.ts';
 import { ifGiven, whereNotAfter } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
@@ -115,6 +115,15 @@ export const intentLoader = loadByName<IntentRecord>(({ db, viewer }, names) =>
   db.rows(sql`select ${intentColumns} from payment_intent r where r.name = any(${names}) and ${whereVisible(viewer)}`),
 );
 
+/** The share of each agency in a payment intent. */
+export const readSplitsOf = loadByOwner<SplitRule>(
+  ({ intent }) => intent,
+  ({ db }, names) =>
+    db.rows(sql`
+      select ${columnsOf('SplitRule', { as: 's' })} from split_rule s where s.intent = any(${names})
+      order by s.intent, s.mda collate "C"`),
+);
+
 /** One of the caller's payment intents with its splits. */
 export async function getIntent(call: Call, name: string): Promise<PaymentIntent> {
   const intent = isDocname('intent', name) ? await findIntent(call, sql`r.name = ${name}`) : null;
@@ -175,6 +184,13 @@ export function listEventsOf(
 /** The caller's payment events by docname. */
 export const eventLoader = loadByName<PaymentEvent>(({ db, viewer }, names) =>
   db.rows(sql`${eventSelect} where r.name = any(${names}) and ${whereVisible(viewer)}`),
+);
+
+/** Payment events' seals by the docname of the event. */
+export const sealLoader = loadByKey<EventSeal>(
+  'event',
+  ({ event }) => event,
+  ({ db }, names) => db.rows(sql`select ${columnsOf('EventSeal')} from event_seal r where r.event = any(${names})`),
 );
 
 /** All events of an intent in the order in which they were made. */

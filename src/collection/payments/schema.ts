@@ -16,10 +16,10 @@ import './schema/history-schema.ts';
 const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implement({
   description: 'The result of initiating a payment.',
   fields: (t) => ({
-    intent: t.prismaField({
+    intent: t.field({
       type: 'PaymentIntent',
       description: 'The intent, now Sent.',
-      resolve: (_query, { intent }) => intent,
+      resolve: ({ intent }) => intent,
     }),
     adapterResponse: t.field({
       type: 'JSON',
@@ -37,26 +37,26 @@ const InitiationType = builder.objectRef<Initiation>('PaymentInitiation').implem
 const ConfirmationType = builder.objectRef<Confirmation>('PaymentConfirmation').implement({
   description: 'The result of a confirmation.',
   fields: (t) => ({
-    intent: t.prismaField({
+    intent: t.field({
       type: 'PaymentIntent',
       description: 'The intent, in the status Confirmed.',
-      resolve: (_query, { intent }) => intent,
+      resolve: ({ intent }) => intent,
     }),
-    events: t.prismaField({
+    events: t.field({
       type: ['PaymentEvent'],
       description: 'The payment events: one per split.',
-      resolve: (_query, { events }) => events,
+      resolve: ({ events }) => events,
     }),
-    assessment: t.prismaField({
+    assessment: t.field({
       type: 'Assessment',
       description: 'The assessment that is paid.',
-      resolve: (_query, { assessment }) => assessment,
+      resolve: ({ assessment }) => assessment,
     }),
   }),
 });
 
 builder.queryFields((t) => ({
-  paymentIntent: t.prismaField({
+  paymentIntent: t.field({
     type: 'PaymentIntent',
     description:
       "Returns one of the caller's payment intents. Scope `payments.initiate`. `not_found` if it does not exist.",
@@ -68,12 +68,12 @@ builder.queryFields((t) => ({
         ...docname('intent'),
       }),
     },
-    resolve: (_query, _root, { id }, call) => getIntent(call, id),
+    resolve: (_root, { id }, call) => getIntent(call, id),
   }),
 }));
 
 builder.mutationFields((t) => ({
-  createPaymentIntent: t.prismaField({
+  createPaymentIntent: t.field({
     type: 'PaymentIntent',
     description:
       'Creates a payment intent for an Assessed assessment, for its total. Scope `payments.initiate`. In live mode, `cash` requires a member of staff or a key granted that counter, with an Open shift of their own at an agency of the assessment; otherwise `forbidden`.' +
@@ -108,7 +108,7 @@ builder.mutationFields((t) => ({
         ...shape({ maxItems: MOST_SPLITS }),
       }),
     },
-    resolve: (_query, _root, args, call) => createPaymentIntent(call, args),
+    resolve: (_root, args, call) => createPaymentIntent(call, args),
     answerAgain: getIntent,
   }),
   initiatePayment: t.field({
@@ -167,7 +167,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { id }, call) => confirmPayment(call, id),
     answerAgain: confirmationOf,
   }),
-  cancelAssessment: t.prismaField({
+  cancelAssessment: t.field({
     type: 'Assessment',
     description:
       'Cancels an assessment. The payments of a Paid assessment are reversed, which is possible within 30 days. Scope `assessments.cancel`.' +
@@ -181,7 +181,7 @@ builder.mutationFields((t) => ({
       }),
       reason: t.arg.string({ description: 'The reason, at most 1,000 characters.', ...freeText() }),
     },
-    resolve: (_query, _root, { id, reason }, call) => cancelAssessment(call, { name: id, reason }),
+    resolve: (_root, { id, reason }, call) => cancelAssessment(call, { name: id, reason }),
     answerAgain: getAssessment,
   }),
 }));

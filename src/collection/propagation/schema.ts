@@ -27,17 +27,17 @@ const PropagationType = builder.prismaObject('Propagation', {
       description: 'The docname of the paid assessment.',
       ...docname('assessment'),
     }),
-    assessment: t.prismaField({
+    assessment: t.field({
       type: 'Assessment',
       description: 'The paid assessment. Scope `assessments.read`.',
       ...needs('assessments.read'),
-      resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: 'The agency that is notified.',
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     status: t.field({
       type: StatusEnum,
@@ -100,12 +100,12 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
-  retryPropagation: t.prismaField({
+  retryPropagation: t.field({
     type: 'Propagation',
     description: 'Restarts notification of an agency after all attempts failed. For admins and system managers.',
     ...needs('operations.write'),
     args: { id: t.arg.id({ required: true, description: 'The docname of the notification.' }) },
-    resolve: (_query, _root, { id }, call) => retryPropagation(call, id),
+    resolve: (_root, { id }, call) => retryPropagation(call, id),
     answerAgain: getPropagation,
   }),
 }));

@@ -38,10 +38,10 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
   fields: (t) => ({
     id: t.exposeID('name', { description: "The docname: the run's docname, a dot and a number." }),
     runId: t.exposeID('run', { description: 'The docname of the run.', ...docname('reconciliation') }),
-    run: t.prismaField({
+    run: t.field({
       type: 'ReconciliationRun',
       description: 'The run that found it.',
-      resolve: (_query, { run }, _args, call, info) => follow(call, info, runLoader, run),
+      resolve: ({ run }, _args, call, info) => follow(call, info, runLoader, run),
     }),
     outcome: t.field({
       type: OutcomeEnum,
@@ -61,12 +61,12 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
       description: 'The docname of the payment intent; null if unknown.',
       ...docname('intent'),
     }),
-    intent: t.prismaField({
+    intent: t.field({
       type: 'PaymentIntent',
       nullable: true,
       description: 'The payment intent; null if unknown. Scope `payments.initiate`.',
       ...needs('payments.initiate'),
-      resolve: (_query, { intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
+      resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
     intentStatus: t.field({
       type: IntentStatusEnum,
@@ -115,11 +115,11 @@ const RunType = builder.prismaObject('ReconciliationRun', {
       description: 'The docname of the run whose statement was reconciled again.',
       ...docname('reconciliation'),
     }),
-    rerunOf: t.prismaField({
+    rerunOf: t.field({
       type: 'ReconciliationRun',
       nullable: true,
       description: 'The run whose statement was reconciled again; null for the first run of a statement.',
-      resolve: (_query, { rerunOf }, _args, call, info) => followIfAny(call, info, runLoader, rerunOf),
+      resolve: ({ rerunOf }, _args, call, info) => followIfAny(call, info, runLoader, rerunOf),
     }),
     sourceHash: t.exposeString('sourceHash', { description: 'SHA-256 (hex) of the file.' }),
     ignored: t.exposeInt('ignored', {
@@ -176,7 +176,7 @@ builder.queryFields((t) => ({
     }),
     resolve: (_root, args, call) => listRuns(call, args, args),
   }),
-  reconciliationRun: t.prismaField({
+  reconciliationRun: t.field({
     type: 'ReconciliationRun',
     description: `Returns a reconciliation run. ${readers} \`not_found\`.`,
     ...needs('operations.read'),
@@ -187,7 +187,7 @@ builder.queryFields((t) => ({
         ...docname('reconciliation'),
       }),
     },
-    resolve: (_query, _root, { id }, call) => getRun(call, id),
+    resolve: (_root, { id }, call) => getRun(call, id),
   }),
   reconciliationItems: t.field({
     description: `The result for each row of a statement, in order. ${readers} \`not_found\`.`,
@@ -204,7 +204,7 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
-  reconcileStatement: t.prismaField({
+  reconcileStatement: t.field({
     type: 'ReconciliationRun',
     description: `Reconciles a provider's settlement statement with recorded payments. Each mismatch raises an anomaly once. ${writers} \`not_found\` for an unknown provider, \`validation_failed\` if the file cannot be read.`,
     ...needs('operations.write', { missing: true }),
@@ -224,17 +224,17 @@ builder.mutationFields((t) => ({
         description: "The last day of the statement's period. Default: the latest day in its rows.",
       }),
     },
-    resolve: (_query, _root, args, call) => reconcileStatement(call, args),
+    resolve: (_root, args, call) => reconcileStatement(call, args),
     answerAgain: getRun,
   }),
-  rerunReconciliation: t.prismaField({
+  rerunReconciliation: t.field({
     type: 'ReconciliationRun',
     description: `Reconciles the statement of an earlier run with the payments recorded now. ${writers} \`not_found\`.`,
     ...needs('operations.write'),
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the earlier run.', ...docname('reconciliation') }),
     },
-    resolve: (_query, _root, { id }, call) => rerunReconciliation(call, id),
+    resolve: (_root, { id }, call) => rerunReconciliation(call, id),
     answerAgain: getRun,
   }),
 }));

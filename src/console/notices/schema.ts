@@ -58,7 +58,7 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
-  publishNotice: t.prismaField({
+  publishNotice: t.field({
     type: 'ServiceNotice',
     description: 'Publishes a service notice. For admins and system managers.',
     ...needs('operations.write'),
@@ -84,7 +84,7 @@ builder.mutationFields((t) => ({
           'When the notice ends. A date without a time, `YYYY-MM-DD`, includes that day. Default: until further notice.',
       }),
     },
-    resolve: (_query, _root, args, call) => publishNotice(call, args),
+    resolve: (_root, args, call) => publishNotice(call, args),
     answerAgain: getNotice,
   }),
 }));

@@ -18,10 +18,10 @@ const TakingType = builder.objectRef<Taking>('Taking').implement({
       description: 'The code of the agency at whose counter the shift was.',
       ...agencyCode,
     }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: 'The agency at whose counter the shift was.',
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
@@ -51,14 +51,14 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
       description: "The assessment's docname, `ASMT-<yyyy>-<mm>-<6 digits>`.",
       ...docname('assessment'),
     }),
-    assessment: t.prismaField({
+    assessment: t.field({
       type: 'Assessment',
       nullable: true,
       description:
         "The assessment; null if it is not the caller's, as for keys that supervise other integrators. Scope `assessments.read`.",
       ...needs('assessments.read'),
       // Read for its ID alone too: it says whether the caller sees it.
-      resolve: (_query, { name }, _args, call) => assessmentLoader.load(call, name),
+      resolve: ({ name }, _args, call) => assessmentLoader.load(call, name),
     }),
     shiftId: t.exposeID('shift', {
       description: "The shift's docname, `SHIFT-<yyyy>-<mm>-<dd>-<3 digits>`.",
@@ -74,10 +74,10 @@ const CancellationType = builder.objectRef<Cancellation>('CounterCancellation').
       description: 'The code of the agency at whose counter the shift was.',
       ...agencyCode,
     }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: 'The agency at whose counter the shift was.',
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",

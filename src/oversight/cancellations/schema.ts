@@ -71,11 +71,11 @@ const CancellationType = builder.objectRef<Cancellation>('OverseenCancellation')
       description: 'The code of the agency at whose counter it was taken; null if it was taken at no counter.',
       ...agencyCode,
     }),
-    counterAgency: t.prismaField({
+    counterAgency: t.field({
       type: 'Mda',
       nullable: true,
       description: 'The agency at whose counter it was taken; null if it was taken at no counter.',
-      resolve: (_query, { counterMda }, _args, call, info) => followIfAny(call, info, mdaLoader, counterMda),
+      resolve: ({ counterMda }, _args, call, info) => followIfAny(call, info, mdaLoader, counterMda),
     }),
     counter: t.exposeString('counter', {
       nullable: true,

@@ -19,10 +19,10 @@ export const HeldFeeType = builder.objectRef<HeldFee>('HeldFee').implement({
       description: 'The docname of the service that the fee is for.',
       ...docname('service'),
     }),
-    service: t.prismaField({
+    service: t.field({
       type: 'Service',
       description: 'The service, as the catalogue has it now.',
-      resolve: (_query, { service }, _args, call, info) => follow(call, info, serviceLoader, service),
+      resolve: ({ service }, _args, call, info) => follow(call, info, serviceLoader, service),
     }),
     code: t.exposeString('code', { description: "The agency's own code for the service." }),
     serviceName: t.exposeString('serviceName', { description: 'The name of the service.' }),

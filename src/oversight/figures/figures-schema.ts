@@ -56,7 +56,7 @@ export const ConsentsType = builder.objectRef<ConsentFigures>('ConsentFigures').
       description: 'The code of the agency; null for consent that names no agency.',
       ...agencyCode,
     }),
-    agency: t.prismaField(agencyEdgeIfAny('The agency; null for consent that names no agency.')),
+    agency: t.field(agencyEdgeIfAny('The agency; null for consent that names no agency.')),
     period: t.exposeString('period', {
       description:
         'The period, `YYYY-MM-DD`, `YYYY-MM` or `YYYY`. Periods are always counted in full, even at the ends of the requested range.',

@@ -80,7 +80,7 @@ export const RevenueGroupType = builder
         ...agencyCode,
         resolve: (row) => row.mda ?? null,
       }),
-      agency: t.prismaField(agencyEdgeIfAny('The agency that the amounts are owed to.')),
+      agency: t.field(agencyEdgeIfAny('The agency that the amounts are owed to.')),
       sector: t.exposeString('sector', {
         nullable: true,
         description: 'The sector of the services; also null for amounts that belong to no service.',
@@ -95,11 +95,11 @@ export const RevenueGroupType = builder
         ...docname('service'),
         resolve: (row) => row.service ?? null,
       }),
-      service: t.prismaField({
+      service: t.field({
         type: 'Service',
         nullable: true,
         description: 'The service, as the catalogue has it now; also null for amounts that belong to no service.',
-        resolve: (_query, { service = null }, _args, call, info) => followIfAny(call, info, serviceLoader, service),
+        resolve: ({ service = null }, _args, call, info) => followIfAny(call, info, serviceLoader, service),
       }),
       channel: t.field({
         type: ChannelEnum,
@@ -131,12 +131,11 @@ export const RevenueGroupType = builder
           'The code of the agency at whose counter it was taken; also null for what was taken at no counter.',
         resolve: ({ counter }) => agencyOfCounter(counter),
       }),
-      counterAgency: t.prismaField({
+      counterAgency: t.field({
         type: 'Mda',
         nullable: true,
         description: 'The agency at whose counter it was taken; also null for what was taken at no counter.',
-        resolve: (_query, { counter }, _args, call, info) =>
-          followIfAny(call, info, mdaLoader, agencyOfCounter(counter)),
+        resolve: ({ counter }, _args, call, info) => followIfAny(call, info, mdaLoader, agencyOfCounter(counter)),
       }),
       counter: t.string({
         nullable: true,

@@ -20,11 +20,11 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
       ...agencyCode,
       resolve: ({ agency }) => agency ?? null,
     }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       nullable: true,
       description: `The agency ${which}.`,
-      resolve: (_query, { agency = null }, _args, call, info) => followIfAny(call, info, mdaLoader, agency),
+      resolve: ({ agency = null }, _args, call, info) => followIfAny(call, info, mdaLoader, agency),
     }),
   }));
 }
@@ -33,10 +33,10 @@ export function addAgency<Row extends { readonly agency?: string | null }>(
 export function addAgencyOf<Row extends { readonly mda: string }>(type: TypeOf<Row>, which: string): void {
   builder.objectFields(type, (t) => ({
     agencyId: t.id({ description: `The code of the agency ${which}.`, ...agencyCode, resolve: ({ mda }) => mda }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: `The agency ${which}.`,
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
   }));
 }
@@ -50,25 +50,20 @@ export function addService<Row extends { readonly service?: string | null }>(typ
       ...docname('service'),
       resolve: ({ service }) => service ?? null,
     }),
-    service: t.prismaField({
+    service: t.field({
       type: 'Service',
       nullable: true,
       description: 'The service of the group, as the catalogue has it now.',
-      resolve: (_query, { service = null }, _args, call, info) => followIfAny(call, info, serviceLoader, service),
+      resolve: ({ service = null }, _args, call, info) => followIfAny(call, info, serviceLoader, service),
     }),
   }));
 }
 
-/** The agency of a row that may have none, for `t.prismaField`. */
+/** The agency of a row that may have none, for `t.field`. */
 export const agencyEdgeIfAny = (description: string) => ({
   type: 'Mda' as const,
   nullable: true as const,
   description,
-  resolve: (
-    _query: unknown,
-    { mda = null }: { readonly mda?: string | null },
-    _args: unknown,
-    call: Call,
-    info: GraphQLResolveInfo,
-  ) => followIfAny(call, info, mdaLoader, mda),
+  resolve: ({ mda = null }: { readonly mda?: string | null }, _args: unknown, call: Call, info: GraphQLResolveInfo) =>
+    followIfAny(call, info, mdaLoader, mda),
 });

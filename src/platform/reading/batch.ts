@@ -56,6 +56,18 @@ export interface RecordLoader<Row> {
   readonly key: string;
 }
 
+/**
+ * Makes a reader of what belongs to a record, such as its lines: of a statement that finds what belongs to some, in the
+ * order in which it is answered.
+ */
+export function loadByOwner<Row>(
+  ownerOf: (row: Row) => string,
+  find: (call: Call, owners: readonly string[]) => Promise<readonly Row[]>,
+): (call: Call, owner: string) => Promise<readonly Row[]> {
+  return async (call, owner) =>
+    (await loadTogether(call, find, owner, async (owners) => Map.groupBy(await find(call, owners), ownerOf))) ?? [];
+}
+
 /** Makes a loader of a statement that finds the caller's records among some docnames. */
 export function loadByName<Row extends { readonly name: string }>(
   find: (call: Call, names: readonly string[]) => Promise<readonly Row[]>,

@@ -8,7 +8,7 @@ import type { Decimal } from '../../../kernel/money.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
 import { mdaLoader } from '../../catalogue/find.ts';
-import { eventLoader, intentLoader, listEvents, listEventsOf } from '../find.ts';
+import { type PaymentEvent, eventLoader, intentLoader, listEvents, listEventsOf, sealLoader } from '../find.ts';
 import { ChannelEnum } from './intent-schema.ts';
 
 export const EventKindEnum = builder.enumType(PaymentEventKind, {
@@ -64,10 +64,10 @@ export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentE
       ...docname('event'),
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency that received the payment.', ...agencyCode }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: 'The agency that received the payment.',
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     amount: t.expose('amount', { type: 'Decimal', description: 'The amount; negative for a reversal.' }),
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).', ...currencyCode }),
@@ -89,31 +89,37 @@ export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentE
   resolveType: typenameOf,
 });
 
+/** A payment event that was read with its seal, or without. */
+type WithSeal = Pick<PaymentEvent, 'name'> & Partial<Pick<PaymentEvent, 'seal'>>;
+
 const EventType = builder.prismaObject('PaymentEvent', {
   description:
     'Proof that an agency received a payment, or that it was reversed. Payment events are never changed or deleted.',
   interfaces: [NodeType, AnyPaymentEventType],
   fields: (t) => ({
     intentId: t.exposeID('intent', { description: 'The docname of the payment intent.', ...docname('intent') }),
-    intent: t.prismaField({
+    intent: t.field({
       type: 'PaymentIntent',
       description: 'The payment intent that was paid.',
-      resolve: (_query, { intent }, _args, call, info) => follow(call, info, intentLoader, intent),
+      resolve: ({ intent }, _args, call, info) => follow(call, info, intentLoader, intent),
     }),
     assessmentId: t.exposeID('assessment', { description: 'The docname of the assessment.', ...docname('assessment') }),
-    assessment: t.prismaField({
+    assessment: t.field({
       type: 'Assessment',
       description: 'The assessment that was paid. Scope `assessments.read`.',
       ...needs('assessments.read'),
-      resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     aggregatorReference: t.exposeString('aggregatorReference', {
       description: "The aggregator's reference for the collection.",
     }),
     txnId: t.exposeString('txnId', { nullable: true, description: "The aggregator's transaction ID." }),
-    seal: t.relation('seal', {
+    seal: t.field({
+      type: EventSealType,
       nullable: true,
       description: "The seal in the agency's chain; null for the first seconds.",
+      resolve: (event: WithSeal, _args, call) =>
+        event.seal === undefined ? sealLoader.load(call, event.name) : event.seal,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('createdAt', { type: 'DateTime', description: 'Equal to `createdAt`: events never change.' }),

@@ -53,20 +53,20 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
 const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
   description: 'The history of a payment.',
   fields: (t) => ({
-    assessment: t.prismaField({
+    assessment: t.field({
       type: 'Assessment',
       description: 'The assessment that is paid.',
-      resolve: (_query, { assessment }) => assessment,
+      resolve: ({ assessment }) => assessment,
     }),
-    intent: t.prismaField({
+    intent: t.field({
       type: 'PaymentIntent',
       description: 'The intent whose history it is.',
-      resolve: (_query, { intent }) => intent,
+      resolve: ({ intent }) => intent,
     }),
-    events: t.prismaField({
+    events: t.field({
       type: ['PaymentEvent'],
       description: 'The payment events of the intent.',
-      resolve: (_query, { events }) => events,
+      resolve: ({ events }) => events,
     }),
     timeline: t.expose('timeline', { type: [TimelineRowType], description: 'What happened, in chronological order.' }),
   }),

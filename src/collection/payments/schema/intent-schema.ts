@@ -10,7 +10,14 @@ import { addAnomalySubject } from '../../anomalies/subject.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
 import { AssessmentType } from '../../assessments/schema.ts';
 import { mdaLoader } from '../../catalogue/find.ts';
-import { type IntentOrder, intentLoader, listIntents, listIntentsOf } from '../find.ts';
+import {
+  type IntentOrder,
+  type PaymentIntent,
+  intentLoader,
+  listIntents,
+  listIntentsOf,
+  readSplitsOf,
+} from '../find.ts';
 import { maskMsisdn } from '../snapshot.ts';
 
 export const ChannelEnum = builder.enumType(Channel, {
@@ -36,19 +43,22 @@ export const IntentStatusEnum = builder.enumType(IntentStatus, {
   },
 });
 
-builder.prismaObject('SplitRule', {
+const SplitType = builder.prismaObject('SplitRule', {
   name: 'Split',
   description: "The part of an intent's amount that the aggregator pays into one agency's collection account.",
   fields: (t) => ({
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: 'The agency that is paid.',
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     amount: t.expose('amount', { type: 'Decimal', description: "The agency's share, in the intent's currency." }),
   }),
 });
+
+/** A payment intent that was read with its splits, or without. */
+type WithSplits = Pick<PaymentIntent, 'name'> & Partial<Pick<PaymentIntent, 'splits'>>;
 
 export const IntentType = builder.prismaObject('PaymentIntent', {
   description: 'An attempt to collect the total of an assessment, and how the aggregator splits it among agencies.',
@@ -62,11 +72,11 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
       description: 'The docname of the assessment to be paid.',
       ...docname('assessment'),
     }),
-    assessment: t.prismaField({
+    assessment: t.field({
       type: 'Assessment',
       description: 'The assessment to be paid. Scope `assessments.read`.',
       ...needs('assessments.read'),
-      resolve: (_query, { assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
     }),
     channel: t.expose('channel', {
       type: ChannelEnum,
@@ -78,7 +88,11 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
     }),
     amount: t.expose('amount', { type: 'Decimal', description: "The amount: the assessment's total." }),
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
-    splits: t.relation('splits', { description: 'The share of each agency.', query: { orderBy: { mda: 'asc' } } }),
+    splits: t.field({
+      type: [SplitType],
+      description: 'The share of each agency.',
+      resolve: (intent: WithSplits, _args, call) => intent.splits ?? readSplitsOf(call, intent.name),
+    }),
     aggregator: t.exposeString('aggregator', { description: 'The aggregator that collects the payment.' }),
     aggregatorReference: t.exposeString('aggregatorReference', {
       nullable: true,

@@ -81,10 +81,10 @@ export const ShiftType = builder.objectRef<Shift>('CounterShift').implement({
       ...docname('shift'),
     }),
     agencyId: t.exposeID('mda', { description: 'The code of the agency at whose counter it is.', ...agencyCode }),
-    agency: t.prismaField({
+    agency: t.field({
       type: 'Mda',
       description: 'The agency at whose counter it is.',
-      resolve: (_query, { mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     clerkId: t.exposeID('clerk', {
       description: "The clerk's e-mail address, or the integrator's code if a key opened the shift.",
