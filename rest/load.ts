@@ -24,6 +24,7 @@ import {
   readOperations,
 } from './documents.ts';
 import { BOM } from './exports.ts';
+import type { Passing } from '../src/platform/call/answers.ts';
 import { HANDLERS, type Handler, type HandlerName } from './handlers.ts';
 import { type Parameter, parametersOf } from './input/variables.ts';
 
@@ -56,6 +57,8 @@ export interface Endpoint {
   readonly field: GraphQLField<unknown, unknown>;
   /** The forms of files that it can be had as. */
   readonly formats: readonly FileFormat[];
+  /** What may be done with its JSON and with its files on their way. */
+  readonly passing: { readonly json: Passing; readonly file: Passing };
 }
 
 interface RestArguments {
@@ -63,6 +66,7 @@ interface RestArguments {
   readonly path: string;
   readonly summary: string;
   readonly as: HandlerName;
+  readonly kept: boolean;
 }
 
 /** Where staff works: with a session, and never by key. */
@@ -105,6 +109,8 @@ function endpointsOf(
   if (changes === (method === 'GET') && !handler.redirects) {
     throw new Error(`rest/operations/${file}: ${name} is a ${operation.operation} under ${method}`);
   }
+  if (rest.kept && (changes || accessOf(field).need))
+    throw new Error(`rest/operations/${file}: ${name} is kept, and so has to be a query that everybody may`);
   const asFile = !changes && pageSizeOf(prepared) !== null;
   const endpoint: Endpoint = {
     name,
@@ -122,9 +128,21 @@ function endpointsOf(
     messages: new Set(membersMarked('message', prepared.answer[1].selectionSet, fragments)),
     namedBy: findVariable(selection, accessOf(field).namedBy),
     field,
+    passing: passingOf(audience, rest.kept, changes),
     formats: asFile ? [CSV, ...(datasetOf(prepared) ? ([PARQUET] as const) : [])] : [],
   };
   return [endpoint, ...others.map((other) => ({ ...endpoint, name: `${name}By${other}`, method: other }))];
+}
+
+/** What accounts see of themselves, and operators of them: keys, sessions, addresses and the log. */
+const WITH_SECRETS: ReadonlySet<Audience> = new Set(['accounts', 'console']);
+
+/** What holds no secret may be compressed: what everybody may keep, the figures of oversight, and files. */
+function passingOf(audience: Audience, kept: boolean, changes: boolean): Endpoint['passing'] {
+  return {
+    json: { kept, compressed: kept || (audience === 'oversight' && !changes) },
+    file: { compressed: !WITH_SECRETS.has(audience) },
+  };
 }
 
 /** The variable that is handed to an argument. */

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Passing } from '../src/platform/call/answers.ts';
 import { refusalHeaders } from '../src/platform/call/limits.ts';
 import { type ErrorCode, Refusal, statusOf } from '../src/kernel/refusal.ts';
 
@@ -7,6 +8,7 @@ export interface Outcome {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly passing?: Passing;
   /** The bytes that are answered, where they go on; instead of the body. */
   readonly stream?: AsyncIterable<Uint8Array>;
 }

@@ -83,6 +83,7 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
     status: 200,
     body: JSON.stringify({ data: represented(answer, endpoint, wording) }),
     headers: { ...makeNextLink(call, req, query, next), ...sayAsOf(call) },
+    passing: endpoint.passing.json,
   };
 
   // What refused the input before has said so in these names.
@@ -98,7 +99,7 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
 
 /** Answers a whole list as a file: its pages one after another, the first of them before anything is answered. */
 async function writeFile(
-  { path, prepared }: Endpoint,
+  { path, prepared, passing }: Endpoint,
   call: Call,
   variables: Variables,
   format: FileFormat,
@@ -114,6 +115,8 @@ async function writeFile(
     status: 200,
     body: '',
     headers,
+    // Parquet is compressed in itself.
+    passing: format === CSV ? passing.file : {},
     next,
     stream: encodeFile(format, columnsOfOperation(prepared), pages, { bom: variables[BOM.name] === true }),
   };

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { COOKIES, type CookieName, clearCookie } from '../src/platform/access/cookies.ts';
-import { type Answer, type Requests, inboundOf } from '../src/platform/call/requests.ts';
+import type { Answer } from '../src/platform/call/answers.ts';
+import { type Requests, inboundOf } from '../src/platform/call/requests.ts';
 import { isAccountNeed } from '../src/platform/access/needs.ts';
 import type { Call } from '../src/platform/call/call.ts';
 import { accessOf } from '../src/graphql/builder.ts';
@@ -58,6 +59,7 @@ export async function finish(
       status: outcome.status,
       headers: { ...outcome.headers },
       body: outcome.stream,
+      ...(outcome.passing && { passing: outcome.passing }),
     });
   return requests.close(req, res, call, writeAnswer(outcome, req, call), (error) =>
     writeAnswer(answerRefusal(explain(error, call)), req, call),
@@ -79,5 +81,6 @@ function writeAnswer(outcome: Outcome, req: Request, call: Call): Answer {
     status: outcome.status,
     headers: { ...outcome.headers, 'Content-Type': type, 'Cache-Control': 'no-store' },
     body,
+    ...(outcome.passing && { passing: outcome.passing }),
   };
 }

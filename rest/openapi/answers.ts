@@ -91,6 +91,10 @@ export const HEADERS = {
     'The moment of the answer (RFC 3339): all that was recorded until then is part of it.',
     '2026-11-22T08:30:00.000Z',
   ),
+  ETag: text(
+    'The version of the answer: sent back as `If-None-Match`, it is answered 304 while nothing has changed.',
+    '"6cfd-eTFXz4OPBRUKG0qJ9JTQjyhN0sI"',
+  ),
   IdempotentReplayed: {
     description: 'Present if this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
@@ -104,6 +108,7 @@ const FIELD_NAMES: Readonly<Record<keyof typeof HEADERS, string>> = {
   RetryAfter: 'Retry-After',
   Link: 'Link',
   AsOf: 'As-Of',
+  ETag: 'ETag',
   IdempotentReplayed: 'Idempotent-Replayed',
 };
 
@@ -173,6 +178,13 @@ export const RESPONSES = Object.fromEntries(
     },
   ]),
 );
+
+export const NOT_MODIFIED: Json = {
+  304: {
+    description: 'Not modified since the `ETag` in `If-None-Match`.',
+    headers: describeHeaders('RequestId', 'RateLimit', 'RateLimitPolicy', 'ETag'),
+  },
+};
 
 export const REDIRECTED: Json = {
   302: {

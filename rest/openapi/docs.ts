@@ -35,7 +35,11 @@ const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
 /** Of Swagger UI's package, what the page uses and nothing else. */
-const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const ASSETS = [
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+] as const;
 
 /** `/v1/openapi.json`, and `/v1/docs`, a page that renders it. */
 export function routeDocs(
@@ -75,8 +79,11 @@ export function routeDocs(
     serveFixed('text/javascript; charset=utf-8', () => START),
   );
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  for (const asset of ASSETS)
-    router.get(`/v1/docs/${asset}`, (_req, res) => res.sendFile(join(folder, asset), { maxAge: '1h' }));
+  for (const [asset, type] of ASSETS)
+    router.get(
+      `/v1/docs/${asset}`,
+      serveFixed(type, () => readFileSync(join(folder, asset))),
+    );
   return router;
 }
 

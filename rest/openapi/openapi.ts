@@ -15,6 +15,7 @@ import type { Endpoint } from '../load.ts';
 import {
   HEADERS,
   IDEMPOTENCY_KEY,
+  NOT_MODIFIED,
   REDIRECTED,
   RESPONSES,
   RESPONSE_NAMES,
@@ -112,7 +113,7 @@ export function describeApi(
 }
 
 function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: Rest['callbackHeaders']): Json {
-  const { name, audience, summary, handler, field, parameters, prepared } = endpoint;
+  const { name, audience, summary, handler, field, parameters, prepared, passing } = endpoint;
   const [leaf] = prepared.answer;
   const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
@@ -132,7 +133,11 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
       ...(isRepeatable(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(open ? {} : { requestBody: handler.body.raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
-    responses: { ...(handler.redirects ? REDIRECTED : { 200: successOf(endpoint, fragments) }), ...errorsOf(endpoint) },
+    responses: {
+      ...(handler.redirects ? REDIRECTED : { 200: successOf(endpoint, fragments) }),
+      ...(passing.json.kept && NOT_MODIFIED),
+      ...errorsOf(endpoint),
+    },
   };
 }
 
@@ -166,6 +171,7 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
       'RateLimit',
       'RateLimitPolicy',
       ...(parameters.some(({ name }) => name === 'after') ? (['Link'] as const) : []),
+      ...(endpoint.passing.json.kept ? (['ETag'] as const) : []),
       ...(endpoint.field.name === 'oversight' ? (['AsOf'] as const) : []),
       ...(isRepeatable(endpoint) ? (['IdempotentReplayed'] as const) : []),
     ),

@@ -47,7 +47,7 @@ const page = (operationId: string, summary: string, type: string, schema: Json):
     security: [],
     responses: {
       200: { description: 'Success.', content: { [type]: { schema } } },
-      304: { description: 'Not modified since this `ETag`.' },
+      304: { description: 'Not modified since the `ETag` in `If-None-Match`.' },
     },
   },
 });

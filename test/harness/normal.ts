@@ -22,6 +22,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/"(last_probe_ms|duration_ms|mean_seconds|median_seconds|[a-z0-9_]*seconds|ms|cursor)":[\d.]+/g, '"$1":<number>'],
   [/[A-Z0-9-]{3,64}\.[A-Z2-9]{32}/g, '<token>'],
   [/(service_session|sid)=[\w.-]+/g, '$1=<token>'],
+  [/^etag: ".+"$/g, 'etag: <tag>'],
   [/\r/g, '\\r'],
   // Booked a moment after the answer.
   [/"requests_last_7_days":\d+/g, '"requests_last_7_days":<number>'],

@@ -29,6 +29,7 @@ describe('the configuration', () => {
     ['BASE_URL', 'ftp://x'],
     ['JOBS', 'maybe'],
     ['DRAIN_SECONDS', '-1'],
+    ['COMPRESSION', 'gzip'],
     ['KEEP_ALIVE_SECONDS', '0'],
     ['LOG_LEVEL', 'loud'],
     ['INTENT_TTL_HOURS', '0'],

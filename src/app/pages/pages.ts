@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs';
 import { readBody } from '../../platform/call/body.ts';
 import { COOKIES } from '../../platform/access/cookies.ts';
 import { retryHeadersOf } from '../../platform/call/limits.ts';
-import { type Answer, type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
+import type { Answer, Passing } from '../../platform/call/answers.ts';
+import { serveFixed } from '../../platform/call/fixed.ts';
+import { type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { explain } from '../../graphql/errors.ts';
 import { type Refusal, refuseValue, statusOf } from '../../kernel/refusal.ts';
@@ -16,12 +18,19 @@ import { render } from './templates.ts';
 
 /** What a page answers: a document, or where to go instead. */
 type Page =
-  | { readonly html: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly html: string;
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly passing?: Passing;
+    }
   | { readonly location: string };
 
 type Show = (call: Call, req: Request) => Promise<Page>;
 
 const CSS = readFileSync(new URL('pages.css', import.meta.url), 'utf8');
+/** A page that shows nobody anything of their own. */
+const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
 const MOST_FORM_BYTES = 16 * 1024;
 const form = express.urlencoded({ extended: false, limit: MOST_FORM_BYTES });
 
@@ -55,12 +64,16 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
 
   router.get(
     '/assets/pages.css',
-    (_req, res) => void res.set('Cache-Control', 'public, max-age=300').type('css').send(CSS),
+    serveFixed('text/css; charset=utf-8', () => CSS),
   );
   get('/', async () => ({ location: '/dashboard' }));
-  get('/terms', async (call) => ({ html: render('terms', { mode: call.config.mode, ...(await run('terms', call)) }) }));
+  get('/terms', async (call) => ({
+    html: render('terms', { mode: call.config.mode, ...(await run('terms', call)) }),
+    passing: FOR_EVERYBODY,
+  }));
   get('/docs/anomalies', async (call) => ({
     html: render('anomalies', { mode: call.config.mode, ...(await run('anomalies', call)) }),
+    passing: FOR_EVERYBODY,
   }));
   get('/signin', async (call) => showSignIn(call, 'Sign in'));
   get('/signin/expired', async (call) => showExpired(call));
@@ -118,7 +131,8 @@ function answerPage(requests: Requests, path: string, show: Show) {
 function answerOf(page: Page): Answer {
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
   if ('location' in page) return { status: 303, headers: { ...headers, Location: page.location }, body: '' };
-  return { status: page.status ?? 200, headers: { ...headers, ...page.headers }, body: page.html };
+  const { status = 200, html, passing } = page;
+  return { status, headers: { ...headers, ...page.headers }, body: html, ...(passing && { passing }) };
 }
 
 function readField({ body }: Request, name: string): string {

@@ -1,14 +1,13 @@
-import express, { type Request, type RequestHandler, type Response as ExpressResponse } from 'express';
+import express, { type RequestHandler } from 'express';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'graphql';
 import { type GraphiqlPage, PAGE_POLICY } from './graphiql/page.ts';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { readBody } from '../../platform/call/body.ts';
-import { isKnownTo } from '../../platform/call/fixed.ts';
 import { fingerprintOf } from '../../platform/call/idempotency.ts';
 import { refusalHeaders } from '../../platform/call/limits.ts';
-import { type Answer, type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
+import type { Answer } from '../../platform/call/answers.ts';
+import { type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
 import { type Call, type Rail, sayAsOf } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { bounds } from './bounds.ts';
@@ -105,8 +104,6 @@ export function graphqlEndpoint(
         const status = refusal ? statusOf[refusal.code] : response.status;
         return await answered.run(call, () => requests.stream(req, res, call, { status, headers, body: stream }));
       }
-      if (named && response.status === 200 && !context.refused.first)
-        return await answerCacheably(requests, req, res, call, response, sayAsOf(call));
       answer = {
         status: response.status,
         headers: {
@@ -117,6 +114,7 @@ export function graphqlEndpoint(
           ...context.refused.headers,
         },
         body: Buffer.from(await response.arrayBuffer()),
+        ...(named && !context.refused.first && { passing: { kept: true, compressed: true } }),
       };
       if (response.headers.get('content-type')?.startsWith('text/html'))
         res.setHeader('Content-Security-Policy', PAGE_POLICY);
@@ -141,30 +139,6 @@ function answerFailure(error: unknown, call: Call): Answer {
 
 function isStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-}
-
-/** Answers a named operation such that whoever has asked it before learns at little cost that nothing changed. */
-async function answerCacheably(
-  requests: Requests,
-  req: Request,
-  res: ExpressResponse,
-  call: Call,
-  response: Response,
-  asOf: Readonly<Record<string, string>>,
-): Promise<void> {
-  const body = Buffer.from(await response.arrayBuffer());
-  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  const headers = {
-    ...Object.fromEntries(response.headers),
-    ...asOf,
-    'Cache-Control': 'private, no-cache',
-    ETag: tag,
-    Vary: 'Authorization, X-Service-Authorization, Cookie, Accept',
-  };
-  const answer = isKnownTo(req, tag)
-    ? { status: 304, headers: { ...asOf, ETag: tag, 'Cache-Control': headers['Cache-Control'] }, body: '' }
-    : { status: 200, headers, body };
-  await requests.close(req, res, call, answer, (error) => answerFailure(error, call));
 }
 
 /** Only JSON: what a page of another origin can send without the browser asking first is never an operation. */

@@ -7,6 +7,8 @@ import { type Call, type Rail, callOf } from './call.ts';
 import type { AuditEntry } from '../audit/trail.ts';
 import { DeadKey, authenticate } from '../access/authenticate.ts';
 import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
+import { type Answer, type StreamedAnswer, codingFor, headersOfCoding, makeReady, send } from './answers.ts';
+import { compressing } from './codings.ts';
 import { quotaHeadersOf } from './limits.ts';
 import { sourceOf } from './source.ts';
 import { type Turn, TurnedAway, Turns } from './turns.ts';
@@ -36,19 +38,6 @@ export interface Inbound {
   bookedAt: Date | null;
   /** Whose key it showed, where that no longer holds: for the log of its account alone. */
   pretended: Viewer | null;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-}
-
-/** An answer whose body goes on. */
-export interface StreamedAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -193,20 +182,21 @@ export class Requests {
     otherwise: (error: unknown) => Answer,
   ): Promise<void> {
     const { turnedAway, changes } = inboundOf(req);
-    if (turnedAway) return send(req, res, answer);
+    const ready = makeReady(req, call, answer);
+    if (turnedAway) return send(req, res, ready);
     if (changes) {
       try {
-        await this.#rail.audit.record(this.#entry(req, call, answer.status));
+        await this.#rail.audit.record(this.#entry(req, call, ready.status));
       } catch (error) {
-        const instead = otherwise(error);
+        const instead = makeReady(req, call, otherwise(error));
         this.#rail.audit.note(this.#entry(req, call, instead.status));
-        send(req, res, instead);
+        await send(req, res, instead);
         return this.#observe(req, call, instead.status);
       }
-    } else this.#rail.audit.note(this.#entry(req, call, answer.status));
+    } else this.#rail.audit.note(this.#entry(req, call, ready.status));
     if (call.cookies.length > 0) res.setHeader('Set-Cookie', call.cookies);
-    send(req, res, answer);
-    this.#observe(req, call, answer.status);
+    await send(req, res, ready);
+    this.#observe(req, call, ready.status);
   }
 
   #entry(req: Request, call: Call, httpStatus: number): AuditEntry {
@@ -225,8 +215,10 @@ export class Requests {
   /** Books a request whose answer goes on, and hands that on as it comes. */
   async stream(req: Request, res: Response, call: Call, answer: StreamedAnswer): Promise<void> {
     this.#rail.audit.note(this.#entry(req, call, answer.status));
+    const coding = answer.passing?.compressed ? codingFor(req, call) : null;
     res.writeHead(answer.status, {
       ...answer.headers,
+      ...(answer.passing?.compressed && headersOfCoding(coding)),
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
@@ -236,7 +228,8 @@ export class Requests {
     if (req.method === 'HEAD') return void res.end();
     // Whoever takes nothing for so long has gone without saying so, or keeps what others could have.
     res.setTimeout(LONGEST_STALL_MS, () => res.destroy());
-    await pipeline(answer.body, res).catch(ignoreLeaving);
+    const sent = coding ? pipeline(answer.body, compressing(coding), res) : pipeline(answer.body, res);
+    await sent.catch(ignoreLeaving);
   }
 
   #observe(req: Request, call: Call, status: number): void {
@@ -258,11 +251,6 @@ function anonymousWith({ headers }: Request, cookies: readonly CookieName[], cou
   return !cookies.includes(COOKIES.staff) && cookieOf(headers, COOKIES.staff) !== null
     ? staffCookieLeftAside
     : anonymous;
-}
-
-function send(req: Request, res: Response, { status, headers, body }: Answer): void {
-  res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
-  res.end(req.method === 'HEAD' ? undefined : body);
 }
 
 /** A reader who leaves ends a stream; that is no fault. */

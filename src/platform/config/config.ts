@@ -59,6 +59,7 @@ const environment = z.object({
   JOBS: flag.default(true),
   DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(5),
   KEEP_ALIVE_SECONDS: wholeNumber(1, 3_600).default(620),
+  COMPRESSION: flag.default(true),
   INTENT_TTL_HOURS: z.coerce.number().positive().max(8_760).default(24),
   INTROSPECTION: flag.optional(),
   SECRET_KEY: secretsOf(32).optional(),
@@ -107,6 +108,8 @@ export interface Config {
    * are the longest.
    */
   readonly keepAliveSeconds: number;
+  /** Whether answers are compressed as they are made, where nothing in front of the rail does that. */
+  readonly compression: boolean;
   readonly intentTtlHours: number;
   /** Whether `/graphql` answers introspection and shows GraphiQL. */
   readonly introspection: boolean;
@@ -197,6 +200,7 @@ export function readConfig(
     jobs: e.JOBS,
     drainSeconds: e.DRAIN_SECONDS,
     keepAliveSeconds: e.KEEP_ALIVE_SECONDS,
+    compression: e.COMPRESSION,
     intentTtlHours: e.INTENT_TTL_HOURS,
     introspection: e.INTROSPECTION ?? e.MODE === 'sandbox',
     secretKeys: e.SECRET_KEY ?? null,

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadProfile, readShippedProfiles } from '../../../src/collection/catalogue/load.ts';
+import { commandLine } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { TWO_LINES_TOTAL, makeActor, createPending, createSent } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
@@ -115,6 +118,24 @@ describe('two processes on one database', () => {
     });
     expect((await post(processes[0]!.origin, `/v1/payment-intents/${intent}:confirm`, actor.key)).status).toBe(200);
     await expectInvariants(rail);
+  });
+
+  it('give the catalogue the same tag, and another one after each change of it', async () => {
+    const tagsOf = () =>
+      Promise.all(processes.map(async ({ origin }) => (await fetch(`${origin}/v1/services`)).headers.get('etag')));
+    const tags = new Set(await tagsOf());
+    const [profile] = readShippedProfiles();
+    const call = callOf(rail.rail, commandLine, 'load');
+    for (const fee of [1, 2]) {
+      const agencies = profile!.agencies.map((agency) => ({
+        ...agency,
+        services: agency.services.map((service) => ({ ...service, fee })),
+      }));
+      await rail.rail.transaction((db) => loadProfile({ ...call, db }, { ...profile!, agencies }));
+      for (const tag of await tagsOf()) tags.add(tag);
+    }
+    expect(tags.size).toBe(3);
+    await rail.rail.transaction((db) => loadProfile({ ...call, db }, profile!));
   });
 
   it('let a revocation hold from the very next request on either', async () => {

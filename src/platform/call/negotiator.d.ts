@@ -1,0 +1,11 @@
+/** What is used of `negotiator`, whose published types lack the order in which a server prefers codings. */
+declare module 'negotiator' {
+  export default class Negotiator {
+    constructor(request: { readonly headers: Readonly<Record<string, string | string[] | undefined>> });
+    /**
+     * The coding that the client would rather have, by the weights of its `Accept-Encoding`; among equals the first of
+     * `preferred`. Undefined where it takes none of them.
+     */
+    encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
+  }
+}

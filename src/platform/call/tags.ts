@@ -1,0 +1,17 @@
+import etag from 'etag';
+import fresh from 'fresh';
+import type { IncomingMessage } from 'node:http';
+
+/** The strong `ETag` of some bytes as they are sent: the same content has another one in each coding. */
+export function tagOf(bytes: Buffer, coding: string | null): string {
+  const tag = etag(bytes);
+  return coding === null ? tag : `${tag.slice(0, -1)}-${coding}"`;
+}
+
+/**
+ * Whether the sender of a request has the content of a tag already, by its `If-None-Match`. Whether it would rather
+ * have it anew (`Cache-Control: no-cache`, which clients send along by themselves) is not asked: it is the same.
+ */
+export function isKnownTo({ headers }: IncomingMessage, tag: string): boolean {
+  return fresh({ 'if-none-match': headers['if-none-match'] }, { etag: tag });
+}
