@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { seedHistory } from '../../src/app/sandbox/history.ts';
+import { verifyLedger } from '../../src/oversight/seals/verify.ts';
 import { raw, sql } from '../../src/platform/database/sql.ts';
 import { testRail } from '../harness/rail.ts';
 
@@ -12,8 +13,11 @@ interface Reference {
   readonly key: string;
 }
 
+beforeAll(async () => {
+  await Array.fromAsync(seedHistory(rail.rail, { events: 2_000, years: 1, agencies: 24, seed: 1, whole: true }));
+});
+
 it('a made-up history holds every foreign key, which its bulk writes do not check, so that a backup of it can be restored', async () => {
-  await Array.fromAsync(seedHistory(rail.rail, { events: 4_000, years: 1, agencies: 24, seed: 1 }));
   const references = await rail.rows<Reference>(sql`
     select c.conrelid::regclass::text as table, a.attname as column, c.confrelid::regclass::text as parent,
       k.attname as key
@@ -30,4 +34,19 @@ it('a made-up history holds every foreign key, which its bulk writes do not chec
     );
     expect(orphans, `${table}.${column}`).toBe(0);
   }
+});
+
+it('its intents, events, seals, sums and shifts fit one another, as those of a real one do', async () => {
+  const { right, findings, chains } = await verifyLedger(rail.rail, [], () => {});
+  expect({ right, findings }).toEqual({ right: true, findings: [] });
+  expect(chains.reduce((sum, { seals }) => sum + seals, 0)).toBeGreaterThan(1_800);
+});
+
+it('it fills every table that grows with payments, and leaves nothing to be done', async () => {
+  const rows = (table: string) => rail.count(raw(`select from ${table}`));
+  const grown = ['trace_row', 'audit_log', 'counter_shift', 'anomaly', 'propagation', 'webhook_delivery'];
+  for (const table of [...grown, 'operator_audit', 'reconciliation_item', 'consent_event', 'seal_salt'])
+    expect(await rows(table), table).toBeGreaterThan(20);
+  for (const queue of ['oversight_tail', 'unsealed_event']) expect(await rows(queue), queue).toBe(0);
+  expect(await rows('outbox where relayed_at is null')).toBe(0);
 });

@@ -1,9 +1,13 @@
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { foldRevenue } from '../../oversight/revenue/fold.ts';
+import { sealAll } from '../../oversight/seals/seal.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { makeAgencies, makeCitizens } from './history/cast.ts';
-import { EVENTS_EACH, type Month, writePayments } from './history/payments.ts';
+import { makeAccounts } from './history/accounts.ts';
+import { EVENTS_EACH, type Month } from './history/cases.ts';
+import { type Cast, makeAgencies, makeCitizens } from './history/cast.ts';
+import { writeNotices, writeOperations, writeRequests } from './history/logs.ts';
+import { writePayments } from './history/payments.ts';
 
 export interface HistoryOptions {
   /** How many payment events, about. */
@@ -13,11 +17,18 @@ export interface HistoryOptions {
   readonly agencies: number;
   /** The same numbers make the same history. */
   readonly seed: number;
+  /**
+   * Whether all that a rail writes beside payments is made up too, in proportion: integrators, the first of which owns
+   * two fifths; a fifth as many citizens as assessments; counters, traces, the log of requests, messages, comparisons
+   * of statements, what operators did; and seals. Left out: payments of 5,000 citizens, and nothing else.
+   */
+  readonly whole?: boolean;
 }
 
+/** How far it is. */
 export interface HistoryProgress {
-  readonly months: number;
-  readonly ofMonths: number;
+  /** What has been written by now: `12 of 36 months, 300,000 events`. */
+  readonly done: string;
   readonly events: number;
 }
 
@@ -35,7 +46,9 @@ type Seeding = Pick<Rail, 'db' | 'transaction' | 'now'>;
 export async function* seedHistory(rail: Seeding, options: HistoryOptions): AsyncGenerator<HistoryProgress> {
   await rail.db.rows(sql`select setseed(${((options.seed % 1_000) + 1) / 1_001})`);
   await makeAgencies(rail.db, options.agencies, rail.now());
-  await makeCitizens(rail.db, rail.now());
+  const cast = castOf(options);
+  await makeCitizens(rail.db, cast, rail.now());
+  if (options.whole) await makeAccounts(rail.db, cast, rail.now());
   const months = listMonthsUpTo(rail.now(), options.years);
   const weights = months.map(({ from }, index) => (1 + index / months.length) * (from.getUTCMonth() === 5 ? 1.6 : 1));
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
@@ -44,13 +57,37 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
     const payments = Math.round((options.events / EVENTS_EACH) * (weights[index]! / whole));
     for (let left = payments; left > 0; left -= BATCH) {
       const seed = options.seed + index * 97 + left;
-      events += await rail.transaction((db) => writePayments(db, month, Math.min(left, BATCH), seed));
+      events += await rail.transaction((db) => writePayments(db, month, Math.min(left, BATCH), seed, cast));
     }
     for (let folded = FOLDED_AT_ONCE; folded === FOLDED_AT_ONCE;) folded = await foldRevenue(rail, FOLDED_AT_ONCE);
-    yield { months: index + 1, ofMonths: months.length, events };
+    yield { done: `${index + 1} of ${months.length} months, ${events.toLocaleString('en')} events`, events };
+  }
+  if (options.whole) {
+    for await (const done of writeRest(rail, options, cast)) yield { done, events };
   }
   // PostgreSQL has no statistics yet of what was written in bulk.
   await rail.db.rows(sql`analyze`);
+}
+
+function castOf({ events, whole }: HistoryOptions): Cast {
+  if (!whole) return { citizens: 5_000, integrators: 0, clerks: 0 };
+  const assessments = Math.ceil(events / EVENTS_EACH);
+  const people = Math.max(8, Math.round(Math.sqrt(assessments) * 0.4));
+  return { citizens: Math.ceil(assessments / 5), integrators: people, clerks: people };
+}
+
+/** Writes what is not of a month; for an assessment five requests, and half a line of what operators did. */
+async function* writeRest(rail: Seeding, { events, years }: HistoryOptions, cast: Cast): AsyncGenerator<string> {
+  const assessments = Math.ceil(events / EVENTS_EACH);
+  for await (const lines of writeRequests(rail.db, 5 * assessments, cast, rail.now()))
+    yield `${lines.toLocaleString('en')} requests`;
+  await writeOperations(rail.db, Math.ceil(assessments / 2), years, rail.now());
+  await writeNotices(rail.db, Math.ceil(assessments / 500), rail.now());
+  let sealed = 0;
+  for (let more = 1; more > 0; sealed += more) {
+    more = await sealAll(rail);
+    yield `${(sealed + more).toLocaleString('en')} seals`;
+  }
 }
 
 /** Whole months up to the last one, and the present one up to yesterday. */

@@ -1,7 +1,15 @@
 import { type Database, sql } from '../../../platform/database/sql.ts';
 
-/** How many citizens there are who pay. */
-export const CITIZENS = 5_000;
+/** Who takes part. */
+export interface Cast {
+  /** How many citizens pay. */
+  readonly citizens: number;
+  /** How many integrators there are, the first of which owns two fifths of everything; none: nobody is said to. */
+  readonly integrators: number;
+  /** How many clerks there are. */
+  readonly clerks: number;
+}
+
 const SERVICES_OF_AN_AGENCY = 6;
 
 /** Makes up so many agencies as lack of a number, each with services. */
@@ -40,13 +48,33 @@ export async function makeAgencies(db: Database, wanted: number, at: Date): Prom
     select name, fee_amount, currency, ${at}, 'sandbox' from offered`);
 }
 
+/** Over how many years citizens came to be known, where there is more to a history than payments. */
+const REGISTERED_OVER_YEARS = 5;
+
 /** Makes up the citizens who pay, with NINs beyond those of the sandbox's examples. */
-export async function makeCitizens(db: Database, at: Date): Promise<void> {
+export async function makeCitizens(db: Database, { citizens, integrators }: Cast, at: Date): Promise<void> {
+  const whole = integrators > 0;
   await db.rows(sql`
     insert into citizen (name, nin, full_name, phone, verified, search_text, created_at, updated_at)
-    select 'CITIZEN-2020-' || (900000 + i), nin, 'Sample Person ' || i, null, true,
-      lower('Sample Person ' || i || ' ' || nin),
-      ${at}, ${at}
-    from generate_series(1, ${CITIZENS}) i, lateral (select 'CM9' || lpad(i::text, 11, '0') as nin) made
+    select 'CITIZEN-2020-' || (900000 + i), nin, full_name, phone, true,
+      lower(concat_ws(' ', full_name, nin, phone)), since, since
+    from generate_series(1, ${citizens}) i
+    cross join lateral (
+      select 'CM9' || lpad(i::text, 11, '0') as nin,
+        (array['Sample', 'Grace', 'John', 'Sarah', 'Peter', 'Ruth', 'Moses', 'Esther', 'Paul', 'Agnes'])[1 + i % 10]
+          || ' ' || (array['Person', 'Nakato', 'Okello', 'Mugisha', 'Achieng', 'Namutebi', 'Wasswa'])[1 + i % 7]
+          || ' ' || i as full_name,
+        case when ${whole} then '+25677' || lpad(i::text, 7, '0') end as phone,
+        case when ${whole} then ${at}::timestamptz - (${citizens}::int - i)
+          * (interval '1 year' * ${REGISTERED_OVER_YEARS}::int / ${citizens}::int) else ${at}::timestamptz end as since
+    ) made
+    on conflict (name) do nothing`);
+  if (!whole) return;
+  await db.rows(sql`
+    insert into consent_event (name, citizen, mda, purpose, created_at)
+    select 'CONSENT-2020-' || right(c.name, -13), c.name, m.name, 'To look up who pays', c.created_at
+    from citizen c join (select name, row_number() over (order by name) as i, count(*) over () as n from mda) m
+      on m.i = 1 + right(c.name, -13)::int % m.n
+    where c.nin like 'CM9%' and right(c.name, -13)::int % 3 > 0
     on conflict (name) do nothing`);
 }
