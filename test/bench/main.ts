@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Cluster, startCluster } from '../../src/platform/database/cluster/cluster.ts';
 import { BareFlow, type FlowSubject } from './bare-flow.ts';
 import { CLIENTS, type Client, type Side, compare, httpClient } from './measure.ts';
+import { measureGrowth } from './growth/growth.ts';
 import { measureOversight } from './oversight.ts';
 import { Report } from './report.ts';
 import { capture, serve } from '../harness/processes.ts';
@@ -30,13 +31,16 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
     events: { type: 'string', default: '5000000' },
+    assessments: { type: 'string', default: '1000000' },
+    keep: { type: 'string' },
+    only: { type: 'string', default: '' },
     json: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
 if (values.help) {
   process.stdout.write(
-    'npm run bench -- [a] [b] [c] [--seconds 4] [--json FILE]\nnpm run bench -- oversight [--events 5000000] [--json FILE]\n\nMeasures the rail against hand-written peers, in turns, and prints the ratios; or what oversight asks, on a made-up history.\n',
+    'npm run bench -- [a] [b] [c] [--seconds 4] [--json FILE]\nnpm run bench -- oversight [--events 5000000] [--json FILE]\nnpm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE]\n\nMeasures the rail against hand-written peers, in turns, and prints the ratios; or what oversight asks, on a made-up history; or how much longer lists, searches and figures take on a long history than on one of 3,000 assessments. --keep leaves the databases in a folder, and takes them from there the next time.\n',
   );
   process.exit();
 }
@@ -44,23 +48,20 @@ const report = new Report();
 const seconds = Number(values.seconds);
 const wanted = (letter: string) => positionals.length === 0 || positionals.includes(letter);
 
-const dataDir = mkdtempSync(join(tmpdir(), 'rail-bench-'));
-if (positionals.includes('oversight')) {
-  // Making the history up is not what is measured.
-  const cluster = await startCluster({
-    dataDir,
-    settings: [
-      'fsync=off',
-      'full_page_writes=off',
-      'synchronous_commit=off',
-      'max_wal_size=4GB',
-      'shared_buffers=512MB',
-    ],
-  });
+// Making a history up is not what is measured.
+const BULK = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=4GB', 'shared_buffers=1GB'];
+
+const dataDir = values.keep ?? mkdtempSync(join(tmpdir(), 'rail-bench-'));
+for (const [part, measure] of [
+  ['oversight', (bulk: Cluster) => measureOversight(report, bulk, Number(values.events))],
+  ['growth', (bulk: Cluster) => measureGrowth(report, bulk, Number(values.assessments), new RegExp(values.only))],
+] as const) {
+  if (!positionals.includes(part)) continue;
+  const bulk = await startCluster({ dataDir, settings: BULK });
   try {
-    await measureOversight(report, cluster, Number(values.events));
+    await measure(bulk);
   } finally {
-    await tidy(cluster);
+    await tidy(bulk);
   }
   process.exit(report.end(values.json) ? 0 : 1);
 }
@@ -141,6 +142,7 @@ process.exitCode = report.end(values.json) ? 0 : 1;
 
 async function tidy(used: Cluster): Promise<void> {
   await used.release();
+  if (values.keep) return;
   rmSync(used.directory, { recursive: true, force: true });
   rmSync(dataDir, { recursive: true, force: true });
 }
