@@ -46,7 +46,7 @@ describe('the job runner', () => {
       'purge_sessions',
       'purge_accounts',
       'purge_staff',
-      'prepare_audit_months',
+      'prepare_months',
       'archive_audit',
     ])
       await rail.rows(sql`select graphile_worker.add_job(${job})`);

@@ -29,7 +29,7 @@ export type Delivery = Omit<Stored<'WebhookDelivery'>, 'status' | 'attempts' | '
 
 const attempts = sql`(
   select coalesce(jsonb_agg(${jsonOf('WebhookAttempt', 't')} order by t.id), '[]') from webhook_attempt t
-  where t.delivery = r.name) as attempts`;
+  where t.delivery = r.name and t.at >= r.created_at - interval '1 day') as attempts`;
 
 /** Why a message that waits is not sent, whatever is due; null where it is. */
 const onHold = sql`case

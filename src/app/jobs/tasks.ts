@@ -8,7 +8,8 @@ import { purgeMail } from '../../platform/mail/purge.ts';
 import { sendMail } from '../../platform/mail/send.ts';
 import { resealSecrets } from '../../accounts/integrators/reseal.ts';
 import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
-import { archiveMonths, prepareMonths, purgeArchive } from '../../platform/audit/archive.ts';
+import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
+import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
@@ -22,7 +23,7 @@ export const CRONTAB = `
 37 3 * * * purge_accounts
 47 3 * * * purge_staff
 57 * * * * reseal_secrets
-7 0 * * * prepare_audit_months
+7 0 * * * prepare_months
 7 2 * * * archive_audit
 23 * * * * look_for_anomalies
 43 2 * * * look_for_seal_gaps
@@ -44,7 +45,7 @@ export function tasks(rail: Rail): TaskList {
     purge_accounts: job('purge_accounts', async (call) => (await purgeAccounts(call)) + (await purgeMail(call))),
     purge_staff: job('purge_staff', purgeStaff),
     reseal_secrets: job('reseal_secrets', resealSecrets),
-    prepare_audit_months: job('prepare_audit_months', async (call) => (await prepareMonths(call), 0)),
+    prepare_months: job('prepare_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
     look_for_anomalies: job('look_for_anomalies', lookForAnomalies),
     look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),

@@ -1,6 +1,7 @@
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { TraceEntry } from '../../platform/change/commit.ts';
+import { beginOf } from '../../platform/database/docnames.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { type PaymentEvent, type PaymentIntent, eventsOf, getIntent } from './find.ts';
 
@@ -28,7 +29,7 @@ export async function tracePayment(call: Call, name: string): Promise<PaymentTra
     eventsOf(call, name),
     call.db.rows<TimelineRow>(sql`
       select at, kind, actor, summary, doc, detail from trace_row
-      where assessment = ${intent.assessment} and (intent is null or intent = ${name}) order by at, id`),
+      where assessment = ${intent.assessment} and at >= ${beginOf(intent.assessment)} and (intent is null or intent = ${name}) order by at, id`),
   ]);
   return { assessment, intent, events, timeline };
 }

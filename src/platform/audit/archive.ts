@@ -13,13 +13,6 @@ import { HOT_DAYS } from './trail.ts';
 /** How long archived months are kept. */
 const COLD_YEARS = 7;
 
-/** Makes the tables of this month and the next two. */
-export async function prepareMonths({ db, now }: Rail): Promise<void> {
-  await db.rows(
-    sql`select ensure_audit_partition(${now()}::timestamptz + n * interval '1 month') from generate_series(0, 2) n`,
-  );
-}
-
 /**
  * Moves each month that is wholly older than the hot window to a file. Nothing is dropped before its file has been read
  * back and counted; broken off anywhere, it starts that month anew. How many months were moved.

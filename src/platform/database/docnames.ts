@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../kernel/time.ts';
 import { type Database, sql } from './sql.ts';
 
 /** How many numbers a process takes at a time; what is left of them when it ends is a gap, never a repetition. */
@@ -34,6 +35,15 @@ const PERIODS = {
 function periodOf(name: Series, at: Date): string {
   const { prefix, period } = series[name];
   return `${prefix}-${at.toISOString().slice(0, PERIODS[period].length)}`;
+}
+
+/**
+ * The moment before which nothing was written about what has a docname: what is kept by months is looked for from there
+ * on. It is a day early, since the clocks of two processes differ; a name without a period has the beginning of time.
+ */
+export function beginOf(name: string): Date {
+  const [, year, month, day] = /^[A-Z]+-(\d{4})-(\d\d)-(?:(\d\d)-)?/.exec(name) ?? [];
+  return new Date(year ? Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1)) - DAY_MS : 0);
 }
 
 /** The pattern of the names of a series. */

@@ -1,0 +1,16 @@
+import type { Rail } from '../../call/call.ts';
+import { sql } from '../sql.ts';
+
+/** The tables that are kept by the month of their rows: what is only added to, and grows for as long as the rail runs. */
+const LOGS = ['audit_log', 'trace_row', 'webhook_attempt', 'operator_audit'];
+/** How many months after this one have their tables, so that a job which does not run for a while does no harm. */
+const MONTHS_AHEAD = 3;
+
+/** Makes the tables of this month and the next ones. */
+export async function prepareMonths({ db, now }: Pick<Rail, 'db' | 'now'>): Promise<void> {
+  // A statement each, since each locks what its log refers to for a moment.
+  for (const log of LOGS)
+    await db.rows(sql`
+      select ensure_month(${log}, ${now()}::timestamptz + n * interval '1 month')
+      from generate_series(0, ${MONTHS_AHEAD}::int) n`);
+}
