@@ -1,35 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Cluster, startCluster } from '../../src/platform/database/cluster/cluster.ts';
-import { BareFlow, type FlowSubject } from './bare-flow.ts';
-import { CLIENTS, type Client, type Side, compare, httpClient } from './measure.ts';
+import type { Cluster } from '../../src/platform/database/cluster/cluster.ts';
+import { measureFlows } from './flows/flows.ts';
 import { measureGrowth } from './growth/growth.ts';
 import { measureOversight } from './oversight.ts';
+import { measureReads } from './reads.ts';
 import { Report } from './report.ts';
-import { capture, serve } from '../harness/processes.ts';
+import { Setting } from './setting.ts';
 
-const SCOPES = 'citizens.read,citizens.write,assessments.write,payments.initiate';
+const USAGE = `npm run bench -- [a] [c] [--seconds 2] [--json FILE]
+npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE]
+npm run bench -- oversight [--events 5000000] [--keep DIR] [--json FILE]
 
-interface Named {
-  readonly data: { readonly name: string };
-}
+a          reads over REST beside Fastify and pg
+c          whole flows beside the rows that they leave behind, through pg alone
+growth     lists, searches, filters and figures: how much longer they take on a long history than on a short one
+oversight  revenue of a long history beside a plain GROUP BY
 
-async function flow(client: Client, { citizen, services }: FlowSubject): Promise<string> {
-  const lines = services.map(({ name }) => ({ service: name }));
-  const assessment = ((await client.post('/v1/assessments', { citizen, lines })) as Named).data.name;
-  await client.post(`/v1/assessments/${assessment}:assess`);
-  const intent = ((await client.post('/v1/payment-intents', { assessment, channel: 'mtn_momo' })) as Named).data.name;
-  await client.post(`/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' });
-  await client.post(`/v1/payment-intents/${intent}:confirm`);
-  return assessment;
-}
+Measures the rail beside what else could be picked, in turns, and prints what was seen and whether it is enough. Without
+a part, all parts that need no long history are measured. --keep leaves the databases of a history in a folder, and takes
+them from there the next time.
+`;
+
+/** Making a history up is not what is measured. */
+const BULK = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=4GB', 'shared_buffers=1GB'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seconds: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '2' },
     events: { type: 'string', default: '5000000' },
     assessments: { type: 'string', default: '1000000' },
     keep: { type: 'string' },
@@ -38,111 +36,47 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h' },
   },
 });
-if (values.help) {
-  process.stdout.write(
-    'npm run bench -- [a] [b] [c] [--seconds 4] [--json FILE]\nnpm run bench -- oversight [--events 5000000] [--json FILE]\nnpm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE]\n\nMeasures the rail against hand-written peers, in turns, and prints the ratios; or what oversight asks, on a made-up history; or how much longer lists, searches and figures take on a long history than on one of 3,000 assessments. --keep leaves the databases in a folder, and takes them from there the next time.\n',
-  );
-  process.exit();
+
+interface Part {
+  /** Whether it is measured where no part is named. */
+  readonly usual: boolean;
+  measure(report: Report): Promise<void>;
 }
-const report = new Report();
+
 const seconds = Number(values.seconds);
-const wanted = (letter: string) => positionals.length === 0 || positionals.includes(letter);
+const PARTS: Readonly<Record<string, Part>> = {
+  a: { usual: true, measure: (report) => measureReads(report, seconds) },
+  c: { usual: true, measure: (report) => measureFlows(report, seconds) },
+  growth: onHistory((report, bulk) => measureGrowth(report, bulk, Number(values.assessments), new RegExp(values.only))),
+  oversight: onHistory((report, bulk) => measureOversight(report, bulk, Number(values.events))),
+};
 
-// Making a history up is not what is measured.
-const BULK = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=4GB', 'shared_buffers=1GB'];
+/** A part that makes a long history up first. */
+function onHistory(measure: (report: Report, bulk: Cluster) => Promise<void>): Part {
+  return {
+    usual: false,
+    measure: async (report) => {
+      const setting = await Setting.open({ settings: BULK, keep: values.keep });
+      try {
+        await measure(report, setting.cluster);
+      } finally {
+        await setting.close();
+      }
+    },
+  };
+}
 
-const dataDir = values.keep ?? mkdtempSync(join(tmpdir(), 'rail-bench-'));
-for (const [part, measure] of [
-  ['oversight', (bulk: Cluster) => measureOversight(report, bulk, Number(values.events))],
-  ['growth', (bulk: Cluster) => measureGrowth(report, bulk, Number(values.assessments), new RegExp(values.only))],
-] as const) {
-  if (!positionals.includes(part)) continue;
-  const bulk = await startCluster({ dataDir, settings: BULK });
-  try {
-    await measure(bulk);
-  } finally {
-    await tidy(bulk);
+async function main(): Promise<boolean> {
+  const unknown = positionals.find((name) => !(name in PARTS));
+  if (values.help || unknown !== undefined) {
+    process.stdout.write(unknown === undefined ? USAGE : `There is no part ${unknown}\n\n${USAGE}`);
+    return unknown === undefined;
   }
-  process.exit(report.end(values.json) ? 0 : 1);
-}
-const cluster = await startCluster({ dataDir });
-await cluster.ensureDatabase('rail');
-// All sides have as many connections as there are clients.
-const env = {
-  DATABASE_URL: cluster.url('rail'),
-  PORT: '0',
-  DATABASE_POOL: String(CLIENTS),
-  JOBS: 'off',
-  LOG_LEVEL: 'info',
-};
-const rail = await serve('src/app/main.ts', env);
-const issued = JSON.parse(
-  await capture(
-    'src/app/cli/admin.ts',
-    ['key:issue', '--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', SCOPES, '--json'],
-    env,
-  ),
-) as { plaintext: string; integrator: string; name: string };
-const byHand = await serve('test/bench/by-hand.ts', env);
-const ours = httpClient(rail.origin, issued.plaintext);
-const theirs = httpClient(byHand.origin, issued.plaintext);
-
-const [citizen] = ((await ours.get('/v1/citizens?limit=1')) as { data: { name: string }[] }).data;
-const catalogue = ((await ours.get('/v1/services?limit=500')) as { data: FlowSubject['services'] }).data;
-const services = ['URA', 'URSB'].map((agency) => catalogue.find(({ mda }) => mda === agency)!);
-const subject: FlowSubject = { citizen: citizen!.name, services, integrator: issued.integrator, key: issued.name };
-const assessment = await flow(ours, subject);
-const bare = new BareFlow(cluster.url('rail'), subject);
-
-const read = (label: string, client: Client, cpuMs: () => number, path: string): Side => ({
-  label,
-  cpuMs,
-  once: async () => void (await client.get(path)),
-});
-const same = async (path: string) => {
-  const [a, b] = await Promise.all([ours.get(path), theirs.get(path)]);
-  if (JSON.stringify(a) !== JSON.stringify(b)) throw new Error(`The two sides answer ${path} differently`);
-};
-
-for (const [letter, path] of [
-  ['a', `/v1/assessments/${assessment}`],
-  ['b', '/v1/services?limit=100'],
-] as const) {
-  if (!wanted(letter)) continue;
-  await same(path);
-  report.begin(`${letter}. Reads over REST`);
-  await compare(
-    report,
-    `GET ${path.replace(assessment, '{name}')}`,
-    read('rail', ours, rail.cpuMs, path),
-    read('Express and Prisma, by hand', theirs, byHand.cpuMs, path),
-    0.85,
-    seconds,
-  );
-}
-const whole: Side = {
-  label: 'rail, five requests over REST',
-  cpuMs: rail.cpuMs,
-  once: async () => void (await flow(ours, subject)),
-};
-const rows: Side = {
-  label: 'the same rows through pg alone',
-  cpuMs: () => process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000,
-  once: () => bare.once(),
-};
-if (wanted('c')) {
-  report.begin('c. Whole flows: create, assess, intent, initiate, confirm');
-  await compare(report, 'whole flow', whole, rows, 0.5, seconds);
+  const report = new Report();
+  for (const [name, { usual, measure }] of Object.entries(PARTS)) {
+    if (positionals.length === 0 ? usual : positionals.includes(name)) await measure(report);
+  }
+  return report.end(values.json);
 }
 
-await Promise.all([ours.close(), theirs.close(), bare.close()]);
-await Promise.all([rail.stop(), byHand.stop()]);
-await tidy(cluster);
-process.exitCode = report.end(values.json) ? 0 : 1;
-
-async function tidy(used: Cluster): Promise<void> {
-  await used.release();
-  if (values.keep) return;
-  rmSync(used.directory, { recursive: true, force: true });
-  rmSync(dataDir, { recursive: true, force: true });
-}
+process.exitCode = (await main()) ? 0 : 1;

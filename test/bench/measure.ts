@@ -1,116 +1,144 @@
-import { Pool } from 'undici';
 import type { Report } from './report.ts';
 
-export const CLIENTS = 16;
-const ROUNDS = 7;
+const ROUNDS = 5;
+const WARMTH_CPU_MS = 4_000;
+const LONGEST_WARMTH_MS = 12_000;
 
 /** One way of doing a job, run for a while by concurrent clients. */
 export interface Side {
   readonly label: string;
-  /** Does the job once. */
-  once(client: number): Promise<void>;
-  /** CPU time used so far by the process that serves it, in milliseconds. */
+  /** Does the job again and again for so many milliseconds. */
+  run(milliseconds: number): Promise<Run>;
+  /** CPU time used so far by the process that does it, in milliseconds. */
   cpuMs(): number;
+  /** Waits until nothing that the job began is left to do; it counts against no rate. */
+  settle?(): Promise<void>;
 }
 
-export interface Rate {
+export interface Run {
+  readonly done: number;
+  readonly p99Ms: number;
+}
+
+interface Round {
   readonly perSecond: number;
+  readonly p99Ms: number;
   readonly cpuMs: number;
+  readonly databaseMs: number;
+  readonly settledMs: number;
 }
 
-async function run({ once, cpuMs }: Side, milliseconds: number): Promise<Rate> {
-  const from = performance.now();
-  const cpuFrom = cpuMs();
-  const until = from + milliseconds;
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: CLIENTS }, async (_, client) => {
-      while (performance.now() < until) {
-        await once(client);
-        done++;
-      }
-    }),
-  );
-  return { perSecond: done / ((performance.now() - from) / 1_000), cpuMs: (cpuMs() - cpuFrom) / done };
+export interface Comparison {
+  readonly what: string;
+  readonly ours: Side;
+  readonly peer: Side;
+  /** The least that the ratio of rates is to be, and the most that of CPU times. */
+  readonly target: { readonly rate: number; readonly cpu?: number };
+  readonly seconds: number;
+  /** CPU time used so far by PostgreSQL, in milliseconds. */
+  databaseMs(): number;
+}
+
+async function runRound({ run, cpuMs, settle }: Side, databaseMs: () => number, milliseconds: number): Promise<Round> {
+  const [from, cpuFrom, databaseFrom] = [performance.now(), cpuMs(), databaseMs()];
+  const { done, p99Ms } = await run(milliseconds);
+  const until = performance.now();
+  const used = { cpuMs: (cpuMs() - cpuFrom) / done, databaseMs: (databaseMs() - databaseFrom) / done };
+  await settle?.();
+  return { perSecond: done / ((until - from) / 1_000), p99Ms, ...used, settledMs: performance.now() - until };
+}
+
+/** Runs a side until its compilers have settled: for so much of CPU time, which a busy machine takes longer to give. */
+async function warm({ run, cpuMs, settle }: Side): Promise<void> {
+  const [cpuFrom, until] = [cpuMs(), performance.now() + LONGEST_WARMTH_MS];
+  while (cpuMs() - cpuFrom < WARMTH_CPU_MS && performance.now() < until) await run(1_000);
+  await settle?.();
 }
 
 /** The middle one. */
 export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+/** The value below which such a share of all are. */
+export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  const at = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  if (low === undefined || high === undefined) return Number.NaN;
+  return low + (high - low) * (at - Math.floor(at));
 }
 
 /** Warms both sides, runs them in turns, and judges the median of the rounds' ratios. */
 export async function compare(
   report: Report,
-  what: string,
-  ours: Side,
-  peer: Side,
-  target: number,
-  seconds: number,
+  { what, ours, peer, target, seconds, databaseMs }: Comparison,
 ): Promise<void> {
-  // Long enough for both sides' compilers to settle.
-  for (const side of [ours, peer]) await run(side, Math.max(8, 2 * seconds) * 1_000);
-  const rounds: { ours: Rate; peer: Rate }[] = [];
+  const milliseconds = seconds * 1_000;
+  for (const side of [ours, peer]) await warm(side);
+  const rounds: { ours: Round; peer: Round }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const [first, second] = round % 2 ? [peer, ours] : [ours, peer];
-    const a = await run(first, seconds * 1_000);
-    const b = await run(second, seconds * 1_000);
+    const a = await runRound(first, databaseMs, milliseconds);
+    const b = await runRound(second, databaseMs, milliseconds);
     rounds.push(round % 2 ? { ours: b, peer: a } : { ours: a, peer: b });
   }
-  const row = (side: Side, rates: readonly Rate[]) => [
-    side.label,
-    median(rates.map(({ perSecond }) => perSecond)),
-    median(rates.map(({ cpuMs }) => cpuMs)),
-  ];
+  const settles = ours.settle !== undefined || peer.settle !== undefined;
   report.table(
-    [what, 'a second', 'ms of CPU'],
     [
-      row(
+      what,
+      'a second',
+      'least',
+      'most',
+      'p99 ms',
+      'server ms',
+      'PostgreSQL ms',
+      ...(settles ? ['settled after ms'] : []),
+    ],
+    [
+      rowOf(
         ours,
         rounds.map((round) => round.ours),
+        settles,
       ),
-      row(
+      rowOf(
         peer,
         rounds.map((round) => round.peer),
+        settles,
       ),
     ],
   );
-  const ratios = rounds.map((round) => round.ours.perSecond / round.peer.perSecond);
+  const ratios = (of: (round: Round) => number) => rounds.map((round) => of(round.ours) / of(round.peer));
+  const rates = ratios(({ perSecond }) => perSecond);
   report.judge({
-    what,
-    figure: median(ratios),
+    what: `${what} ÷ ${peer.label}`,
+    figure: median(rates),
     unit: '×',
-    range: [Math.min(...ratios), Math.max(...ratios)],
-    target: { atLeast: target },
+    range: [Math.min(...rates), Math.max(...rates)],
+    target: { atLeast: target.rate },
+  });
+  if (target.cpu === undefined) return;
+  const used = ratios(({ cpuMs }) => cpuMs);
+  report.judge({
+    what: `${what}, CPU ÷ ${peer.label}`,
+    figure: median(used),
+    unit: '×',
+    range: [Math.min(...used), Math.max(...used)],
+    target: { atMost: target.cpu },
   });
 }
 
-export interface Client {
-  get(path: string): Promise<unknown>;
-  post(path: string, body?: unknown): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-/** A client that keeps its connections, and fails on anything but a 200. */
-export function httpClient(origin: string, key: string): Client {
-  const pool = new Pool(origin, { connections: CLIENTS, pipelining: 1 });
-  const send = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await pool.request({
-      method,
-      path,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
-    return JSON.parse(text);
-  };
-  return {
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
-    close: () => pool.close(),
-  };
+function rowOf({ label }: Side, rounds: readonly Round[], settles: boolean) {
+  const of = (figure: (round: Round) => number) => median(rounds.map(figure));
+  const rates = rounds.map(({ perSecond }) => perSecond);
+  return [
+    label,
+    median(rates),
+    Math.min(...rates),
+    Math.max(...rates),
+    of(({ p99Ms }) => p99Ms),
+    of(({ cpuMs }) => cpuMs),
+    of(({ databaseMs }) => databaseMs),
+    ...(settles ? [of(({ settledMs }) => settledMs)] : []),
+  ];
 }

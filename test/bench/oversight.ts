@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Cluster } from '../../src/platform/database/cluster/cluster.ts';
 import { capture, serve } from '../harness/processes.ts';
-import { type Client, httpClient, median } from './measure.ts';
+import { type Client, httpClient } from './clients.ts';
+import { median } from './measure.ts';
 import type { Report, Target } from './report.ts';
 
 /** What the same question may cost at most, whatever the number of events. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** Not the whole environment: the test runner keeps a MODE and a BASE_URL of its own in it. */
@@ -29,6 +30,8 @@ const NODE_FLAGS = (
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
+const ADDRESS = /listening on (http:\S+)/;
+
 export interface Served {
   readonly origin: string;
   /** Whether it still runs. */
@@ -52,13 +55,15 @@ interface Begun {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a script of this repo, and does not wait for anything. */
-export function begin(script: string, env: Readonly<Record<string, string>>): Begun {
+/** Starts a script of this repo, and does not wait for anything. Its output goes to a file where one is named. */
+export function begin(script: string, env: Readonly<Record<string, string>>, log?: string): Begun {
+  const output = log === undefined ? 'pipe' : openSync(log, 'w');
   const child = spawn(process.execPath, [...NODE_FLAGS, script], {
     cwd: ROOT,
     env: { ...INHERITED, ...USUAL, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', output, 'inherit'],
   });
+  if (output !== 'pipe') closeSync(output);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const gone = once(child, 'exit');
@@ -69,10 +74,13 @@ export function begin(script: string, env: Readonly<Record<string, string>>): Be
   return { child, end };
 }
 
-/** Starts a script of this repo that prints the address it listens on, and waits until it does. */
-export async function serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
-  const { child, end } = begin(script, env);
-  const origin = await addressOf(child);
+/**
+ * Starts a script of this repo that prints the address it listens on, and waits until it does. Its log is read and
+ * forgotten, or goes to a file where one is named: reading it costs whoever measures.
+ */
+export async function serve(script: string, env: Readonly<Record<string, string>>, log?: string): Promise<Served> {
+  const { child, end } = begin(script, env, log);
+  const origin = await (log === undefined ? addressOf(child) : addressIn(log, child));
   return {
     origin,
     alive: () => child.exitCode === null && child.signalCode === null,
@@ -122,14 +130,24 @@ export function addressOf(child: ChildProcess): Promise<string> {
       // Kept reading afterwards, so that its log never fills the pipe.
       if (output.length > 100_000) return;
       output += chunk.toString();
-      const address = /listening on (http:\S+)/.exec(output);
+      const address = ADDRESS.exec(output);
       if (address) found(address[1]!);
     });
   });
 }
 
+/** The address that a process wrote into its log. */
+async function addressIn(log: string, child: ChildProcess): Promise<string> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const address = ADDRESS.exec(readFileSync(log, 'utf8'));
+    if (address) return address[1]!;
+    await sleep(20);
+  }
+  throw new Error(`ended with ${child.exitCode} before it listened`);
+}
+
 /** User and system time of a process from `/proc`, which counts in ticks of 10 ms. */
-function cpuOf(pid: number): number {
+export function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

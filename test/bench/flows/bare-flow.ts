@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { CLIENTS } from './measure.ts';
+import { CLIENTS } from '../clients.ts';
 
+/** Whose flows they are, and what is paid. */
 export interface FlowSubject {
   readonly citizen: string;
   readonly services: readonly {

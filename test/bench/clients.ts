@@ -1,0 +1,65 @@
+import autocannon from 'autocannon';
+import { Pool } from 'undici';
+import type { Run } from './measure.ts';
+
+/** How many clients ask at a time, and how many connections each side has to its database. */
+export const CLIENTS = 16;
+
+export interface Client {
+  get(path: string): Promise<unknown>;
+  post(path: string, body?: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A client that keeps its connections, and fails on anything but a 200. */
+export function httpClient(origin: string, key: string): Client {
+  const pool = new Pool(origin, { connections: CLIENTS, pipelining: 1 });
+  const send = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await pool.request({
+      method,
+      path,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+    return JSON.parse(text);
+  };
+  return {
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, body),
+    close: () => pool.close(),
+  };
+}
+
+/** One request, as it is sent again and again. */
+export interface Repeated {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is posted; without it the request is a GET. */
+  readonly body?: string;
+}
+
+/** What a request is answered, before anything is measured by it. */
+export async function ask({ url, headers, body }: Repeated): Promise<Response & { readonly bytes: string }> {
+  const response = await fetch(url, { headers, ...(body !== undefined && { method: 'POST', body }) });
+  const bytes = await response.text();
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${bytes}`);
+  return Object.assign(response, { bytes });
+}
+
+/** Sends a request again and again for so long. Fails unless every answer is the one that is expected, to the byte. */
+export async function repeat({ url, headers, body }: Repeated, expected: string, milliseconds: number): Promise<Run> {
+  const result = await autocannon({
+    url,
+    headers,
+    ...(body !== undefined && { method: 'POST' as const, body }),
+    connections: CLIENTS,
+    duration: milliseconds / 1_000,
+    expectBody: expected,
+  });
+  const failed = result.errors + result.non2xx + result.mismatches;
+  if (failed > 0) throw new Error(`${url}: ${failed} of ${result.requests.total} answers are not the expected one`);
+  return { done: result.requests.total, p99Ms: result.latency.p99 };
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { CLIENTS } from '../clients.ts';
+import { type Run, type Side, compare, percentile } from '../measure.ts';
+import type { Report } from '../report.ts';
+import { Setting, issueKey } from '../setting.ts';
+import { BareFlow } from './bare-flow.ts';
+import { findSubject, flow } from './flow.ts';
+
+const TARGET = { rate: 0.5 };
+
+/** For how long what payments leave to be done is waited for, and how much of it may be left. */
+const LONGEST_WAIT_MS = 20_000;
+
+const LEFT = `select (select count(*) from oversight_tail) + (select count(*) from outbox where relayed_at is null)
+  + (select count(*) from propagation where status = 'pending') as left`;
+
+/** Whole flows over REST beside the rows that they leave behind, with the rail's jobs off and on. */
+export async function measureFlows(report: Report, seconds: number): Promise<void> {
+  report.begin('c. Whole flows: create, assess, intent, initiate, confirm');
+  const setting = await Setting.open();
+  try {
+    const off = await openFlows(setting, 'off');
+    const on = await openFlows(setting, 'on');
+    // Its rows are no work for the jobs that the other side is measured with.
+    const bare = new BareFlow(off.url, off.subject);
+    setting.closeWith(() => bare.close());
+    const peer: Side = {
+      label: 'the same rows through bare pg',
+      run: repeatedly(() => bare.once()),
+      cpuMs: () => process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000,
+    };
+    const { databaseMs } = setting;
+    await compare(report, { what: 'whole flow, jobs off', ours: off.side, peer, target: TARGET, seconds, databaseMs });
+    await compare(report, { what: 'whole flow, jobs on', ours: on.side, peer, target: TARGET, seconds, databaseMs });
+  } finally {
+    await setting.close();
+  }
+}
+
+/** A rail on a database of its own, as a side that makes whole flows. */
+async function openFlows(setting: Setting, jobs: 'off' | 'on') {
+  const env = { ...(await setting.database(`jobs_${jobs}`)), JOBS: jobs };
+  const rail = await setting.serve('src/app/main.ts', env);
+  const key = await issueKey(env);
+  const client = setting.client(rail, key);
+  const subject = await findSubject(client, key);
+  const db = setting.pool(env);
+  const side: Side = {
+    label: `rail, jobs ${jobs}`,
+    run: repeatedly(async () => void (await flow(client, subject))),
+    cpuMs: rail.cpuMs,
+    ...(jobs === 'on' && { settle: () => waitUntilSettled(db) }),
+  };
+  return { side, subject, url: env.DATABASE_URL };
+}
+
+/** Waits until the jobs have caught up with what was paid, so that they do not work while the other side is measured. */
+async function waitUntilSettled(db: pg.Pool): Promise<void> {
+  const until = performance.now() + LONGEST_WAIT_MS;
+  while (performance.now() < until) {
+    const { rows } = await db.query<{ left: string }>(LEFT);
+    if (Number(rows[0]!.left) === 0) return;
+    await sleep(100);
+  }
+}
+
+/** Does something by so many clients at a time, again and again for so long. */
+export function repeatedly(once: () => Promise<void>): (milliseconds: number) => Promise<Run> {
+  return async (milliseconds) => {
+    const until = performance.now() + milliseconds;
+    const took: number[] = [];
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        while (performance.now() < until) {
+          const from = performance.now();
+          await once();
+          took.push(performance.now() - from);
+        }
+      }),
+    );
+    return { done: took.length, p99Ms: percentile(took, 0.99) };
+  };
+}

@@ -1,0 +1,108 @@
+// What a good engineer would write by hand for three endpoints: Fastify and prepared statements through `pg`.
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { Around, type Caller } from './audit.ts';
+
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+    startedAt: number;
+  }
+}
+
+const HEAD = `name, citizen, status, currency, total_amount, shift, cancel_reason, assessed_at, paid_at, cancelled_at,
+  created_at, updated_at`;
+const READ = {
+  one: `select ${HEAD}, (
+      select json_agg(json_build_object('idx', l.idx, 'service', l.service, 'service_name', l.service_name, 'mda', l.mda,
+        'quantity', l.quantity, 'rate', l.rate::float8, 'amount', l.amount::float8) order by l.idx)
+      from assessment_line l where l.assessment = r.name) as lines
+    from assessment r where r.name = $1 and r.integrator = $2`,
+  assessments: `select ${HEAD}, line_count from assessment
+    where integrator = $1 order by created_at desc, name desc limit $2`,
+  services: `select name, service_name, code, mda, sector, family, status, fee_amount, currency, created_at, updated_at
+    from service where status = 'Active' order by name limit $1`,
+} as const;
+
+const url = process.env['DATABASE_URL']!;
+const pool = new pg.Pool({ connectionString: url, max: Number(process.env['DATABASE_POOL']) });
+const around = new Around(pool, url, Number(process.env['RATE_LIMIT_KEY']));
+
+async function read<Row extends { readonly name: string }>(name: keyof typeof READ, values: unknown[]): Promise<Row[]> {
+  const { rows } = await pool.query<Row>({ name, text: READ[name], values });
+  return rows;
+}
+
+const app = Fastify({ genReqId: ({ headers }) => sane(headers['x-request-id']) ?? randomUUID() });
+app.decorateRequest('caller', null);
+app.decorateRequest('startedAt', 0);
+
+function sane(sent: string | string[] | undefined): string | null {
+  return typeof sent === 'string' && /^[\w.:-]{1,128}$/.test(sent) ? sent : null;
+}
+
+function refuse(reply: FastifyReply, status: number, code: string, message: string) {
+  return reply.code(status).send({ error: { code, message } });
+}
+
+app.addHook('onRequest', async (req, reply) => {
+  req.startedAt = performance.now();
+  reply.headers({ 'X-Request-Id': req.id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
+  req.caller = await around.authenticate(req.headers.authorization);
+  if (!req.caller) return refuse(reply, 401, 'unauthenticated', 'The key is unknown, revoked or expired');
+  reply.headers(await around.admit(req.caller));
+});
+
+app.addHook('onResponse', async (req, reply) => {
+  const endpoint = `${req.method} ${req.routeOptions.url ?? '(none)'}`;
+  around.book({ id: req.id, endpoint, status: reply.statusCode, startedAt: req.startedAt }, req.caller);
+});
+
+function mayRead(req: FastifyRequest): boolean {
+  return req.caller!.scopes.some((scope) => scope === 'assessments.read' || scope === 'assessments.write');
+}
+
+/** The size of the page that a request asks for; null where it is out of bounds. */
+function pageSize({ query }: FastifyRequest, usual: number, most: number): number | null {
+  const limit = Number((query as { limit?: string }).limit ?? usual);
+  return Number.isInteger(limit) && limit >= 1 && limit <= most ? limit : null;
+}
+
+function page<Row extends { readonly name: string }>(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  rows: Row[],
+  limit: number,
+) {
+  if (rows.length <= limit) return { data: rows };
+  rows.pop();
+  const path = req.routeOptions.url;
+  reply.header('Link', `<http://${req.host}${path}?limit=${limit}&after=${rows.at(-1)!.name}>; rel="next"`);
+  return { data: rows };
+}
+
+app.get<{ Params: { name: string } }>('/v1/assessments/:name', async (req, reply) => {
+  if (!mayRead(req)) return refuse(reply, 403, 'forbidden', 'This key lacks the scope assessments.read');
+  const [row] = await read('one', [req.params.name, req.caller!.integrator]);
+  return row ? { data: row } : refuse(reply, 404, 'not_found', 'The assessment does not exist');
+});
+
+app.get('/v1/assessments', async (req, reply) => {
+  if (!mayRead(req)) return refuse(reply, 403, 'forbidden', 'This key lacks the scope assessments.read');
+  const limit = pageSize(req, 50, 200);
+  if (!limit) return refuse(reply, 422, 'validation_failed', 'limit: must be between 1 and 200');
+  return page(req, reply, await read('assessments', [req.caller!.integrator, limit + 1]), limit);
+});
+
+app.get('/v1/services', async (req, reply) => {
+  const limit = pageSize(req, 100, 500);
+  if (!limit) return refuse(reply, 422, 'validation_failed', 'limit: must be between 1 and 500');
+  return page(req, reply, await read('services', [limit + 1]), limit);
+});
+
+const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+process.stdout.write(`listening on ${origin}\n`);
+process.on('SIGTERM', () => process.exit());

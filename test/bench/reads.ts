@@ -1,0 +1,60 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { type Repeated, ask, repeat } from './clients.ts';
+import { findSubject, flow } from './flows/flow.ts';
+import { type Side, compare } from './measure.ts';
+import type { Report } from './report.ts';
+import { type IssuedKey, Setting, issueKey } from './setting.ts';
+import type { Served } from '../harness/processes.ts';
+
+const CPU = 1.3;
+
+/** As many assessments as a page shows, and one that it does not. */
+const ASSESSMENTS = 51;
+
+/** What differs from request to request or by who listens where, and what a connection needs. */
+const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive', 'x-request-id', 'ratelimit']);
+
+/** Reads over REST beside the same endpoints by Fastify and `pg`, with the same around them. */
+export async function measureReads(report: Report, seconds: number): Promise<void> {
+  report.begin('a. Reads over REST');
+  const setting = await Setting.open();
+  try {
+    const env = await setting.database('rail');
+    const rail = await setting.serve('src/app/main.ts', env);
+    const key = await issueKey(env);
+    const peer = await setting.serve('test/bench/peers/fastify.ts', env);
+    const client = setting.client(rail, key);
+    const subject = await findSubject(client, key);
+    let assessment = '';
+    for (let i = 0; i < ASSESSMENTS; i++) assessment = await flow(client, subject);
+    for (const [what, path, rate] of [
+      ['GET one assessment', `/v1/assessments/${assessment}`, 0.75],
+      ['GET 50 assessments', '/v1/assessments?limit=50', 0.85],
+      ['GET 100 services', '/v1/services?limit=100', 0.85],
+    ] as const) {
+      const [ours, theirs] = await Promise.all([rail, peer].map((served) => readOf(served, key, path)));
+      deepStrictEqual(ours!.answer, theirs!.answer, `The two sides answer ${path} differently`);
+      await compare(report, {
+        what,
+        ours: { ...ours!.side, label: 'rail' },
+        peer: { ...theirs!.side, label: 'Fastify + pg' },
+        target: { rate, cpu: CPU },
+        seconds,
+        databaseMs: setting.databaseMs,
+      });
+    }
+  } finally {
+    await setting.close();
+  }
+}
+
+/** A read of one side again and again, and what it answers: its bytes, and its headers as far as they can be the same. */
+async function readOf({ origin, cpuMs }: Served, { plaintext }: IssuedKey, path: string) {
+  const request: Repeated = { url: `${origin}${path}`, headers: { authorization: `Bearer ${plaintext}` } };
+  const { bytes, headers } = await ask(request);
+  const side: Omit<Side, 'label'> = { run: (milliseconds) => repeat(request, bytes, milliseconds), cpuMs };
+  const same = [...headers]
+    .filter(([name]) => !OWN_HEADERS.has(name))
+    .map(([name, value]) => [name, value.replace(origin, '')]);
+  return { side, answer: { bytes, headers: Object.fromEntries(same) as Record<string, string> } };
+}
