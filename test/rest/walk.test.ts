@@ -9,7 +9,10 @@ import { loadEndpoints } from '../../rest/load.ts';
 import { normalise } from '../harness/normal.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
 import { PASSWORD } from '../harness/people/staff.ts';
+import { executeTwice } from '../harness/schema/executed-twice.ts';
 
+// Beside what it answers: that graphql-js would answer the same.
+const executed = executeTwice(schema);
 const rail = testRail({ DEV_REVEAL: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' });
 
 /** Who asks: a credential that is known by the time. */
@@ -377,12 +380,18 @@ it('answers every endpoint as it was recorded', async () => {
   const concrete = [...asked].map((path) =>
     path.replace(/\/(mtn_momo|unknown|nothing|tin-verify|URA)(?=$|:|\/)/g, '/*'),
   );
-  const missing = loadEndpoints(schema)
-    .endpoints.map(({ method, path }) => shape(`${method} ${path}`))
+  const { endpoints } = loadEndpoints(schema);
+  const missing = endpoints
+    .map(({ method, path }) => shape(`${method} ${path}`))
     .filter((path) => !asked.has(path) && !concrete.includes(path));
   expect(missing).toEqual([]);
   // To record an intended change: npx vitest run test/rest/walk.test.ts --update
   await expect(`${recorded.join('\n\n')}\n`).toMatchFileSnapshot(
     fileURLToPath(new URL('walk.recorded.txt', import.meta.url)),
+  );
+  expect(executed.differences).toEqual([]);
+  // All of them are compiled, and were run.
+  expect(executed.operations).toEqual(
+    new Set(endpoints.map(({ prepared }) => prepared.compiled?.operation.name?.value)),
   );
 });

@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from 'express';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type ExecutionArgs, GraphQLError, type GraphQLSchema, execute } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { type GraphiqlPage, PAGE_POLICY } from './graphiql/page.ts';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { readBody } from '../../platform/call/body.ts';
@@ -10,6 +10,7 @@ import type { Answer } from '../../platform/call/answers.ts';
 import { type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
 import { type Call, type Rail, sayAsOf } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
+import { compiledExecution } from '../compiled/execute.ts';
 import { bounds } from './bounds.ts';
 import { ACCEPTABLE, clientProtocols } from './clients.ts';
 import { costs } from './cost.ts';
@@ -45,7 +46,7 @@ export function graphqlEndpoint(
       persisted.plugin,
       bounds(introspection),
       clientProtocols,
-      plainExecution(introspection),
+      compiling(introspection),
       fittingVariables,
       asSent,
       costs(persisted.keep),
@@ -154,12 +155,11 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   );
 }
 
-/** graphql-js's own executor, the one that the REST layer uses too. */
-const plainExecution = (introspection: boolean): Plugin => ({
-  onExecute({ setExecuteFn }) {
-    setExecuteFn((given: ExecutionArgs) => execute({ ...given, hideSuggestions: !introspection }));
-  },
-});
+/** Operations are compiled, as those of the REST layer are. */
+function compiling(introspection: boolean): Plugin {
+  const execute = compiledExecution(!introspection);
+  return { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
+}
 
 function isThrown(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && error.originalError !== undefined;

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { describeOperations } from '../../src/graphql/operations/describe.ts';
-import { pageAt } from '../harness/pages.ts';
+import { describeOperations } from '../../../src/graphql/operations/describe.ts';
+import { pageAt } from '../../harness/pages.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const schema = buildSchema(readFileSync(join(ROOT, 'schema.graphql'), 'utf8'));
 const operations = describeOperations(schema);
 

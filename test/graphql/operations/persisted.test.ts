@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { schema } from '../../src/app/schema.ts';
-import { sql } from '../../src/platform/database/sql.ts';
-import { OPERATION_LIMITS } from '../../src/graphql/builder.ts';
-import { makeActor, someCitizen, twoLines } from '../harness/flow.ts';
-import { testRail } from '../harness/rail.ts';
+import { schema } from '../../../src/app/schema.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { OPERATION_LIMITS } from '../../../src/graphql/builder.ts';
+import { makeActor, someCitizen, twoLines } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 

@@ -1,0 +1,159 @@
+import {
+  type FieldNode,
+  type GraphQLAbstractType,
+  GraphQLError,
+  type GraphQLLeafType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type ResponsePath,
+  defaultTypeResolver,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { type Run, isPromiseLike } from './run.ts';
+import type { Selections } from './selection.ts';
+
+/** Makes what a resolver answered into a part of the answer, at once or in time. Throws what is wrong with it. */
+export type Complete = (run: Run, value: unknown, path: ResponsePath, info: GraphQLResolveInfo) => unknown;
+
+/** Compiles what becomes of the values of a field. */
+export function compileCompletion(
+  schema: GraphQLSchema,
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  selections: Selections,
+): Complete {
+  const compile = (of: GraphQLOutputType): Complete => {
+    if (isNonNullType(of)) return completeRequired(compile(of.ofType));
+    if (isListType(of)) return completeList(compile(of.ofType), isNonNullType(of.ofType), nodes);
+    if (isLeafType(of)) return completeLeaf(of);
+    if (isAbstractType(of)) return completeAbstract(schema, of, nodes, selections);
+    return completeObject(of, nodes, selections);
+  };
+  return compile(type);
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  if (typeof value === 'object' && value instanceof Error) throw value;
+  return value === null || value === undefined;
+}
+
+function completeRequired(complete: Complete): Complete {
+  return (run, value, path, info) => {
+    const completed = complete(run, value, path, info);
+    if (completed === null)
+      throw new Error(`Cannot return null for non-nullable field ${info.parentType.name}.${info.fieldName}.`);
+    return completed;
+  };
+}
+
+function completeLeaf(type: GraphQLLeafType): Complete {
+  return (_run, value) => {
+    if (isAbsent(value)) return null;
+    const coerced: unknown = type.coerceOutputValue(value);
+    if (coerced === null || coerced === undefined) throw new Error(`${type.name} makes nothing of a value`);
+    return coerced;
+  };
+}
+
+function completeList(complete: Complete, isRequired: boolean, nodes: readonly FieldNode[]): Complete {
+  return (run, value, path, info) => {
+    if (isAbsent(value)) return null;
+    if (!isIterable(value)) {
+      const field = `${info.parentType.name}.${info.fieldName}`;
+      throw new GraphQLError(`Expected Iterable, but did not find one for field "${field}".`);
+    }
+    const completed: unknown[] = [];
+    const pending: Promise<unknown>[] = [];
+    try {
+      for (const item of value) {
+        const place = completed.length;
+        const itemPath: ResponsePath = { prev: path, key: place, typename: undefined };
+        const made = completeItem(run, item, itemPath, info);
+        completed.push(made);
+        if (made instanceof Promise) pending.push(made.then((settled) => (completed[place] = settled)));
+      }
+    } catch (error) {
+      run.forget(pending);
+      throw error;
+    }
+    return pending.length === 0 ? completed : Promise.all(pending).then(() => completed);
+  };
+
+  function completeItem(run: Run, item: unknown, path: ResponsePath, info: GraphQLResolveInfo): unknown {
+    const fail = (error: unknown) => run.fail(error, isRequired, nodes, path);
+    if (isPromiseLike(item)) return run.await(item, (settled) => complete(run, settled, path, info), fail);
+    try {
+      const made = complete(run, item, path, info);
+      return made instanceof Promise ? made.then(undefined, fail) : made;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+function completeObject(type: GraphQLObjectType, nodes: readonly FieldNode[], selections: Selections): Complete {
+  return (run, value, path, info) => {
+    if (isAbsent(value)) return null;
+    if (!type.isTypeOf) return run.select(selections.of(type), value, path);
+    const select = (is: boolean) => {
+      if (!is) throw new GraphQLError(`Expected value of type "${type.name}".`, { nodes });
+      return run.select(selections.of(type), value, path);
+    };
+    const is = type.isTypeOf(value, run.context, info);
+    return isPromiseLike(is) ? Promise.resolve(is).then(select) : select(is);
+  };
+}
+
+function completeAbstract(
+  schema: GraphQLSchema,
+  type: GraphQLAbstractType,
+  nodes: readonly FieldNode[],
+  selections: Selections,
+): Complete {
+  const objects = new Map<GraphQLObjectType, Complete>();
+  const completeAs = (named: unknown): Complete => {
+    const found = requireObject(schema, type, nodes, named);
+    let complete = objects.get(found);
+    if (!complete) objects.set(found, (complete = completeObject(found, nodes, selections)));
+    return complete;
+  };
+  const resolveType = type.resolveType ?? defaultTypeResolver;
+  return (run, value, path, info) => {
+    if (isAbsent(value)) return null;
+    const named = resolveType(value, run.context, info, type);
+    if (!isPromiseLike(named)) return completeAs(named)(run, value, path, info);
+    return Promise.resolve(named).then((settled) => completeAs(settled)(run, value, path, info));
+  };
+}
+
+/** The object type that a value of an interface or union is said to be of. */
+function requireObject(
+  schema: GraphQLSchema,
+  type: GraphQLAbstractType,
+  nodes: readonly FieldNode[],
+  named: unknown,
+): GraphQLObjectType {
+  const found = typeof named === 'string' ? schema.getType(named) : undefined;
+  if (isObjectType(found) && schema.isSubType(type, found)) return found;
+  throw new GraphQLError(describeMismatch(type, named, found), { nodes });
+}
+
+/** What is wrong with the type that a value is said to be of, as graphql-js says it. */
+function describeMismatch(type: GraphQLAbstractType, named: unknown, found: GraphQLNamedType | undefined): string {
+  if (typeof named !== 'string') return `Abstract type "${type.name}" must resolve to an Object type at runtime.`;
+  const resolved = `Abstract type "${type.name}" was resolved to a`;
+  if (!found) return `${resolved} type "${named}" that does not exist inside the schema.`;
+  if (!isObjectType(found)) return `${resolved} non-object type "${named}".`;
+  return `Runtime Object type "${named}" is not a possible type for "${type.name}".`;
+}
