@@ -25,6 +25,7 @@ import { Docnames } from '../platform/database/docnames.ts';
 import { Listener } from '../platform/database/listener.ts';
 import { migrate } from '../platform/database/migration/migrate.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
+import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
 import { STREAM_CHANNEL } from '../oversight/revenue/fold.ts';
@@ -89,6 +90,8 @@ async function open(
   const { db, prisma, oversight, transaction, background, health } = pools;
   const streamSignal = new Listener(url, STREAM_CHANNEL, lost);
   opened.defer(() => streamSignal.end());
+  const workListener = new Listener(url, WORK_CHANNEL, lost);
+  opened.defer(() => workListener.end());
   const docnames = new Docnames(db);
   if (config.mode === 'live') {
     await refuseSandboxDatabase(db);
@@ -129,6 +132,7 @@ async function open(
     background,
     health,
     streamSignal,
+    work: new WorkSignal(workListener, log),
     docnames,
     presence: presence.id,
     sessions: { [COOKIES.integrator]: authenticateAccount, [COOKIES.staff]: authenticateStaff },

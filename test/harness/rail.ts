@@ -105,6 +105,8 @@ export class TestRail {
   /** Moves the rail's clock. */
   advance(hours: number): void {
     this.#movedMs += hours * 3_600_000;
+    // Who waits for a moment has reckoned by another clock.
+    this.rail.work.note();
   }
 
   /** A key of a new account that an operator issued with grants. */
@@ -154,8 +156,11 @@ export class TestRail {
     };
   }
 
-  rows<Row>(query: Sql): Promise<Row[]> {
-    return this.rail.db.rows<Row>(query);
+  async rows<Row>(query: Sql): Promise<Row[]> {
+    const rows = await this.rail.db.rows<Row>(query);
+    // Of what a test writes by itself nobody else tells those that wait for it.
+    this.rail.work.note();
+    return rows;
   }
 
   async count(query: Sql): Promise<number> {

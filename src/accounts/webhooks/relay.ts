@@ -37,3 +37,15 @@ export async function relay({ db, docnames, now }: Rail): Promise<number> {
   const taken = await db.rows(statement(sql`select id from ${messages}`, [delivered]));
   return taken.length;
 }
+
+/** Milliseconds until there is a message to relay or to send; null where there is none. */
+export async function timeToNext({ db, now }: Rail): Promise<number | null> {
+  const row = await db.row<{ queued: boolean; next: Date | null }>(sql`
+    select exists (select from outbox where relayed_at is null) as queued, min(d.next_attempt_at) as next
+    from integrator i cross join lateral (
+      select next_attempt_at from webhook_delivery where integrator = i.code and status = 'pending'
+      order by next_attempt_at limit 1
+    ) d where i.status = 'Active' and i.webhook_endpoint is not null and i.webhook_disabled_at is null`);
+  if (row!.queued) return 0;
+  return row!.next && row!.next.getTime() - now().getTime();
+}

@@ -1,7 +1,7 @@
 import type { Rail } from '../../platform/call/call.ts';
-import { startLoop } from '../../kernel/loop.ts';
+import { restUntil, startLoop } from '../../kernel/loop.ts';
 import { makeWebhookAgent } from './guard.ts';
-import { relay } from './relay.ts';
+import { relay, timeToNext } from './relay.ts';
 import { MessagesInHand } from './messages-in-hand.ts';
 import { claimDueMessages, deliverMessage } from './send.ts';
 
@@ -13,25 +13,33 @@ export function startSender(rail: Rail): { stop(): Promise<void> } {
   const agent = makeWebhookAgent(rail.config.webhooks);
   const inHand = new MessagesInHand();
   const underWay = new Set<Promise<void>>();
-  const loop = startLoop(rail.log, 'webhooks', async () => {
-    const relayed = await relay(rail);
-    const claimed = await claimDueMessages(rail, inHand.free());
-    for (const message of claimed) {
-      inHand.hold(message);
-      const sending: Promise<void> = deliverMessage(rail, agent, message)
-        .catch((error: unknown) =>
-          rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'),
-        )
-        .finally(() => {
-          inHand.letGo(message);
-          underWay.delete(sending);
-          // What came next for the same object, or the same integrator, can go now.
-          loop.wake();
-        });
-      underWay.add(sending);
-    }
-    return relayed === 0 && claimed.length === 0 ? IDLE_MS : 0;
-  });
+  const loop = startLoop(
+    rail.log,
+    'webhooks',
+    async () => {
+      // What hangs lets others go before it after a while, of which nothing tells.
+      const due = underWay.size > 0 ? 0 : await timeToNext(rail);
+      if (due === null || due > 0) return restUntil(IDLE_MS, due);
+      const relayed = await relay(rail);
+      const claimed = await claimDueMessages(rail, inHand.free());
+      for (const message of claimed) {
+        inHand.hold(message);
+        const sending: Promise<void> = deliverMessage(rail, agent, message)
+          .catch((error: unknown) =>
+            rail.log.error({ err: error, delivery: message.name }, 'a webhook could not be booked'),
+          )
+          .finally(() => {
+            inHand.letGo(message);
+            underWay.delete(sending);
+            // What came next for the same object, or the same integrator, can go now.
+            loop.wake();
+          });
+        underWay.add(sending);
+      }
+      return relayed === 0 && claimed.length === 0 ? IDLE_MS : 0;
+    },
+    rail.work.hear,
+  );
   return {
     async stop() {
       await loop.stop();

@@ -46,6 +46,8 @@ async function startRunner(rail: Rail): Promise<Running> {
   const runner = await run({
     pgPool: background.pool,
     concurrency: 2,
+    // New jobs are told of; by looking are found those whose time comes, as further tries.
+    pollInterval: 5_000,
     noHandleSignals: true,
     taskList: tasks(rail),
     crontab: CRONTAB,

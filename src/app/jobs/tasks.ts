@@ -36,7 +36,9 @@ export function tasks(rail: Rail): TaskList {
     (name: string, run: (call: Call, payload: unknown) => Promise<number>) =>
     async (payload: unknown): Promise<void> => {
       const done = await run(callOf(rail, actAsSystem(`job:${name}`), randomUUID()), payload);
-      if (done > 0) rail.log.info({ job: name, done }, 'job');
+      if (done === 0) return;
+      rail.work.note();
+      rail.log.info({ job: name, done }, 'job');
     };
   return {
     expire_intents: job('expire_intents', expireOverdue),

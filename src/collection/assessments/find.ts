@@ -94,9 +94,23 @@ export const readLinesOf = loadByOwner<AssessmentLine>(
 /** One of the caller's assessments with its lines, or null. */
 export async function findAssessment(call: Call, name: string): Promise<Assessment | null> {
   if (!isDocname('assessment', name)) return null;
-  const row = await call.db.row<AssessmentRecord & { lines: object[] }>(sql`
+  const row = await call.db.row<Whole>(sql`
     select ${columns}, ${lines} from assessment r where r.name = ${name} and ${whereVisible(call.viewer)}`);
-  return row && { ...row, lines: row.lines.map((line) => fromJson('AssessmentLine', line)) };
+  return row && withLines(row);
+}
+
+/** Those of the caller's assessments that have these names, each with its lines, by its name. */
+export async function findAssessments(call: Call, names: readonly string[]): Promise<Map<string, Assessment>> {
+  const rows = await call.db.rows<Whole>(sql`
+    select ${columns}, ${lines} from assessment r where r.name = any(${[...names]}) and ${whereVisible(call.viewer)}`);
+  return new Map(rows.map((row) => [row.name, withLines(row)]));
+}
+
+/** An assessment as it is read with its lines. */
+type Whole = AssessmentRecord & { readonly lines: readonly object[] };
+
+function withLines(row: Whole): Assessment {
+  return { ...row, lines: row.lines.map((line) => fromJson('AssessmentLine', line)) };
 }
 
 export async function getAssessment(call: Call, name: string): Promise<Assessment> {

@@ -15,3 +15,10 @@ export function updateAssessment(
       cancelled_at = ${cancelledAt}, revision = ${revision}, updated_at = ${updatedAt}
     from ${relation} where a.name = ${name} returning a.name`;
 }
+
+/** Raises the revision of each assessment that a relation names in a column `assessment`; one that has locked it. */
+export function raiseRevisions(relation: Sql, at: Date): Sql {
+  return sql`
+    update assessment a set revision = a.revision + 1, updated_at = ${at}
+    from ${relation} r where a.name = r.assessment returning a.name`;
+}

@@ -1,6 +1,6 @@
 import type { Rail } from '../../platform/call/call.ts';
 import { type Sql, raw, sql } from '../../platform/database/sql.ts';
-import { startLoop } from '../../kernel/loop.ts';
+import { restUntil, startLoop } from '../../kernel/loop.ts';
 
 type Rollup = 'revenue_daily' | 'revenue_monthly' | 'service_revenue_daily' | 'service_revenue_monthly';
 
@@ -16,7 +16,13 @@ export const STREAM_CHANNEL = 'rail_oversight_stream';
  * Folds what happened into the rollups and the stream for as long as it is not stopped. Any number of processes may.
  */
 export function startFolding(rail: Rail): { stop(): Promise<void> } {
-  return startLoop(rail.log, 'oversight', async () => ((await foldRevenue(rail)) === BATCH ? 0 : IDLE_MS));
+  const round = async () => {
+    const waiting = await rail.db.row(sql`select id from oversight_tail order by id limit 1`);
+    if (!waiting) return restUntil(IDLE_MS);
+    // Fewer, or none where another process is at it: it pays to let some come together.
+    return (await foldRevenue(rail)) === BATCH ? 0 : IDLE_MS;
+  };
+  return startLoop(rail.log, 'oversight', round, rail.work.hear);
 }
 
 /**

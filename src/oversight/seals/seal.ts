@@ -1,7 +1,7 @@
 import type { Rail } from '../../platform/call/call.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { json, sql } from '../../platform/database/sql.ts';
-import { startLoop } from '../../kernel/loop.ts';
+import { restUntil, startLoop } from '../../kernel/loop.ts';
 import { GENESIS, SEAL_VERSION, type SealedFacts, makeSalt, sealOf } from './chain.ts';
 
 /** The first half of the advisory locks under which one process at a time extends an agency's chain. */
@@ -14,13 +14,32 @@ export const facts = columnsOf('PaymentEvent', { as: 'e', without: ['integrator'
 
 /** Seals payment events for as long as it is not stopped. Any number of processes may. */
 export function startSealing(rail: Rail): { stop(): Promise<void> } {
-  return startLoop(rail.log, 'seals', async () => ((await sealAll(rail)) > 0 ? 0 : IDLE_MS));
+  const round = async () => {
+    const agencies = await listWaiting(rail);
+    if (agencies.length === 0) return restUntil(IDLE_MS);
+    // None are sealed where other processes are at it.
+    return (await sealAgencies(rail, agencies)) > 0 ? 0 : IDLE_MS;
+  };
+  return startLoop(rail.log, 'seals', round, rail.work.hear);
 }
 
+type Sealing = Pick<Rail, 'db' | 'transaction' | 'now'>;
+
 /** Seals what there is to seal, a batch of each agency; how many events those were. */
-export async function sealAll(rail: Pick<Rail, 'db' | 'transaction' | 'now'>): Promise<number> {
-  // Agencies with something to seal are found by the index, however much that is.
-  const agencies = await rail.db.rows<{ mda: string }>(sql`
+export async function sealAll(rail: Sealing): Promise<number> {
+  return sealAgencies(rail, await listWaiting(rail));
+}
+
+async function sealAgencies(rail: Sealing, agencies: readonly string[]): Promise<number> {
+  let sealed = 0;
+  for (const mda of agencies) sealed += await sealAgency(rail, mda);
+  return sealed;
+}
+
+/** Agencies with something to seal. */
+async function listWaiting({ db }: Sealing): Promise<string[]> {
+  // Found by the index, however much that is.
+  const rows = await db.rows<{ mda: string }>(sql`
     with recursive waiting as (
       (select mda from unsealed_event order by mda limit 1)
       union all
@@ -28,13 +47,11 @@ export async function sealAll(rail: Pick<Rail, 'db' | 'transaction' | 'now'>): P
       where w.mda is not null
     )
     select mda from waiting where mda is not null`);
-  let sealed = 0;
-  for (const { mda } of agencies) sealed += await sealAgency(rail, mda);
-  return sealed;
+  return rows.map(({ mda }) => mda);
 }
 
 /** Extends an agency's chain by what waits longest. Numbers are given here, by one writer at a time: without gaps. */
-function sealAgency({ transaction, now }: Pick<Rail, 'transaction' | 'now'>, mda: string): Promise<number> {
+function sealAgency({ transaction, now }: Sealing, mda: string): Promise<number> {
   return transaction(async (db) => {
     const held = await db.row<{ held: boolean }>(
       sql`select pg_try_advisory_xact_lock(${SEAL_LOCKS}, hashtext(${mda})) as held`,

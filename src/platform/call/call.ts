@@ -15,6 +15,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../database/clock.ts';
 import type { Docnames } from '../database/docnames.ts';
 import type { DatabaseHealth } from '../database/health.ts';
+import type { WorkSignal } from '../change/work-signal.ts';
 import type { Listener } from '../database/listener.ts';
 import type { Reach } from '../database/open-database.ts';
 import type { Database } from '../database/sql.ts';
@@ -39,6 +40,8 @@ export interface Rail {
   readonly health: DatabaseHealth;
   /** Hears when the stream of oversight has grown. */
   readonly streamSignal: Listener;
+  /** Tells what runs by itself that something has changed. */
+  readonly work: WorkSignal;
   readonly docnames: Docnames;
   /** The number under which other processes see that this one lives. */
   readonly presence: number;

@@ -185,6 +185,8 @@ export class Requests {
     const ready = makeReady(req, call, answer);
     if (turnedAway) return send(req, res, ready);
     if (changes) {
+      // What does not change by `commit` tells of it here.
+      this.#rail.work.note();
       try {
         await this.#rail.audit.record(this.#entry(req, call, ready.status));
       } catch (error) {

@@ -4,7 +4,7 @@ import type { Call } from '../call/call.ts';
 import { recordKey } from '../call/idempotency.ts';
 import { isConflict } from '../database/errors.ts';
 import { json, sql } from '../database/sql.ts';
-import { type Message, queueMessages } from './outbox.ts';
+import { type Message, type Of, queueMessages, whereOf } from './outbox.ts';
 import { type Step, guard, statement, step } from './step.ts';
 
 /** A row of the timeline that `GET /v1/payment-intents/{name}/trace` shows. */
@@ -37,6 +37,30 @@ export interface Change {
   readonly operated?: Operated;
 }
 
+/** What is written of one of several things that change together. */
+export interface Part extends Pick<Change, 'trace' | 'messages'> {
+  /** The `name` under which the guard yields it. */
+  readonly name: string;
+}
+
+/**
+ * Makes many changes of one kind in one statement: the guard yields the `name` of each that happens, and what is written of it is written
+ * with it. The names of those that happened.
+ */
+export async function commitEach(call: Call, changed: Step, parts: readonly Part[]): Promise<ReadonlySet<string>> {
+  const trace = parts.flatMap((part) => (part.trace ?? []).map((entry) => ({ of: part.name, ...entry })));
+  const messages = parts.flatMap((part) =>
+    messagesIn(part.trace, part.messages).map((message) => ({ of: part.name, ...message })),
+  );
+  const whole = statement(sql`select name from ${changed}`, [
+    ...insertTrace(call, changed, trace),
+    ...queueMessages(call, changed, messages),
+  ]);
+  const rows = await retryOnConflict(() => call.db.rows<{ name: string }>(whole));
+  if (rows.length > 0) call.work.note();
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** The guard of what is noted whatever the state of anything. */
 export const always = guard`select 1`;
 
@@ -50,13 +74,19 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
   const beside = [
     ...steps,
     ...insertTrace(call, changed, trace),
-    ...queueMessages(call, changed, [...trace.flatMap((entry) => entry.messages ?? []), ...messages]),
+    ...queueMessages(call, changed, messagesIn(trace, messages)),
     ...recordOperations(call, changed, operated ? [operated] : []),
     ...recordKey(call, changed, subject),
   ];
   const whole = statement(sql`select exists (select from ${changed}) as changed`, beside);
   const row = await retryOnConflict(() => call.db.row<{ changed: boolean }>(whole));
+  if (row!.changed) call.work.note();
   return row!.changed;
+}
+
+/** The messages of trace rows, and those beside them. */
+function messagesIn(trace: readonly TraceEntry[] = [], beside: readonly Message[] = []): Message[] {
+  return [...trace.flatMap((entry) => entry.messages ?? []), ...beside];
 }
 
 const MOST_CONFLICTS = 3;
@@ -98,9 +128,10 @@ export async function retryUntilSettled<T>(attempt: () => Promise<T | undefined>
   throw conflict ?? new Error(`No try of ${MOST_TRIES} found a state that stayed as it was`);
 }
 
-function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly TraceEntry[]): Step[] {
+function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly Of<TraceEntry>[]): Step[] {
   if (trace.length === 0) return [];
-  const rows = trace.map(({ assessment, intent, kind, summary, doc, detail }) => ({
+  const rows = trace.map(({ of, assessment, intent, kind, summary, doc, detail }) => ({
+    of,
     assessment,
     intent,
     kind,
@@ -112,7 +143,7 @@ function insertTrace({ viewer, now }: Call, changed: Step, trace: readonly Trace
     step('traced')`
     insert into trace_row (assessment, intent, at, kind, actor, summary, doc, detail)
     select t.assessment, t.intent, ${now()}, t.kind, ${viewer.actor}, t.summary, t.doc, coalesce(t.detail, '{}')
-    from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
-      as t (assessment text, intent text, kind text, summary text, doc text, detail jsonb)`,
+    from ${changed} c, jsonb_to_recordset(${json(rows)}::jsonb)
+      as t (of text, assessment text, intent text, kind text, summary text, doc text, detail jsonb) ${whereOf(trace, sql`t.of`)}`,
   ];
 }

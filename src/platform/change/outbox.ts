@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../call/call.ts';
-import { json } from '../database/sql.ts';
+import { type Sql, empty, json, sql } from '../database/sql.ts';
 import { type Step, step } from './step.ts';
 
 /**
@@ -15,16 +15,24 @@ export interface Message {
   readonly payload: unknown;
 }
 
+/** Something that is written with the row of its `name` where a guard yields several; with the only one where nothing is said. */
+export type Of<Written> = Written & { readonly of?: string };
+
+/** The condition under which what is written, in a relation's column, belongs to the row `c` of the guard. */
+export function whereOf(written: readonly Of<unknown>[], column: Sql): Sql {
+  return written.some(({ of }) => of !== undefined) ? sql`where ${column} = c.name` : empty;
+}
+
 /** The step that queues messages with a change, where there are some. */
-export function queueMessages({ now }: Call, changed: Step, messages: readonly Message[]): Step[] {
+export function queueMessages({ now }: Call, changed: Step, messages: readonly Of<Message>[]): Step[] {
   if (messages.length === 0) return [];
   const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
   return [
     step('messages')`
     insert into outbox (id, type, object, sequence, integrator, payload, created_at)
     select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${now()}
-    from ${changed}, jsonb_to_recordset(${json(rows)}::jsonb)
-      as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)`,
+    from ${changed} c, jsonb_to_recordset(${json(rows)}::jsonb)
+      as m (id uuid, of text, type text, object text, sequence int, integrator text, payload jsonb) ${whereOf(messages, sql`m.of`)}`,
   ];
 }
 

@@ -7,18 +7,20 @@ import { StandingConnection } from './standing.ts';
  * now and then.
  */
 export class Listener {
+  readonly #channel: string;
   readonly #connection: StandingConnection;
-  #waiting = new Set<() => void>();
+  readonly #heard = new Set<() => void>();
   #ended = false;
 
   constructor(url: string, channel: string, onLost: (error: Error) => void) {
+    this.#channel = pg.escapeIdentifier(channel);
     this.#connection = new StandingConnection({
       url,
       name: 'listener',
       onLost,
       prepare: async (client) => {
         client.on('notification', () => this.#wake());
-        await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+        await client.query(`listen ${this.#channel}`);
         this.#wake();
       },
     });
@@ -28,24 +30,34 @@ export class Listener {
     return this.#ended;
   }
 
+  /** Calls a function whenever something is told, and when it ends, until the function that this answers is called. */
+  hear(heard: () => void): () => void {
+    this.#heard.add(heard);
+    if (!this.#ended) this.#connection.keep();
+    return () => void this.#heard.delete(heard);
+  }
+
   /** Resolves when something is told from now on, after so many milliseconds, or when it ends. */
   async next(milliseconds: number): Promise<void> {
     if (this.#ended) return;
-    this.#connection.keep();
     await new Promise<void>((done) => {
-      const timer = setTimeout(wake, milliseconds);
-      const waiting = this.#waiting;
-      function wake(): void {
+      const wake = () => {
         clearTimeout(timer);
-        waiting.delete(wake);
+        unhear();
         done();
-      }
-      waiting.add(wake);
+      };
+      const timer = setTimeout(wake, milliseconds);
+      const unhear = this.hear(wake);
     });
   }
 
+  /** Tells all that listen, in this process too; nobody while the connection is lost. */
+  async tell(): Promise<void> {
+    if (!this.#ended) await this.#connection.send(`notify ${this.#channel}`);
+  }
+
   #wake(): void {
-    for (const wake of this.#waiting) wake();
+    for (const heard of this.#heard) heard();
   }
 
   async end(): Promise<void> {

@@ -41,6 +41,12 @@ export class StandingConnection {
     if (!this.#trying) void this.#tryUntilConnected();
   }
 
+  /** Sends a statement by it, and keeps it connected; null where it is not connected at present. */
+  async send(text: string): Promise<pg.QueryResult | null> {
+    this.keep();
+    return this.#client ? this.#client.query(text) : null;
+  }
+
   /** Ends it; a try that is under way is given up. */
   async end(): Promise<void> {
     this.#ended = true;

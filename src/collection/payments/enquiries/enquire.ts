@@ -6,7 +6,7 @@ import type { PaymentAdapter } from '../../../adapters/payment/port.ts';
 import { type Call, type Rail, callOf } from '../../../platform/call/call.ts';
 import { noteTrace, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { type Loop, startLoop } from '../../../kernel/loop.ts';
+import { type Loop, type Rest, restUntil, startLoop } from '../../../kernel/loop.ts';
 import { traceUnanswered, traceVerification } from '../confirm.ts';
 import { timeNextEnquiry } from './schedule.ts';
 import { type PaymentIntent, collectionOf, getIntent } from '../find.ts';
@@ -31,12 +31,25 @@ export function startEnquiring(rail: Rail): { stop(): Promise<void> } {
   const loops = [...rail.aggregators.values()]
     .filter(({ adapter }) => adapter.enquirable)
     .map((aggregator): Loop =>
-      startLoop(rail.log, `enquiries ${aggregator.name}`, async () => {
-        const call = callOf(rail, actAsSystem('job:enquire'), randomUUID());
-        return (await enquireDue(call, aggregator)) === BATCH ? 0 : IDLE_MS;
-      }),
+      startLoop(rail.log, `enquiries ${aggregator.name}`, () => enquireAndRest(rail, aggregator), rail.work.hear),
     );
   return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
+}
+
+async function enquireAndRest(rail: Rail, aggregator: Aggregator): Promise<number | Rest> {
+  const call = callOf(rail, actAsSystem('job:enquire'), randomUUID());
+  const due = await timeToNextEnquiry(call, aggregator);
+  if (due === null || due > 0) return restUntil(IDLE_MS, due);
+  return (await enquireDue(call, aggregator)) === BATCH ? 0 : IDLE_MS;
+}
+
+/** Milliseconds until an aggregator is to be enquired of; null where there is nothing to ask it. */
+async function timeToNextEnquiry(call: Call, { name: aggregator, channel }: Aggregator): Promise<number | null> {
+  const next = await call.db.row<{ at: Date }>(sql`
+    select enquire_at as at from payment_intent
+    where channel = ${channel}::channel and aggregator = ${aggregator} and enquire_at is not null
+    order by enquire_at limit 1`);
+  return next && next.at.getTime() - call.now().getTime();
 }
 
 /**

@@ -1,0 +1,42 @@
+import type { Call } from '../../platform/call/call.ts';
+import { sql } from '../../platform/database/sql.ts';
+
+/** An agency that this process is about to tell. */
+export interface Due {
+  readonly name: string;
+  readonly assessment: string;
+  readonly mda: string;
+  readonly country: string;
+  readonly mdaType: string;
+  /** This try among its tries. */
+  readonly attempts: number;
+}
+
+/**
+ * A process that died gives what it had in hand back after this long: longer than a call with its repetitions lasts.
+ */
+const CLAIM_SECONDS = 120;
+
+/** Agencies whose turn it is to be told. */
+export function claimDueNotices({ db, now }: Call, most: number): Promise<Due[]> {
+  const at = now();
+  return db.rows<Due>(sql`
+    with due as (
+      select name from propagation where status = 'pending' and next_attempt_at <= ${at}
+        and (claimed_until is null or claimed_until <= ${at})
+      order by next_attempt_at limit ${most} for no key update skip locked
+    )
+    update propagation p set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)}
+    from due, mda m where p.name = due.name and m.name = p.mda
+    returning p.name, p.assessment, p.mda, p.attempts + 1 as attempts, m.country, m.mda_type as "mdaType"`);
+}
+
+/** Milliseconds until an agency is to be told that nobody has in hand; null where there is none. */
+export async function timeToNextNotice({ db, now }: Call): Promise<number | null> {
+  const at = now();
+  const next = await db.row<{ at: Date }>(sql`
+    select next_attempt_at as at from propagation
+    where status = 'pending' and (claimed_until is null or claimed_until <= ${at})
+    order by next_attempt_at limit 1`);
+  return next && next.at.getTime() - at.getTime();
+}

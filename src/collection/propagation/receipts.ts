@@ -1,0 +1,130 @@
+import type { NoticeReceipt } from '../../adapters/agencies/port.ts';
+import { type Assessment, findAssessments } from '../assessments/find.ts';
+import { snapshotAssessment, trackAssessment } from '../assessments/snapshot.ts';
+import { raiseRevisions } from '../assessments/update.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Part, type TraceEntry, commitEach } from '../../platform/change/commit.ts';
+import { guard, step } from '../../platform/change/step.ts';
+import { messagesOf } from '../../platform/change/transition.ts';
+import { json, sql } from '../../platform/database/sql.ts';
+import { Groups } from '../../kernel/groups.ts';
+import type { Due } from './claim.ts';
+import { propagationLifecycle } from './lifecycle.ts';
+
+/** An agency that was told, and what it answered. */
+export interface Told {
+  readonly due: Due;
+  readonly receipt: NoticeReceipt;
+}
+
+/** How often a receipt is tried to be recorded on an assessment that others change meanwhile. */
+const MOST_TRIES = 20;
+
+/** Records that agencies were told, in groups: whatever they answer while one is recorded goes with the next. */
+export class Receipts {
+  readonly #groups: Groups<Told>;
+
+  constructor(open: () => Call) {
+    this.#groups = new Groups((told) => recordAll(open(), told));
+  }
+
+  /** Resolves once it is durable that an agency was told. */
+  record(told: Told): Promise<void> {
+    return this.#groups.add(told);
+  }
+}
+
+async function recordAll(call: Call, told: readonly Told[]): Promise<void> {
+  let left = told;
+  for (let tries = 1; left.length > 0; tries++) {
+    if (tries > MOST_TRIES) throw new Error(`${left.map(({ due }) => due.name).join(', ')}: no state stayed as it was`);
+    // Each message of an assessment has a place of its own: of several agencies the next ones follow.
+    const first = [...new Map(left.toReversed().map((one) => [one.due.assessment, one])).values()];
+    const recorded = await recordOnce(call, first);
+    const missed = first.filter(({ due }) => !recorded.has(due.assessment));
+    const open = missed.length > 0 ? await findOpen(call, missed) : new Set<string>();
+    left = left.filter((one) => !first.includes(one) || (missed.includes(one) && open.has(one.due.name)));
+  }
+}
+
+/** Records one receipt for each of several assessments; the names of those that were as they had just been read. */
+async function recordOnce(call: Call, told: readonly Told[]): Promise<ReadonlySet<string>> {
+  const names = told.map(({ due }) => due.assessment);
+  const [assessments, before] = await Promise.all([findAssessments(call, names), listNotified(call, names)]);
+  const at = call.now();
+  const known = told.flatMap((one) => {
+    const assessment = assessments.get(one.due.assessment);
+    return assessment ? [{ ...one, assessment }] : [];
+  });
+  const rows = known.map(({ due, receipt: { receipt }, assessment: { revision } }) => ({
+    name: due.name,
+    assessment: due.assessment,
+    attempts: due.attempts,
+    revision,
+    receipt,
+  }));
+  const { from, to } = propagationLifecycle.succeed;
+  const given = step('given')`
+    select * from jsonb_to_recordset(${json(rows)}::jsonb)
+      as g (name text, assessment text, attempts int, revision int, receipt text)`;
+  // In one order, as everything is that could wait for another.
+  const held = step('held')`
+    select a.name from assessment a join ${given} g on g.assessment = a.name and g.revision = a.revision
+    order by a.name for no key update of a`;
+  const notified = step('notified')`
+    update propagation p set status = ${to}, attempts = g.attempts, next_attempt_at = null, claimed_until = null,
+      last_error = null, receipt = g.receipt, done_at = ${at}, updated_at = ${at}
+    from ${held} h join ${given} g on g.assessment = h.name
+    where p.name = g.name and p.status = any(${from}) returning p.assessment`;
+  const parts = known.map((one) => partOf(one, at, before.get(one.due.assessment) ?? []));
+  return commitEach(call, guard`${raiseRevisions(sql`${notified}`, at)}`, parts);
+}
+
+/** What is written of an assessment of whose payment one more agency was told. */
+function partOf(
+  { due, receipt, assessment }: Told & { assessment: Assessment },
+  at: Date,
+  before: readonly string[],
+): Part {
+  const after: Assessment = { ...assessment, revision: assessment.revision + 1, updatedAt: at };
+  const propagated_to = [...before, due.mda].toSorted();
+  const doc = { ...trackAssessment(after), snapshot: () => ({ ...snapshotAssessment(after), propagated_to }) };
+  return {
+    name: assessment.name,
+    trace: [
+      traceNotice(due, `${due.mda} was told of the payment`, {
+        mda: due.mda,
+        receipt: receipt.receipt,
+        response: receipt.response,
+      }),
+    ],
+    messages: messagesOf(propagationLifecycle.succeed, doc),
+  };
+}
+
+/** Which agencies were told already, by assessment. */
+async function listNotified({ db }: Call, assessments: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db.rows<{ assessment: string; mdas: string[] }>(sql`
+    select assessment, array_agg(mda) as mdas from propagation
+    where assessment = any(${[...assessments]}) and status = ${propagationLifecycle.succeed.to} group by assessment`);
+  return new Map(rows.map(({ assessment, mdas }) => [assessment, mdas]));
+}
+
+/** Those that are still to be recorded: another process may have told them too, after this one was believed dead. */
+async function findOpen({ db }: Call, told: readonly Told[]): Promise<Set<string>> {
+  const names = told.map(({ due }) => due.name);
+  const { from } = propagationLifecycle.succeed;
+  const rows = await db.rows<{ name: string }>(
+    sql`select name from propagation where name = any(${names}) and status = any(${from})`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** A row of an assessment's timeline about telling an agency. */
+export function traceNotice(
+  { assessment }: Due,
+  summary: string,
+  detail: Readonly<Record<string, unknown>>,
+): TraceEntry {
+  return { kind: 'assessment.update', assessment, summary, detail };
+}
