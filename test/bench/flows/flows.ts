@@ -1,19 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
 import { CLIENTS } from '../clients.ts';
 import { type Run, type Side, compare, percentile } from '../measure.ts';
 import type { Report } from '../report.ts';
 import { Setting, issueKey } from '../setting.ts';
 import { BareFlow } from './bare-flow.ts';
 import { findSubject, flow } from './flow.ts';
+import { waitUntilSettled } from './settle.ts';
 
 const TARGET = { rate: 0.5 };
-
-/** For how long what payments leave to be done is waited for, and how much of it may be left. */
-const LONGEST_WAIT_MS = 20_000;
-
-const LEFT = `select (select count(*) from oversight_tail) + (select count(*) from outbox where relayed_at is null)
-  + (select count(*) from propagation where status = 'pending') as left`;
 
 /** Whole flows over REST beside the rows that they leave behind, with the rail's jobs off and on. */
 export async function measureFlows(report: Report, seconds: number): Promise<void> {
@@ -53,16 +46,6 @@ async function openFlows(setting: Setting, jobs: 'off' | 'on') {
     ...(jobs === 'on' && { settle: () => waitUntilSettled(db) }),
   };
   return { side, subject, url: env.DATABASE_URL };
-}
-
-/** Waits until the jobs have caught up with what was paid, so that they do not work while the other side is measured. */
-async function waitUntilSettled(db: pg.Pool): Promise<void> {
-  const until = performance.now() + LONGEST_WAIT_MS;
-  while (performance.now() < until) {
-    const { rows } = await db.query<{ left: string }>(LEFT);
-    if (Number(rows[0]!.left) === 0) return;
-    await sleep(100);
-  }
 }
 
 /** Does something by so many clients at a time, again and again for so long. */

@@ -3,13 +3,13 @@ import { type ExecutionArgs, execute } from 'graphql';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openRail } from '../../src/app/open-rail.ts';
-import { schema } from '../../src/app/schema.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { EVERY_AGENCY } from '../../src/platform/access/grants.ts';
-import { viewKey } from '../../src/platform/access/viewer.ts';
-import { type Call, callOf } from '../../src/platform/call/call.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { openRail } from '../../../src/app/open-rail.ts';
+import { schema } from '../../../src/app/schema.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { EVERY_AGENCY } from '../../../src/platform/access/grants.ts';
+import { viewKey } from '../../../src/platform/access/viewer.ts';
+import { type Call, callOf } from '../../../src/platform/call/call.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
 
 const { rail } = await openRail(readConfig(process.env), createLog('silent'));
 const viewer = viewKey({

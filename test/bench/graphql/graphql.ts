@@ -1,0 +1,94 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { type Repeated, ask, repeat } from '../clients.ts';
+import { findSubject, flow } from '../flows/flow.ts';
+import { waitUntilSettled } from '../flows/settle.ts';
+import { type Side, compare } from '../measure.ts';
+import { QUESTIONS, type Form, type Subject } from './questions.ts';
+import type { Report } from '../report.ts';
+import { type IssuedKey, Setting, issueKey } from '../setting.ts';
+import { type Served, capture } from '../../harness/processes.ts';
+
+const PEER = 'test/bench/peers/postgraphile.ts';
+/** As many assessments as a page shows, and one that it does not. */
+const ASSESSMENTS = 51;
+/** Payments of other integrators, over three years and sixty agencies. */
+const HISTORY = ['seed:history', '--events', '30000'];
+
+/** Questions over GraphQL beside PostGraphile's: both bare, and both with what goes around each request. */
+export async function measureGraphql(report: Report, seconds: number): Promise<void> {
+  report.begin('b. GraphQL');
+  const setting = await Setting.open();
+  try {
+    const env = { ...(await setting.database('rail')), GRAPHILE_ENV: 'production' };
+    const rail = await setting.serve('src/app/main.ts', env);
+    await capture('src/app/cli/admin.ts', HISTORY, env);
+    const key = await issueKey(env);
+    const client = setting.client(rail, key);
+    const about = await findSubject(client, key);
+    let assessment = '';
+    for (let i = 0; i < ASSESSMENTS; i++) assessment = await flow(client, about);
+    await sumUp(setting, env);
+    const subject: Subject = { assessment, integrator: key.integrator };
+    const pairs = [
+      {
+        how: 'bare',
+        rail: await setting.serve('test/bench/graphql/bare.ts', {
+          ...env,
+          INTEGRATOR: key.integrator,
+          SCOPES: key.scopes.join(','),
+        }),
+        peer: await setting.serve(PEER, env),
+      },
+      {
+        how: 'with keys and audit',
+        rail,
+        peer: await setting.serve(PEER, { ...env, AROUND: 'yes' }),
+      },
+    ];
+    for (const pair of pairs) {
+      for (const { what, target, ours, theirs } of QUESTIONS) {
+        const [railSide, peerSide] = await Promise.all([
+          sideOf(pair.rail, key, ours, subject),
+          sideOf(pair.peer, key, theirs, subject),
+        ]);
+        deepStrictEqual(railSide.means, peerSide.means, `The two sides answer "${what}" differently`);
+        await compare(report, {
+          what: `${what}, ${pair.how}`,
+          ours: { ...railSide.side, label: 'rail' },
+          peer: { ...peerSide.side, label: 'PostGraphile' },
+          target: { rate: target },
+          seconds,
+          databaseMs: setting.databaseMs,
+        });
+      }
+    }
+  } finally {
+    await setting.close();
+  }
+}
+
+/** Lets a rail with its jobs on work off what was paid, so that sums are whole, and ends it. */
+async function sumUp(setting: Setting, env: Readonly<Record<string, string>>): Promise<void> {
+  const worker = await setting.serve('src/app/main.ts', { ...env, JOBS: 'on' });
+  await waitUntilSettled(setting.pool(env));
+  await worker.stop();
+}
+
+/** A question to one side again and again, and what its answer means. */
+async function sideOf(
+  { origin, cpuMs }: Served,
+  { plaintext }: IssuedKey,
+  { query, variables, meaning }: Form,
+  subject: Subject,
+) {
+  const request: Repeated = {
+    url: `${origin}/graphql`,
+    headers: { authorization: `Bearer ${plaintext}`, 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query, variables: variables(subject) }),
+  };
+  const { bytes } = await ask(request);
+  const { data, errors } = JSON.parse(bytes) as { data: unknown; errors?: unknown };
+  if (errors) throw new Error(`${request.url}: ${bytes}`);
+  const side: Omit<Side, 'label'> = { run: (milliseconds) => repeat(request, bytes, milliseconds), cpuMs };
+  return { side, means: meaning(data) };
+}
