@@ -5,12 +5,20 @@ import { Refusal } from '../src/kernel/refusal.ts';
 import { answerRefusal } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { perform } from './perform.ts';
+import { PathTable } from '../src/platform/call/path-table.ts';
 import { finish, respond } from './respond.ts';
 import { wordingOf } from './wording.ts';
 
-/** Publishes the operation documents under their paths. It adds no behaviour: an endpoint is its document. */
-export function restRouter(endpoints: readonly Endpoint[], requests: Requests): Router {
+/**
+ * Publishes the operation documents under their paths. It adds no behaviour: an endpoint is its document. `direct`
+ * answers what asks for one plainly, and stands before all else; `router` has the last word on everything.
+ */
+export function publishEndpoints(
+  endpoints: readonly Endpoint[],
+  requests: Requests,
+): { direct: RequestHandler; router: Router } {
   const router = Router({ caseSensitive: true, strict: true });
+  const table = new PathTable<RequestHandler>();
   const wording = wordingOf(endpoints);
   const serve = (endpoint: Endpoint) =>
     toHandler((req, res) =>
@@ -24,8 +32,12 @@ export function restRouter(endpoints: readonly Endpoint[], requests: Requests): 
       .join(', ');
     // What changes something under GET is not to be changed by looking at its headers; Express would take HEAD for GET.
     if (!allow.includes('HEAD')) route.head(refuseMethod(requests, path, allow));
-    for (const endpoint of methods)
-      route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](serve(endpoint));
+    for (const endpoint of methods) {
+      const handler = serve(endpoint);
+      route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](handler);
+      table.add(endpoint.method, path, handler);
+      if (endpoint.method === 'GET' && !endpoint.changes) table.add('HEAD', path, handler);
+    }
     route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
     route.all(refuseMethod(requests, path, allow));
   }
@@ -34,7 +46,16 @@ export function restRouter(endpoints: readonly Endpoint[], requests: Requests): 
       respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'The path does not exist'))),
     ),
   );
-  return router;
+  return { direct: answerFrom(table), router };
+}
+
+function answerFrom(table: PathTable<RequestHandler>): RequestHandler {
+  return (req, res, next) => {
+    const found = table.find(req.method, req.url);
+    if (!found) return next();
+    req.params = found.params;
+    return found.target(req, res, next);
+  };
 }
 
 /** The colon of an action may arrive encoded, which Express would take for a part of the name. */

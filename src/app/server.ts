@@ -12,7 +12,7 @@ import { answerLiveness, metricsOf, routeProbes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
 import { routeDocs } from '../../rest/openapi/docs.ts';
 import { loadEndpoints } from '../../rest/load.ts';
-import { decodeColons, answerLastResort, restRouter } from '../../rest/router.ts';
+import { decodeColons, answerLastResort, publishEndpoints } from '../../rest/router.ts';
 
 /** Nothing is taken for another type than the one that it is sent as. */
 const asDeclared: RequestHandler = (_req, res, next) => {
@@ -39,7 +39,8 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.disable('etag');
   app.set('query parser', false);
   app.set('trust proxy', rail.config.trustProxy);
-  app.use(identify, asDeclared, decodeColons);
+  const rest = publishEndpoints(endpoints, requests);
+  app.use(identify, asDeclared, decodeColons, rest.direct);
   app.use(['/graphql', '/v1/docs'], helmet());
   // Before all that waits its turn: a probe is answered however many requests there are.
   app.use(rail.config.opsPort === null ? routeProbes(rail, registry) : answerLiveness());
@@ -49,7 +50,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.use(graphqlReference(schema));
   app.use(routePages(schema, requests));
   app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));
-  app.use(restRouter(endpoints, requests));
+  app.use(rest.router);
   app.use(answerLastResort(requests));
   return app;
 }
