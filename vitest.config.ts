@@ -2,19 +2,35 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Forms of tests that take minutes or load the machine; `npm run test:long` runs them alone, one file after another. */
 const LONG = ['test/**/*.long.test.ts'];
+/** What ends, blocks and measures processes, each file in a process of its own. */
+const APART = ['test/app/**/*.test.ts', 'test/chaos/**/*.test.ts'];
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    include: mode === 'long' ? LONG : ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(mode === 'long' ? [] : LONG)],
-    globalSetup: ['test/harness/cluster.ts'],
-    // Tests run as the rail does: by Node itself, with its type stripping.
-    experimental: { viteModuleRunner: false },
-    // Each file has a database of its own, cloned from a template.
-    maxWorkers: mode === 'long' ? 1 : 3,
-    testTimeout: mode === 'long' ? 900_000 : 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
-    reporters: ['default'],
-  },
-}));
+export default defineConfig(({ mode }) => {
+  const long = mode === 'long';
+  /** Some of the tests, each file in a process of its own, or in one that ran others before and has loaded the rail. */
+  const project = (name: string, isolate: boolean, include: string[], exclude: string[]) => ({
+    test: {
+      name,
+      isolate,
+      include,
+      exclude: [...configDefaults.exclude, ...exclude],
+      // Tests run as the rail does: by Node itself, with its type stripping.
+      experimental: { viteModuleRunner: false },
+      testTimeout: long ? 900_000 : 30_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 15_000 } },
+    },
+  });
+  return {
+    test: {
+      projects: long
+        ? [project('long', true, LONG, [])]
+        : [project('apart', true, APART, LONG), project('together', false, ['test/**/*.test.ts'], [...LONG, ...APART])],
+      // One for all projects.
+      globalSetup: ['test/harness/cluster.ts'],
+      // Each file has a database of its own, cloned from a template.
+      maxWorkers: long ? 1 : 3,
+      reporters: ['default'],
+    },
+  };
+});
