@@ -1,4 +1,5 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
+import { startFoldingPeople } from '../../oversight/people/fold.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
@@ -13,7 +14,14 @@ import { startQueue } from './queue.ts';
 export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }> {
   const own = openBackground(rail);
   const queue = await startQueue(own);
-  const loops = [startSender(own), startEnquiring(own), startPropagating(own), startFolding(own), startSealing(own)];
+  const loops = [
+    startSender(own),
+    startEnquiring(own),
+    startPropagating(own),
+    startFolding(own),
+    startFoldingPeople(own),
+    startSealing(own),
+  ];
   return {
     stop: async () => {
       await Promise.all([queue, ...loops].map((one) => one.stop()));

@@ -144,7 +144,7 @@ export async function readStatistics(call: Call, span: Span): Promise<Statistics
       sql`select status, count(*)::int as count from oversight.propagation where ${within} group by status`,
     ),
     call.oversight.row<{ count: number }>(
-      sql`select count(*)::int as count from oversight.anomaly where status = 'Open'`,
+      sql`select count(*)::int as count from oversight.anomaly_standing where status = 'Open'`,
     ),
   ]);
   const channels = Object.values(Channel).map((channel): ChannelFigures => {

@@ -2,8 +2,9 @@ import type { Call } from '../../platform/call/call.ts';
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
 import type { Page, PageArgs } from '../../platform/reading/page.ts';
 import { readPlaces } from '../../platform/reading/places.ts';
+import { formatDay } from '../../kernel/time.ts';
 import { type Span, closeSpan } from '../figures/span.ts';
-import { type Parting, tellOfMany } from './few.ts';
+import { type SummedParting, tellOfSums } from './few.ts';
 
 /** What figures can be grouped and filtered by. */
 export interface Dimension {
@@ -22,16 +23,21 @@ export interface Figures<Group extends string, Order extends string> {
   readonly always: readonly Group[];
   /** What is answered of a group, as columns over its facts `f`. */
   readonly measures: Sql;
+  /** What has to hold of a group for it to be there, where that is not that there are facts of it. */
+  readonly present?: Sql;
   /** What comes before the order of the groups' values. */
   readonly orders: Readonly<Record<Order, Sql | null>>;
 }
 
-/** How figures are made of facts about people, each of which has its `person`. */
-export interface PeopleFigures<Group extends string, Order extends string> extends Figures<Group, Order>, Parting {
+/** How figures are made of sums about people. */
+export interface PeopleFigures<Group extends string, Order extends string>
+  extends Figures<Group, Order>, SummedParting {
   /** How far down the parts have to be told of for dimensions; 1 where nothing is said. */
   readonly depths: Readonly<Partial<Record<Group, number>>>;
-  /** The facts, with the columns of their parts down to a depth. */
-  readonly factsOf: (depth: number) => Sql;
+  /** The sums, with the columns of their parts. */
+  readonly sums: Sql;
+  /** What figures are made of where sums do not do: rows with the same columns. */
+  readonly rowsOf?: (depth: number) => Sql;
 }
 
 export interface GroupsQuestion<Group extends string, Order extends string> extends PageArgs {
@@ -56,10 +62,21 @@ export function monthsOf(call: Pick<Call, 'now'>, span: Span): { readonly first:
   };
 }
 
+/** That a column is one of these months. */
+export function monthWithin(call: Pick<Call, 'now'>, span: Span, column: Sql): Sql {
+  const { first, next } = monthsOf(call, span);
+  return sql`${column} >= ${formatDay(first)}::date and ${column} < ${formatDay(next)}::date`;
+}
+
 /** That a moment lies in these months, as a condition on its column. */
 export function wholeMonths(call: Pick<Call, 'now'>, span: Span, column: Sql): Sql {
   const { first, next } = monthsOf(call, span);
   return sql`${column} >= ${first}::timestamptz and ${column} < ${next}::timestamptz`;
+}
+
+/** The sum of a column over what may be told of; of what satisfies a condition, if there is one. */
+export function sumTold(column: string, condition: Sql = sql`true`): Sql {
+  return sql`sum(f.${raw(column)}) filter (where f.told and ${condition})`;
 }
 
 /** A measure that is zero, rather than unknown, where some may be told of and none of those is meant. */
@@ -85,7 +102,7 @@ export function readPeopleGroups<Group extends string, Order extends string, Row
   question: GroupsQuestion<Group, Order>,
 ): Promise<Page<Row>> {
   const depth = Math.max(1, ...listAsked(figures, question).map((group) => figures.depths[group] ?? 1));
-  const facts = tellOfMany(figures, depth, figures.factsOf(depth));
+  const facts = tellOfSums(figures, depth, figures.sums, figures.rowsOf?.(depth));
   return readPlaces(call.oversight, groupFacts(figures, facts, sql`facts_told f`, question), question, USUAL_GROUPS);
 }
 
@@ -105,7 +122,7 @@ function groupFacts<Group extends string, Order extends string>(
   facts: Sql,
   question: GroupsQuestion<Group, Order>,
 ): Sql {
-  const { dimensions, always, measures, orders } = figures;
+  const { dimensions, always, measures, orders, present = sql`count(*) > 0` } = figures;
   const asked = listAsked(figures, question);
   const groups = asked.filter((group) => always.includes(group) || question.groupBy.includes(group));
   const sides = new Set(asked.map((group) => dimensions[group].beside));
@@ -126,7 +143,8 @@ function groupFacts<Group extends string, Order extends string>(
       ${sides.has('agency') ? sql`join oversight.agency a on a.mda = f.mda` : empty}
       ${sides.has('service') ? sql`join oversight.service s on s.service = f.service` : empty}
       ${conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty}
-      ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : sql`having count(*) > 0`}
+      ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : empty}
+      having ${present}
     )
     select * from grouped ${order.length > 0 ? sql`order by ${joined(order)}` : empty}`;
 }

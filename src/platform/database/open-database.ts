@@ -33,7 +33,13 @@ export interface DatabaseConnections extends Reach {
 const OVERSIGHT_CONNECTIONS = 4;
 /** The queue listens on one of them, and runs two jobs at a time; the loops share the rest. */
 const BACKGROUND_CONNECTIONS = 5;
-const OVERSIGHT_SESSION = { role: 'rail_oversight', default_transaction_read_only: 'on', timezone: 'UTC' };
+const OVERSIGHT_SESSION = {
+  role: 'rail_oversight',
+  default_transaction_read_only: 'on',
+  timezone: 'UTC',
+  // Years of figures are sorted in memory.
+  work_mem: '32MB',
+};
 
 /** One pool for both ways to the database: Prisma for reads of any shape, prepared statements for the hot path. */
 export function openDatabase(

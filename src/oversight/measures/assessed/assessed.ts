@@ -7,8 +7,9 @@ import {
   type GroupsQuestion,
   type PeopleFigures,
   countTold,
+  monthWithin,
   readPeopleGroups,
-  wholeMonths,
+  sumTold,
 } from '../../root/groups.ts';
 
 export type AssessedGrouping = 'agency' | 'country' | 'service' | 'sector' | 'family' | 'month';
@@ -24,12 +25,15 @@ export interface AssessedRow extends Readonly<Partial<Record<AssessedGrouping, s
   readonly cancelled: Decimal | null;
 }
 
-const amountOf = (status: string) =>
-  countTold(sql`sum(f.amount) filter (where f.told and f.status = ${status}::assessment_status)`);
+const amountOf = (status: string) => countTold(sumTold('amount', sql`f.status = ${status}::assessment_status`));
 
-const figures = (within: Sql): PeopleFigures<AssessedGrouping | 'currency', AssessedOrder> => ({
+const figures = (within: Sql, byService: boolean): PeopleFigures<AssessedGrouping | 'currency', AssessedOrder> => ({
   apart: ['month', 'currency'],
   tree: ['mda', 'service'],
+  people: ['owing_agency', 'owing_service'],
+  sums: sql`select * from oversight.assessed_sum where ${within}`,
+  stored: sql`select * from oversight.assessed_stored`,
+  waiting: sql`select * from oversight.assessed_waiting`,
   dimensions: {
     agency: { key: sql`f.mda` },
     country: { key: sql`a.country`, beside: 'agency' },
@@ -40,13 +44,11 @@ const figures = (within: Sql): PeopleFigures<AssessedGrouping | 'currency', Asse
     currency: { key: sql`f.currency` },
   },
   depths: { service: 2, sector: 2, family: 2 },
-  factsOf: (depth) =>
-    depth === 1
-      ? sql`select month, currency, mda, person, status, amount from oversight.assessed where ${within}`
-      : sql`select month, currency, mda, service, person, status, amount from oversight.assessed_service where ${within}`,
+  // Of what became of something else, nothing is left but a row.
+  present: sql`sum(f.parts) > 0`,
   always: ['currency'],
-  measures: sql`nullif(count(*) filter (where f.told), 0)::int as assessments,
-    sum(f.amount) filter (where f.told) as assessed, ${amountOf('Paid')} as paid, ${amountOf('Assessed')} as outstanding,
+  measures: sql`nullif(${sumTold(byService ? 'parts' : 'assessments')}, 0)::int as assessments,
+    ${sumTold('amount')} as assessed, ${amountOf('Paid')} as paid, ${amountOf('Assessed')} as outstanding,
     ${amountOf('Cancelled')} as cancelled`,
   orders: {
     key: null,
@@ -58,11 +60,15 @@ const figures = (within: Sql): PeopleFigures<AssessedGrouping | 'currency', Asse
   },
 });
 
+/** Where one of these is asked for, an assessment counts once for each of its services. */
+const BY_SERVICE = ['service', 'sector', 'family'] as const;
+
 /** What was assessed in the months of a span, in groups. */
 export function readAssessed(
   call: Call,
   span: Span,
   question: GroupsQuestion<AssessedGrouping | 'currency', AssessedOrder>,
 ): Promise<Page<AssessedRow>> {
-  return readPeopleGroups(call, figures(wholeMonths(call, span, sql`assessed_at`)), question);
+  const byService = BY_SERVICE.some((group) => question.groupBy.includes(group) || question.filter[group] != null);
+  return readPeopleGroups(call, figures(monthWithin(call, span, sql`month`), byService), question);
 }

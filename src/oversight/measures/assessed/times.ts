@@ -1,9 +1,9 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
-import { type GroupsQuestion, type PeopleFigures, readPeopleGroups, wholeMonths } from '../../root/groups.ts';
+import { type GroupsQuestion, type PeopleFigures, monthWithin, readPeopleGroups } from '../../root/groups.ts';
 
 export type TimesGrouping = 'agency' | 'channel' | 'service' | 'month';
 export type TimesOrder = 'key' | 'payments' | 'p50' | 'p90' | 'p99';
@@ -27,6 +27,10 @@ const within = (part: number) => sql`
 const figures = (span: Sql): PeopleFigures<TimesGrouping, TimesOrder> => ({
   apart: ['month'],
   tree: ['mda', 'channel', 'service'],
+  people: ['timed_agency', 'timed_channel', 'timed_service'],
+  sums: sql`select * from oversight.assessed_sum where ${span}`,
+  stored: sql`select * from oversight.assessed_stored where seconds is not null`,
+  waiting: sql`select * from oversight.assessed_waiting where seconds is not null`,
   dimensions: {
     agency: { key: sql`f.mda` },
     channel: { key: sql`nullif(f.channel, '')` },
@@ -34,14 +38,10 @@ const figures = (span: Sql): PeopleFigures<TimesGrouping, TimesOrder> => ({
     month: { key: sql`to_char(f.month, 'YYYY-MM')` },
   },
   depths: { channel: 2, service: 3 },
-  factsOf: (depth) => {
-    const channel = sql`coalesce(channel::text, '') as channel`;
-    const paid = sql`where ${span} and seconds is not null`;
-    if (depth === 1) return sql`select month, mda, person, seconds from oversight.assessed ${paid}`;
-    return depth === 2
-      ? sql`select month, mda, ${channel}, person, seconds from oversight.assessed ${paid}`
-      : sql`select month, mda, ${channel}, service, person, seconds from oversight.assessed_service ${paid}`;
-  },
+  // Seconds cannot be added up.
+  rowsOf: (depth) => sql`
+    select month, mda, channel, service, seconds from oversight.assessed_fact
+    where ${span} and seconds is not null ${depth < 3 ? sql`and leads` : empty}`,
   always: [],
   measures: sql`nullif(count(*) filter (where f.told), 0)::int as payments,
     ${within(0.5)} as p50, ${within(0.9)} as p90, ${within(0.99)} as p99`,
@@ -60,5 +60,5 @@ export function readPaymentTimes(
   span: Span,
   question: GroupsQuestion<TimesGrouping, TimesOrder>,
 ): Promise<Page<PaymentTimes>> {
-  return readPeopleGroups(call, figures(wholeMonths(call, span, sql`assessed_at`)), question);
+  return readPeopleGroups(call, figures(monthWithin(call, span, sql`month`)), question);
 }

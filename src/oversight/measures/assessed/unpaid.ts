@@ -1,16 +1,17 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
 import type { Page, PageArgs } from '../../../platform/reading/page.ts';
 import { readPlaces } from '../../../platform/reading/places.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { AGE_BANDS, type AgeBand, ageBandOf } from '../../root/ages.ts';
-import { tellOfMany } from '../../root/few.ts';
+import { tellOfSums } from '../../root/few.ts';
 import {
   type GroupsQuestion,
   type PeopleFigures,
   countTold,
   USUAL_GROUPS,
   readPeopleGroups,
+  sumTold,
 } from '../../root/groups.ts';
 
 export type UnpaidGrouping = 'age' | 'agency' | 'country' | 'month';
@@ -38,18 +39,21 @@ export interface UnpaidAssessment {
   readonly age: AgeBand;
 }
 
-/** What is unpaid, each with how long it has been. */
-function unpaidAt(now: Date, more: Sql = empty): Sql {
-  return sql`
-    select month, currency, mda, person, amount, ${ageBandOf(sql`assessed_at`, now)} as age ${more}
-    from oversight.assessed where status = 'Assessed'`;
-}
-
 // Whoever is told what was outstanding of a month is told no more of it by ages.
-const parting = { apart: ['month', 'currency'], tree: ['mda'] } as const;
+const parting = {
+  apart: ['month', 'currency'],
+  tree: ['mda'],
+  people: ['unpaid_agency'],
+  sums: sql`select * from oversight.assessed_sum where status = 'Assessed'`,
+  stored: sql`select * from oversight.assessed_stored where status = 'Assessed'`,
+  waiting: sql`select * from oversight.assessed_waiting where status = 'Assessed'`,
+} as const;
 
 const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOrder> => ({
   ...parting,
+  rowsOf: () => sql`
+    select month, currency, mda, leads, amount, ${ageBandOf(sql`assessed_at`, now)} as age
+    from oversight.assessed_fact where status = 'Assessed'`,
   dimensions: {
     agency: { key: sql`f.mda` },
     country: { key: sql`a.country`, beside: 'agency' },
@@ -58,9 +62,8 @@ const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOr
     currency: { key: sql`f.currency` },
   },
   depths: {},
-  factsOf: () => unpaidAt(now),
   always: ['currency'],
-  measures: sql`nullif(count(*) filter (where f.told), 0)::int as assessments, ${countTold(sql`sum(f.amount) filter (where f.told)`)} as amount`,
+  measures: sql`nullif(count(*) filter (where f.told and f.leads), 0)::int as assessments, ${countTold(sumTold('amount'))} as amount`,
   orders: { key: null, assessments: sql`assessments desc nulls last`, amount: sql`amount desc nulls last` },
 });
 
@@ -84,6 +87,13 @@ export interface UnpaidFilter {
   readonly currency?: string | null | undefined;
 }
 
+/** What each agency is owed by each unpaid assessment, with how long it has been. */
+function unpaidAt(now: Date): Sql {
+  return sql`
+    select month, currency, mda, name, assessed_at, sum(amount) as amount, ${ageBandOf(sql`assessed_at`, now)} as age
+    from oversight.assessed_fact where status = 'Assessed' group by month, currency, mda, name, assessed_at`;
+}
+
 /** Which assessments are unpaid at this moment, of those that the figures count. */
 export function listUnpaid(
   call: Call,
@@ -94,7 +104,7 @@ export function listUnpaid(
   return readPlaces(
     call.oversight,
     sql`
-    with ${tellOfMany(parting, 1, unpaidAt(call.now(), sql`, assessed_at, name`))}
+    with ${tellOfSums(parting, 1, parting.sums, unpaidAt(call.now()))}
     select f.name as id, f.mda as agency, f.currency, f.amount, (f.assessed_at at time zone 'utc')::date::timestamp
       at time zone 'utc' as "assessedOn",
       floor(extract(epoch from ${call.now()}::timestamptz - f.assessed_at) / 86400)::int as days, f.age

@@ -7,8 +7,9 @@ import {
   type GroupsQuestion,
   type PeopleFigures,
   countTold,
+  monthWithin,
   readPeopleGroups,
-  wholeMonths,
+  sumTold,
 } from '../../root/groups.ts';
 
 export type AttemptsGrouping = 'channel' | 'agency' | 'month';
@@ -43,31 +44,35 @@ export interface AttemptsRow {
   readonly causes: Readonly<Record<FailureCause, number>> | null;
 }
 
-const countOf = (condition: Sql) => countTold(sql`count(*) filter (where f.told and ${condition})::int`);
-const ended = sql`count(*) filter (where f.told and f.status <> 'Sent')`;
+const countOf = (condition: Sql) => countTold(sql`${sumTold('attempts', condition)}::int`);
+const ended = sumTold('attempts', sql`f.status <> 'Sent'`);
 const byCause = joined(
-  FAILURE_CAUSES.map((cause) => sql`${raw(`'${cause}'`)}, count(*) filter (where f.told and f.cause = ${cause})`),
+  FAILURE_CAUSES.map(
+    (cause) => sql`${raw(`'${cause}'`)}, coalesce(${sumTold('attempts', sql`f.cause = ${cause}`)}, 0)`,
+  ),
 );
 
 const figures = (within: Sql): PeopleFigures<AttemptsGrouping, AttemptsOrder> => ({
   apart: ['month'],
   // Channels are told of with all agencies together, as `statistics` does.
   tree: ['channel', 'mda'],
+  people: ['trying_channel', 'trying_agency'],
+  sums: sql`select * from oversight.attempt_sum where ${within}`,
+  stored: sql`select * from oversight.attempt_stored`,
+  waiting: sql`select * from oversight.attempt_waiting`,
   dimensions: {
     channel: { key: sql`f.channel` },
     agency: { key: sql`nullif(f.mda, '')` },
     month: { key: sql`to_char(f.month, 'YYYY-MM')` },
   },
   depths: { agency: 2 },
-  factsOf: (depth) =>
-    depth === 1
-      ? sql`select month, channel::text, person, status, cause from oversight.attempt where ${within}`
-      : sql`select month, channel::text, mda, person, status, cause from oversight.attempt where ${within}`,
+  // Of what became of something else, nothing is left but a row.
+  present: sql`sum(f.attempts) > 0`,
   always: [],
-  measures: sql`nullif(count(*) filter (where f.told), 0)::int as attempts,
+  measures: sql`nullif(${sumTold('attempts')}, 0)::int as attempts,
     ${countOf(sql`f.status = 'Confirmed'`)} as confirmed, ${countOf(sql`f.status = 'Failed'`)} as failed,
     ${countOf(sql`f.status = 'Expired'`)} as expired, ${countOf(sql`f.status = 'Sent'`)} as open,
-    round(count(*) filter (where f.told and f.status = 'Confirmed') / nullif(${ended}, 0)::numeric, 6)::float8
+    round(coalesce(${sumTold('attempts', sql`f.status = 'Confirmed'`)}, 0) / nullif(${ended}, 0)::numeric, 6)::float8
       as "successRate",
     case when bool_or(f.told) then json_build_object(${byCause}) end as causes`,
   orders: {
@@ -85,7 +90,7 @@ export function readAttempts(
   span: Span,
   question: GroupsQuestion<AttemptsGrouping, AttemptsOrder>,
 ): Promise<Page<AttemptsRow>> {
-  return readPeopleGroups(call, figures(wholeMonths(call, span, sql`created_at`)), question);
+  return readPeopleGroups(call, figures(monthWithin(call, span, sql`month`)), question);
 }
 
 /** The causes that there were, the most frequent first. */

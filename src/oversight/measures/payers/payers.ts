@@ -4,7 +4,7 @@ import type { Page, PageArgs } from '../../../platform/reading/page.ts';
 import { readPlaces } from '../../../platform/reading/places.ts';
 import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
 import type { Span } from '../../figures/span.ts';
-import { USUAL_GROUPS, monthsOf } from '../../root/groups.ts';
+import { USUAL_GROUPS, monthWithin } from '../../root/groups.ts';
 
 export type PayersOrder = 'key' | 'payers' | 'firstTimePayers';
 
@@ -29,10 +29,9 @@ const ORDERS: Readonly<Record<PayersOrder, Sql>> = {
 export function readPayers(
   call: Call,
   span: Span,
-  { agency, orderBy }: { readonly agency?: readonly string[] | null | undefined; readonly orderBy: PayersOrder },
+  { agency = null, orderBy }: { readonly agency?: readonly string[] | null | undefined; readonly orderBy: PayersOrder },
   page: PageArgs,
 ): Promise<Page<PayerFigures>> {
-  const { first, next } = monthsOf(call, span);
   return readPlaces(
     call.oversight,
     sql`
@@ -40,7 +39,11 @@ export function readPayers(
       case when people >= ${FEWEST_PEOPLE} then people end as payers,
       case when people >= ${FEWEST_PEOPLE} and (first = 0 or first >= ${FEWEST_PEOPLE})
         and (first = people or people - first >= ${FEWEST_PEOPLE}) then first end as "firstTimePayers"
-    from oversight.payers(${first}::timestamptz, ${next}::timestamptz, ${agency ?? null}::text[])
+    from (
+      select mda, month, sum(people)::int as people, sum(first)::int as first from oversight.payer_sum
+      where ${monthWithin(call, span, sql`month`)} and (${agency}::text[] is null or mda = any(${agency}))
+      group by mda, month having sum(people) > 0
+    ) counted
     order by ${ORDERS[orderBy]}`,
     page,
     USUAL_GROUPS,

@@ -1,0 +1,47 @@
+import { sql } from '../../platform/database/sql.ts';
+import type { Check } from './check.ts';
+
+/**
+ * Sums of figures about people, less what waits to be made anew and with what is true of that, beside plain counts of
+ * what they are made of.
+ */
+export const PEOPLE_CHECKS: readonly Check[] = [
+  [
+    'assessed_sum',
+    sql`select concat_ws(' ', month, currency, mda) as row, mda, 'differs from its assessments' as why
+      from (
+        select month, currency, mda, sum(parts) as parts, sum(amount) as amount, sum(owing_agency) as people
+        from oversight.assessed_sum group by 1, 2, 3 having sum(parts) <> 0
+      ) s full join (
+        select date_trunc('month', a.assessed_at at time zone 'utc')::date as month, a.currency, l.mda,
+          count(distinct (l.assessment, l.service)) as parts, sum(l.amount) as amount,
+          count(distinct a.citizen) as people
+        from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null group by 1, 2, 3
+      ) t using (month, currency, mda)
+      where (s.parts, s.amount, s.people) is distinct from (t.parts, t.amount, t.people)`,
+  ],
+  [
+    'attempt_sum',
+    sql`select concat_ws(' ', month, channel) as row, null::text as mda, 'differs from its payment intents' as why
+      from (
+        select month, channel, sum(attempts) as attempts, sum(trying_channel) as people
+        from oversight.attempt_sum group by 1, 2 having sum(attempts) <> 0
+      ) s full join (
+        select date_trunc('month', i.created_at at time zone 'utc')::date as month, i.channel::text as channel,
+          count(*) as attempts, count(distinct a.citizen) as people
+        from payment_intent i join assessment a on a.name = i.assessment where i.status <> 'Pending' group by 1, 2
+      ) t using (month, channel)
+      where (s.attempts, s.people) is distinct from (t.attempts, t.people)`,
+  ],
+  [
+    'payer_sum',
+    sql`select concat_ws(' ', month, mda) as row, mda, 'differs from its payments' as why
+      from (
+        select month, mda, sum(people) as people, sum(first) as first from oversight.payer_sum
+        group by 1, 2 having sum(people) <> 0
+      ) s full join (
+        select month, mda, count(*) as people, count(*) filter (where first) as first from payer_live group by 1, 2
+      ) t using (month, mda)
+      where (s.people, s.first) is distinct from (t.people, t.first)`,
+  ],
+];

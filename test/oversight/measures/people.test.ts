@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { foldPeople, sumPeople } from '../../../src/oversight/people/fold.ts';
+import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
+import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
+import { railWithHistory } from './asking.ts';
+
+const { rail, ask } = railWithHistory({ events: 600, agencies: 8 });
+
+const sumsOf = (rows: Sql) => rail.rows<object>(rows);
+/** What is stored and read of people, beside plain counts of distinct people. */
+const COMPARED: Readonly<Record<string, readonly [stored: Sql, plain: Sql]>> = {
+  assessed: [
+    sql`select month::text, currency, mda, sum(assessments)::int as n, sum(amount) as amount, sum(owing_agency)::int as owing,
+        sum(paying_agency)::int as paying, sum(unpaid_agency)::int as unpaid
+      from oversight.assessed_sum group by 1, 2, 3 having sum(parts) <> 0 order by 1, 2, 3`,
+    sql`select date_trunc('month', a.assessed_at at time zone 'utc')::date::text as month, a.currency, l.mda,
+        count(distinct a.name)::int as n, sum(l.amount) as amount, count(distinct a.citizen)::int as owing,
+        count(distinct a.citizen) filter (where a.paid_at is not null)::int as paying,
+        count(distinct a.citizen) filter (where a.status = 'Assessed')::int as unpaid
+      from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null
+      group by 1, 2, 3 order by 1, 2, 3`,
+  ],
+  'assessed by service': [
+    sql`select month::text, currency, mda, service, sum(parts)::int as n, sum(owing_service)::int as owing
+      from oversight.assessed_sum group by 1, 2, 3, 4 having sum(parts) <> 0 order by 1, 2, 3, 4`,
+    sql`select date_trunc('month', a.assessed_at at time zone 'utc')::date::text as month, a.currency, l.mda, l.service,
+        count(distinct a.name)::int as n, count(distinct a.citizen)::int as owing
+      from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null
+      group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+  ],
+  attempts: [
+    sql`select month::text, channel, status::text, sum(attempts)::int as n from oversight.attempt_sum
+      group by 1, 2, 3 having sum(attempts) <> 0 order by 1, 2, 3`,
+    sql`select date_trunc('month', created_at at time zone 'utc')::date::text as month, channel::text, status::text,
+        count(*)::int as n
+      from payment_intent where status <> 'Pending' group by 1, 2, 3 order by 1, 2, 3`,
+  ],
+  'people who attempted': [
+    sql`select month::text, channel, sum(trying_channel)::int as people from oversight.attempt_sum
+      group by 1, 2 having sum(attempts) <> 0 order by 1, 2`,
+    sql`select date_trunc('month', i.created_at at time zone 'utc')::date::text as month, i.channel::text,
+        count(distinct a.citizen)::int as people
+      from payment_intent i join assessment a on a.name = i.assessment where i.status <> 'Pending'
+      group by 1, 2 order by 1, 2`,
+  ],
+  payers: [
+    sql`select month::text, mda, sum(people)::int as people, sum(first)::int as first from oversight.payer_sum
+      group by 1, 2 having sum(people) <> 0 order by 1, 2`,
+    sql`select month::date::text, mda, count(*)::int as people, count(*) filter (where month = earliest)::int as first
+      from (
+        select distinct date_trunc('month', e.occurred_at at time zone 'utc') as month, e.mda, a.citizen,
+          min(date_trunc('month', e.occurred_at at time zone 'utc')) over (partition by e.mda, a.citizen) as earliest
+        from payment_event e join assessment a on a.name = e.assessment where e.kind = 'payment'
+      ) q
+      group by 1, 2 order by 1, 2`,
+  ],
+};
+
+async function expectSame(when: string): Promise<void> {
+  for (const [what, [stored, plain]] of Object.entries(COMPARED))
+    expect(await sumsOf(stored), `${what}, ${when}`).toEqual(await sumsOf(plain));
+}
+
+const waiting = () => rail.count(sql`select 1 from person_tail`);
+
+describe('sums of figures about people', () => {
+  it('are exact while changes wait, while some are added up, and after all are', async () => {
+    expect(await waiting()).toBe(0);
+    await expectSame('after a history was written');
+    const collections = () =>
+      ask('collections(fromDate: "2020-01-01") { agencyId assessments paid secondsP50 secondsP99 }');
+    // Some pay, some are others than it was thought, some of another month; one collection failed after all.
+    await rail.rows(sql`
+      update assessment set status = 'Paid', paid_at = assessed_at + interval '3 days'
+      where name in (select name from assessment where status = 'Assessed' order by name limit 10)`);
+    await rail.rows(sql`
+      update assessment set citizen = (select min(citizen) from assessment) where name in (
+        select name from assessment order by md5(name) limit 60)`);
+    await rail.rows(sql`
+      update assessment set assessed_at = assessed_at - interval '40 days' where name in (
+        select name from assessment order by md5(name) desc limit 30)`);
+    await rail.rows(sql`
+      update payment_intent set failure_reason = 'WRONG_PIN' where name in (
+        select name from payment_intent where status = 'Failed' order by name limit 3)`);
+    await createConfirmed(rail, await makeActor(rail));
+    expect(await waiting()).toBeGreaterThan(100);
+    await expectSame('waiting');
+    const exact = await collections();
+    // Another process is at it: nothing is taken, and nothing waits for it.
+    await rail.rail.transaction(async (db) => {
+      await db.rows(sql`select pg_advisory_xact_lock(7283008)`);
+      expect(await foldPeople(rail.rail)).toBe(0);
+    });
+    expect(await foldPeople(rail.rail, 40)).toBe(40);
+    expect(await waiting()).toBeGreaterThan(0);
+    await expectSame('some of it added up');
+    expect(await collections()).toEqual(exact);
+    while ((await foldPeople(rail.rail)) > 0);
+    expect(await waiting()).toBe(0);
+    await expectSame('all of it added up');
+    expect(await collections()).toEqual(exact);
+  });
+
+  it('are the same made anew', async () => {
+    await rail.rows(sql`update assessment set status = status where name = (select min(name) from assessment)`);
+    await rail.rail.transaction(sumPeople);
+    await expectSame('made anew');
+  });
+
+  it('are verified with the ledger', async () => {
+    const found = async () =>
+      (await verifyLedger(rail.rail)).findings.map(({ check }) => check).filter((check) => check.includes('_sum'));
+    expect(await found()).toEqual([]);
+    await rail.rows(sql`
+      update assessed_sum set amount = amount + 1 where ctid = (select min(ctid) from assessed_sum where parts > 0)`);
+    await rail.rows(sql`
+      update payer_sum set first = first + 1 where (month, mda) = (select month, mda from payer_sum limit 1)`);
+    expect(await found()).toEqual(['assessed_sum', 'payer_sum']);
+    await rail.rail.transaction(sumPeople);
+    expect(await found()).toEqual([]);
+  });
+});
