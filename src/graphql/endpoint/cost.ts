@@ -1,5 +1,15 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { type ExecutionArgs, GraphQLError, Kind, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  TypeInfo,
+  getOperationAST,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { OPERATION_LIMITS, priced } from '../builder.ts';
 
@@ -44,9 +54,56 @@ export function costs(keep: (args: ExecutionArgs) => void): Plugin {
   };
 }
 
-/** Null where it cannot be told, since the operation does not run: the executor then says what is wrong with it. */
-function priceOf(args: ExecutionArgs): { cost: Cost; within: boolean } | null {
-  const { schema, document, operationName, variableValues, contextValue } = args;
+interface Price {
+  readonly cost: Cost;
+  readonly within: boolean;
+}
+
+/** What is known of a document that was priced before. */
+interface Priced {
+  /** The variables that the price of its fields depends on. */
+  readonly deciding: readonly string[];
+  readonly prices: Map<string, Price>;
+}
+
+const known = new WeakMap<DocumentNode, Priced>();
+
+/** As many prices of one document are kept, and for values that are no longer than this as JSON. */
+const MOST_PRICES = 32;
+const LONGEST_VALUES = 512;
+
+/**
+ * Null where it cannot be told, since the operation does not run: the executor then says what is wrong with it. Of a
+ * document that is asked again and again it is worked out once for each choice of those variables that it depends on.
+ */
+function priceOf(args: ExecutionArgs): Price | null {
+  const { schema, document, operationName, variableValues } = args;
+  let priced = known.get(document);
+  if (!priced) known.set(document, (priced = { deciding: decidingOf(schema, document), prices: new Map() }));
+  const { deciding, prices } = priced;
+  const values = Object.fromEntries(deciding.map((name) => [name, variableValues?.[name]]));
+  const choice = `${operationName ?? ''} ${deciding.length > 0 ? JSON.stringify(values) : ''}`;
+  const earlier = prices.get(choice);
+  if (earlier) return earlier;
+  const price = workOut(args);
+  if (price && prices.size < MOST_PRICES && choice.length <= LONGEST_VALUES) prices.set(choice, price);
+  return price;
+}
+
+/** The variables of a document that are handed to fields whose price depends on their arguments. */
+function decidingOf(schema: GraphQLSchema, document: DocumentNode): string[] {
+  const names = new Set<string>();
+  const types = new TypeInfo(schema);
+  const reading = visitWithTypeInfo(types, {
+    Variable({ name }) {
+      if (typeof types.getFieldDef()?.extensions['complexity'] === 'function') names.add(name.value);
+    },
+  });
+  visit(document, reading);
+  return [...names];
+}
+
+function workOut({ schema, document, operationName, variableValues, contextValue }: ExecutionArgs): Price | null {
   const operation = getOperationAST(document, operationName);
   if (!operation) return null;
   const definitions = document.definitions.filter(

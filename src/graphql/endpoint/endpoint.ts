@@ -60,7 +60,8 @@ export function graphqlEndpoint(
     cors: false,
     multipart: false,
     batching: false,
-    maxRequestBodySize: MOST_BODY_BYTES,
+    // Whoever read the body has bounded it.
+    maxRequestBodySize: false,
     logging: false,
   });
   const reader = express.raw({ type: () => true, limit: MOST_BODY_BYTES });
@@ -114,7 +115,7 @@ export function graphqlEndpoint(
           ...(context.replayed.yes && { 'Idempotent-Replayed': 'true' }),
           ...context.refused.headers,
         },
-        body: Buffer.from(await response.arrayBuffer()),
+        body: await response.text(),
         ...(named && !context.refused.first && { passing: { kept: true, compressed: true } }),
       };
       if (response.headers.get('content-type')?.startsWith('text/html'))

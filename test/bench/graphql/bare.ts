@@ -1,10 +1,11 @@
 // The rail's schema in plain Yoga, for a caller that is known already: no keys, limits, audit rows or log lines.
-import { type ExecutionArgs, execute } from 'graphql';
 import { type Plugin, createYoga } from 'graphql-yoga';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openRail } from '../../../src/app/open-rail.ts';
 import { schema } from '../../../src/app/schema.ts';
+import { compiledExecution } from '../../../src/graphql/compiled/execute.ts';
+import { costs } from '../../../src/graphql/endpoint/cost.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { EVERY_AGENCY } from '../../../src/platform/access/grants.ts';
 import { viewKey } from '../../../src/platform/access/viewer.ts';
@@ -22,19 +23,17 @@ const viewer = viewKey({
   counters: [],
   managesAccount: false,
 });
+const execute = compiledExecution(false);
 /** The executor that the rail uses. */
-const plainExecution: Plugin = {
-  onExecute({ setExecuteFn }) {
-    setExecuteFn((args: ExecutionArgs) => execute(args));
-  },
-};
+const compiling: Plugin = { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
 const yoga = createYoga<object, Call>({
   schema,
   context: () => callOf(rail, viewer, 'bench'),
-  plugins: [plainExecution],
+  plugins: [compiling, costs(() => {})],
   graphiql: false,
   landingPage: false,
   cors: false,
+  maxRequestBodySize: false,
   logging: false,
 });
 // oxlint-disable-next-line typescript/no-misused-promises -- Yoga is a listener that answers by itself.

@@ -136,6 +136,24 @@ describe('extensions.cost', () => {
     expect((await rail.ask('/graphql', { body: { query: '{ nothing }' } })).json.extensions).toBeUndefined();
   });
 
+  it('follows the variables, and is worked out anew for none that it does not depend on', async () => {
+    const query =
+      'query ($n: Int!, $id: ID!, $c: ID) { mdas(first: $n, after: $c) { nodes { id services(first: 2) { nodes { id } } } } mda(id: $id) { id } }';
+    const costOf = async (variables: object): Promise<number> =>
+      (await rail.ask('/graphql', { body: { query, variables } })).json.extensions.cost.asked;
+    const three = await costOf({ n: 3, id: 'URA' });
+    expect(await costOf({ n: 30, id: 'URA' })).toBeGreaterThan(5 * three);
+    const field = schema.getQueryType()!.getFields()['mdas']!;
+    const complexity = vi.fn(field.extensions['complexity'] as (args: unknown) => unknown);
+    Object.assign(field.extensions, { complexity });
+    expect(await costOf({ n: 3, id: 'KCCA' })).toBe(three);
+    expect(await costOf({ n: 3, id: 'URA' })).toBe(three);
+    expect(complexity).not.toHaveBeenCalled();
+    expect(await costOf({ n: 4, id: 'URA' })).toBeGreaterThan(three);
+    expect(complexity).toHaveBeenCalledTimes(1);
+    Object.assign(field.extensions, { complexity: complexity.getMockImplementation() });
+  });
+
   it('is worked out once an operation', async () => {
     const field = schema.getQueryType()!.getFields()['mdas']!;
     const complexity = vi.fn(field.extensions['complexity'] as (args: unknown) => unknown);
