@@ -31,6 +31,7 @@ afterAll(async () => {
 const environment = () => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   TMPDIR: folder,
   DATABASE_URL: rail.url,
   DATA_DIR: folder,
