@@ -103,9 +103,9 @@ describe('a connection', () => {
   it('counts its rows where that is selected, and only there', async () => {
     expect((await assessments(actor, 'first: 1')).totalCount).toBe(7);
     expect((await assessments(actor, `first: 1, fromDate: "2026-01-06", toDate: "2026-01-07"`)).totalCount).toBe(2);
-    const query = vi.spyOn(pg.Pool.prototype, 'query');
+    const query = vi.spyOn(pg.Client.prototype, 'query');
     await ask(actor, '{ assessments(first: 1) { nodes { id } } }');
-    const statements = query.mock.calls.map(([statement]) => (statement as unknown as { text: string }).text);
+    const statements = query.mock.calls.map(([statement]) => (statement as unknown as { text?: string }).text ?? '');
     query.mockRestore();
     expect(statements.filter((text) => text.includes('from assessment r'))).toHaveLength(1);
   });

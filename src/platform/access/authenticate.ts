@@ -1,28 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import type { IntegratorStatus, KeyStatus } from '../../generated/prisma/enums.ts';
-import { type Database, sql } from '../database/sql.ts';
+import type { Database } from '../database/sql.ts';
 import type { Rail } from '../call/call.ts';
 import type { Config } from '../config/config.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import type { Grants } from './grants.ts';
 import { type CookieName, cookieOf } from './cookies.ts';
-import { hashKey, isKey, prefixOf } from './key-format.ts';
+import { type KeyRow, findKey } from './find-key.ts';
+import { isKey, prefixOf } from './key-format.ts';
 import { isSessionToken } from './session-token.ts';
 import { type Viewer, anonymous, viewKey } from './viewer.ts';
 
 /** How the session under a cookie's token is found: by those whose sessions they are. Null where it does not hold. */
 export type Sessions = Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>>;
-
-interface KeyRow extends Grants {
-  readonly name: string;
-  readonly lineage: string;
-  readonly integrator: string;
-  readonly scopes: string[];
-  readonly status: KeyStatus;
-  readonly expiresAt: Date | null;
-  readonly issuedBy: string | null;
-  readonly integratorStatus: IntegratorStatus;
-}
 
 /**
  * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key that does not hold is a 401
@@ -84,14 +72,6 @@ function readBearerToken(headers: IncomingMessage['headersDistinct']): string | 
     throw new Refusal('unauthenticated', 'Authorization and X-Service-Authorization carry different credentials');
   for (const token of tokens) return token;
   return null;
-}
-
-function findKey(db: Database, token: string): Promise<KeyRow | null> {
-  return db.row<KeyRow>(sql`
-    select k.name, k.lineage, k.integrator, k.scopes, k.status, k.expires_at as "expiresAt", k.issued_by as "issuedBy",
-      k.supervises, k.counters,
-      k.manages_account as "managesAccount", i.status as "integratorStatus"
-    from api_key k join integrator i on i.code = k.integrator where k.hash = ${hashKey(token)}`);
 }
 
 function isLive(key: KeyRow, now: Date): boolean {

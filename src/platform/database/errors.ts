@@ -82,6 +82,16 @@ export function isTimedOut(error: unknown): boolean {
   return chain(error).some((link) => codesOf(link).includes('57014') && !/user request/.test(link.message));
 }
 
+/** Whether the client gave a statement up, since the server did not answer in time. */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** Whether a statement was not prepared: where one before it on its connection was to do that, and failed. */
+export function isUnprepared(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '26000';
+}
+
 /** Whether a row found no table of its month: the only check violation that names no constraint. */
 export function isPartitionMissing(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '23514' && !('constraint' in error && error.constraint);

@@ -5,6 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { openPool } from './connection.ts';
 import { isOutage, isTimedOut } from './errors.ts';
 import { DatabaseHealth } from './health.ts';
+import { Pipeline } from './pipeline.ts';
 import { type Database, type Sql, database, statementName } from './sql.ts';
 
 /** A way to the database for one kind of work. */
@@ -31,6 +32,8 @@ export interface DatabaseConnections extends Reach {
 }
 
 const OVERSIGHT_CONNECTIONS = 4;
+/** What short reads follow one another on. */
+const PIPELINED_CONNECTIONS = 2;
 /** The queue listens on one of them, and runs two jobs at a time; the loops share the rest. */
 const BACKGROUND_CONNECTIONS = 5;
 const OVERSIGHT_SESSION = {
@@ -48,6 +51,13 @@ export function openDatabase(
   onLost: (error: Error) => void,
 ): DatabaseConnections {
   const pool = openPool(url, { name: '', work: 'request' }, connections, onLost);
+  const reads = openPool(
+    url,
+    { name: 'reads', work: 'request', settings: { default_transaction_read_only: 'on' } },
+    PIPELINED_CONNECTIONS,
+    onLost,
+    { pipeline: true },
+  );
   const background = openPool(url, { name: 'background', work: 'job' }, BACKGROUND_CONNECTIONS, onLost);
   const audit = openPool(url, { name: 'audit', work: 'request' }, 1, onLost);
   const oversight = openPool(
@@ -62,15 +72,15 @@ export function openDatabase(
   const prisma = new PrismaClient({ adapter });
   return {
     prisma,
-    ...reach(pool, recordError),
-    background: reach(background, recordError),
+    ...reach(pool, recordError, new Pipeline(reads)),
+    background: reach(background, recordError, null),
     oversight: refuseTooWide(database(oversight)),
     audit: database(audit, recordError),
     health,
     close: async () => {
       await prisma.$disconnect();
       await Promise.all([
-        ...[pool, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()),
+        ...[pool, reads, background, audit, oversight].filter(({ ended }) => !ended).map((one) => one.end()),
         health.close(),
       ]);
     },
@@ -90,8 +100,12 @@ function refuseTooWide(db: Database): Database {
   return { rows, row: async <Row>(query: Sql) => (await rows<Row>(query))[0] ?? null };
 }
 
-function reach(pool: pg.Pool, onFailure: (error: unknown) => void): Reach {
-  return { db: database(pool, onFailure), pool, transaction: (run) => runInTransaction(pool, run, onFailure) };
+function reach(pool: pg.Pool, onFailure: (error: unknown) => void, pipeline: Pipeline | null): Reach {
+  return {
+    db: database(pool, onFailure, pipeline),
+    pool,
+    transaction: (run) => runInTransaction(pool, run, onFailure),
+  };
 }
 
 async function runInTransaction<T>(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { Decimal } from '../../kernel/money.ts';
+import type { Pipeline } from './pipeline.ts';
 
 /** Composes SQL from text and values; every value becomes a parameter, every nested piece is spliced in. */
 export const sql = Prisma.sql;
@@ -20,16 +21,28 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-const names = new Map<string, string>();
+interface Prepared {
+  readonly name: string;
+  /** Whether it reads tables, changes nothing, and waits for nobody. */
+  readonly reads: boolean;
+}
+
+const known = new Map<string, Prepared>();
 
 /** A prepared statement a text: composed SQL has few different texts, since lists travel as one parameter. */
-export function statementName(text: string): string {
-  let name = names.get(text);
-  if (!name) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
-    names.set(text, name);
+function prepared(text: string): Prepared {
+  let found = known.get(text);
+  if (!found) {
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+    found = { name, reads: /^\s*select\b.*\bfrom\b/is.test(text) && !/\bfor (no key )?(update|share)\b/i.test(text) };
+    known.set(text, found);
   }
-  return name;
+  return found;
+}
+
+/** The name under which connections prepare a statement. */
+export function statementName(text: string): string {
+  return prepared(text).name;
 }
 
 /** The hot path to PostgreSQL: prepared statements on the pool that Prisma uses too. */
@@ -40,13 +53,23 @@ export interface Database {
   row<Row>(query: Sql): Promise<Row | null>;
 }
 
-/** Asks through a pool, or one connection of it. `onFailure` hears of each statement that failed. */
-export function database(pool: Pick<pg.Pool, 'query'>, onFailure: (error: unknown) => void = () => {}): Database {
+/**
+ * Asks through a pool, or one connection of it; reads go by the pipeline where there is one that has room. `onFailure`
+ * hears of each statement that failed.
+ */
+export function database(
+  pool: Pick<pg.Pool, 'query'>,
+  onFailure: (error: unknown) => void = () => {},
+  pipeline: Pipeline | null = null,
+): Database {
   const rows = async <Row>(query: Sql): Promise<Row[]> => {
     const text = query.text;
     const values = query.values.map((value) => (value instanceof Decimal ? value.toFixed() : value));
+    const { name, reads } = prepared(text);
+    const statement = { name, text, values, types };
     try {
-      const result = await pool.query({ name: statementName(text), text, values, types });
+      const read = reads && pipeline ? await pipeline.query(statement) : null;
+      const result = read ?? (await pool.query(statement));
       return result.rows as Row[];
     } catch (error) {
       onFailure(error);

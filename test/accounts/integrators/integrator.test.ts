@@ -39,7 +39,7 @@ async function seenOf(integrator: string, credential: Credential) {
   return refused;
 }
 
-const query = vi.spyOn(pg.Pool.prototype, 'query');
+const query = vi.spyOn(pg.Client.prototype, 'query');
 
 /** The statements that an operation takes over those of finding out who asks. */
 async function statementsOf(credential: Credential, text: string): Promise<number> {
@@ -48,7 +48,7 @@ async function statementsOf(credential: Credential, text: string): Promise<numbe
     query.mockClear();
     const { json } = await ask(credential, what);
     expect(json.errors).toBeUndefined();
-    const texts = query.mock.calls.map(([statement]) => (statement as unknown as { text: string }).text);
+    const texts = query.mock.calls.map(([statement]) => (statement as unknown as { text?: string }).text ?? '');
     return texts.filter((statement) => /^\s*select/.test(statement)).length;
   };
   return (await count(text)) - (await count('{ __typename }'));

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/platform/config/config.ts';
-import { Clock } from '../../src/platform/database/clock.ts';
-import { type Database, sql } from '../../src/platform/database/sql.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { type OpenRail, openRail } from '../../src/app/open-rail.ts';
-import { buildServer } from '../../src/app/server.ts';
-import { startSender } from '../../src/accounts/webhooks/sender.ts';
-import { testRail } from '../harness/rail.ts';
-import { openSink } from '../harness/sink.ts';
-import { tally } from '../harness/chaos/tally.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
+import { Clock } from '../../../src/platform/database/clock.ts';
+import { type Database, sql } from '../../../src/platform/database/sql.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { type OpenRail, openRail } from '../../../src/app/open-rail.ts';
+import { buildServer } from '../../../src/app/server.ts';
+import { startSender } from '../../../src/accounts/webhooks/sender.ts';
+import { testRail } from '../../harness/rail.ts';
+import { openSink } from '../../harness/sink.ts';
+import { tally } from '../../harness/chaos/tally.ts';
 
 const HOUR_MS = 3_600_000;
 

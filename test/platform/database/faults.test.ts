@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { raw, sql } from '../../src/platform/database/sql.ts';
-import { explain } from '../../src/graphql/errors.ts';
-import { statusOf } from '../../src/kernel/refusal.ts';
-import { createAssessed, draft, makeActor } from '../harness/flow.ts';
-import { testRail } from '../harness/rail.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { explain } from '../../../src/graphql/errors.ts';
+import { statusOf } from '../../../src/kernel/refusal.ts';
+import { createAssessed, draft, makeActor } from '../../harness/flow.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 

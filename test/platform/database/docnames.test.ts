@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isKey, mintKey } from '../../src/platform/access/key-format.ts';
-import { Docnames, isDocname } from '../../src/platform/database/docnames.ts';
-import { sql } from '../../src/platform/database/sql.ts';
-import { makeIntegratorCode } from '../../src/accounts/integrators/code.ts';
-import { testRail } from '../harness/rail.ts';
+import { isKey, mintKey } from '../../../src/platform/access/key-format.ts';
+import { Docnames, isDocname } from '../../../src/platform/database/docnames.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { makeIntegratorCode } from '../../../src/accounts/integrators/code.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
