@@ -78,9 +78,9 @@ const LONGEST_VALUES = 512;
  */
 function priceOf(args: ExecutionArgs): Price | null {
   const { schema, document, operationName, variableValues } = args;
-  let priced = known.get(document);
-  if (!priced) known.set(document, (priced = { deciding: decidingOf(schema, document), prices: new Map() }));
-  const { deciding, prices } = priced;
+  let before = known.get(document);
+  if (!before) known.set(document, (before = { deciding: decidingOf(schema, document), prices: new Map() }));
+  const { deciding, prices } = before;
   const values = Object.fromEntries(deciding.map((name) => [name, variableValues?.[name]]));
   const choice = `${operationName ?? ''} ${deciding.length > 0 ? JSON.stringify(values) : ''}`;
   const earlier = prices.get(choice);
