@@ -3,18 +3,20 @@ import type { Cluster } from '../../src/platform/database/cluster/cluster.ts';
 import { measureFlows } from './flows/flows.ts';
 import { measureGraphql } from './graphql/graphql.ts';
 import { measureGrowth } from './growth/growth.ts';
+import { measureLoad } from './load/load.ts';
 import { measureOversight } from './oversight.ts';
 import { measureReads } from './reads.ts';
 import { Report } from './report.ts';
 import { Setting } from './setting.ts';
 
-const USAGE = `npm run bench -- [a] [b] [c] [--seconds 2] [--json FILE]
+const USAGE = `npm run bench -- [a] [b] [c] [e] [--seconds 2] [--json FILE]
 npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE]
 npm run bench -- oversight [--events 5000000] [--keep DIR] [--json FILE]
 
 a          reads over REST beside Fastify and pg
 b          questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
 c          whole flows beside the rows that they leave behind, through pg alone
+e          what becomes of callers at half, at all and at twice of what can be borne; memory, rest, start
 growth     lists, searches, filters and figures: how much longer they take on a long history than on a short one
 oversight  revenue of a long history beside a plain GROUP BY
 
@@ -50,6 +52,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   a: { usual: true, measure: (report) => measureReads(report, seconds) },
   b: { usual: true, measure: (report) => measureGraphql(report, seconds) },
   c: { usual: true, measure: (report) => measureFlows(report, seconds) },
+  e: { usual: true, measure: measureLoad },
   growth: onHistory((report, bulk) => measureGrowth(report, bulk, Number(values.assessments), new RegExp(values.only))),
   oversight: onHistory((report, bulk) => measureOversight(report, bulk, Number(values.events))),
 };

@@ -107,8 +107,9 @@ function figureOf({ figure, unit, range }: Figure): string {
   return `${digits(figure)} ${unit}${spread}`;
 }
 
-/** Three significant digits, as far as they are after the point. */
+/** Three significant digits, as far as they are after the point; a whole number as it is. */
 function digits(value: number): string {
+  if (Number.isInteger(value)) return String(value);
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
