@@ -1,4 +1,14 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,6 +43,38 @@ export class OwnPostgres {
     await postgres.startAgain();
     await postgres.#cluster.ensureDatabase('rail');
     return postgres;
+  }
+
+  /**
+   * Starts a replica of it, which follows it from here on: a copy of its files, taken while it runs, that streams what
+   * is written since.
+   */
+  async replicate(): Promise<OwnPostgres> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'rail-replica-'));
+    const { directory } = this.#cluster;
+    const copy = `${directory}-replica`;
+    const { port, username, password } = new URL(this.url);
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      await client.query(`select pg_create_physical_replication_slot('replica', true)`);
+      await client.query(`select pg_backup_start('replica', true)`);
+      execFileSync('cp', ['--archive', directory, copy]);
+      const { rows } = await client.query<{ label: string }>('select labelfile as label from pg_backup_stop(false)');
+      writeAs(directory, join(copy, 'backup_label'), rows[0]!.label);
+    } finally {
+      await client.end();
+    }
+    for (const file of ['postmaster.pid', 'pg_replslot/replica']) rmSync(join(copy, file), { recursive: true });
+    writeAs(directory, join(copy, 'standby.signal'), '');
+    appendFileSync(
+      join(copy, 'postgresql.auto.conf'),
+      `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${password}'\nprimary_slot_name = 'replica'\n`,
+    );
+    writeFileSync(join(dataDir, 'postgres.json'), JSON.stringify({ directory: copy, password }));
+    const replica = new OwnPostgres([`port=${await findFreePort()}`, 'fsync=off'], dataDir);
+    await replica.startAgain();
+    return replica;
   }
 
   /** The address of its database, which a rail fills at its first start. */
@@ -91,6 +133,13 @@ export class OwnPostgres {
     );
     return [postmaster, ...children.map(Number)].filter(isRunning);
   }
+}
+
+/** Writes a file of the user that something else belongs to. */
+function writeAs(other: string, path: string, text: string): void {
+  writeFileSync(path, text);
+  const { uid, gid } = statSync(other);
+  chownSync(path, uid, gid);
 }
 
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
