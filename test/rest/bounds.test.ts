@@ -55,6 +55,16 @@ describe('422, in few words:', () => {
     expect(groups.json.error.details).toEqual([{ path: 'group_by', message: 'must have at most 20 items' }]);
   });
 
+  it('skipping more rows of a list than a page is worth, with what to ask for instead', async () => {
+    const actor = await makeActor(rail);
+    expect((await actor.ask('/v1/assessments?start=10000')).data).toEqual([]);
+    const answer = await actor.ask('/v1/assessments?start=10001');
+    expectShort(answer);
+    expect(answer.json.error.details).toEqual([
+      { path: 'start', message: expect.stringMatching(/^must be at most 10,000; .* by its name in `after`$/) },
+    ]);
+  });
+
   it('many mistakes at once: the first twenty, and how many more', async () => {
     const actor = await makeActor(rail);
     const lines = await actor.post('/v1/assessments', {

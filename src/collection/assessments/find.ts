@@ -12,7 +12,7 @@ import {
   readPageOf,
 } from '../../platform/reading/page.ts';
 import { columnsOf, fromJson, jsonOf } from '../../platform/database/record.ts';
-import { raw, sql } from '../../platform/database/sql.ts';
+import { type Sql, raw, sql } from '../../platform/database/sql.ts';
 import type { Assessment as AssessmentRecord, AssessmentLine } from '../../generated/prisma/client.ts';
 import type { AssessmentStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -44,6 +44,14 @@ const ORDERS: Readonly<Record<AssessmentOrder, Pick<Listing, 'order' | 'directio
   amount_asc: { order: ['total_amount', 'name'], direction: 'asc' },
 };
 
+/** The conditions of a state, with the times by which indexes hold those of it that are few. */
+const IN_STATE: Readonly<Record<AssessmentStatus, Sql>> = {
+  Draft: sql`r.status = 'Draft' and r.assessed_at is null and r.cancelled_at is null`,
+  Assessed: sql`r.status = 'Assessed'`,
+  Paid: sql`r.status = 'Paid'`,
+  Cancelled: sql`r.status = 'Cancelled' and r.cancelled_at is not null`,
+};
+
 function listing(call: Call, filter: AssessmentFilter): Listing {
   return {
     select: sql`select ${columns} from assessment r`,
@@ -52,7 +60,7 @@ function listing(call: Call, filter: AssessmentFilter): Listing {
     where: [whereVisible(call.viewer)],
     filters: [
       ifGiven(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
-      ifGiven(filter.status, (status) => sql`r.status = ${status}::assessment_status`),
+      ifGiven(filter.status, (status) => IN_STATE[status]),
       ifGiven(filter.shift, (shift) => sql`r.shift = ${shift}`),
       ifGiven(filter.fromDate, (day) => sql`r.created_at >= ${day}`),
       // A day includes its end.

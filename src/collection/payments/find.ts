@@ -160,8 +160,9 @@ function eventListing(call: Call, filter: EventFilter): Listing {
     filters: [
       ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
       ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
-      ifGiven(filter.from, (moment) => sql`r.occurred_at >= ${moment}`),
-      ifGiven(filter.to, (moment) => whereNotAfter(sql`r.occurred_at`, moment)),
+      // An event is made when it occurs (the ledger is verified for it), and its list has the order of `created_at`.
+      ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
+      ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
     ],
   };
 }

@@ -65,10 +65,13 @@ function lacksPayer({ needsPayer }: PaymentAdapter, { payerMsisdn }: PaymentInte
 
 /** The answer to an initiation that was stored, but whose process died before it could answer. */
 export async function initiationOf(call: Call, name: string): Promise<Initiation> {
+  const intent = await getIntent(call, name);
+  // Timelines are found by their assessment.
   const row = await call.db.row<{ response: unknown }>(sql`
-    select detail -> 'response' as response from trace_row where intent = ${name} and kind = 'adapter.initiate'
+    select detail -> 'response' as response from trace_row
+    where assessment = ${intent.assessment} and intent = ${name} and kind = 'adapter.initiate'
     order by id desc limit 1`);
-  return answerInitiation(call, await getIntent(call, name), row?.response ?? {});
+  return answerInitiation(call, intent, row?.response ?? {});
 }
 
 /** Digits with or without the plus of E.164: how payers write their own number. */

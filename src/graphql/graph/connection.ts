@@ -1,5 +1,5 @@
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
-import { MOST_COUNTED, type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
+import { MOST_COUNTED, MOST_SKIPPED, type Page, type PageArgs, USUAL_ROWS } from '../../platform/reading/page.ts';
 import { builder } from '../builder.ts';
 import { between } from '../input/forms.ts';
 import { shape } from '../input/shapes.ts';
@@ -138,7 +138,7 @@ function pagingArgs(most: number, usual: number) {
     }),
     before: t.id({ description: 'Return the rows before this cursor.' }),
     offset: t.int({
-      description: `The number of rows to skip. ${SKIPPED_FOR_A_POINT} cost a point.`,
+      description: `The number of rows to skip, at most ${written(MOST_SKIPPED)}; use \`after\` beyond. ${SKIPPED_FOR_A_POINT} cost a point.`,
       ...shape({ minimum: 0 }),
     }),
   }));

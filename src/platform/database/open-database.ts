@@ -6,7 +6,7 @@ import { openPool } from './connection.ts';
 import { isOutage, isTimedOut } from './errors.ts';
 import { DatabaseHealth } from './health.ts';
 import { Pipeline } from './pipeline.ts';
-import { type Database, type Sql, database, statementName } from './sql.ts';
+import { type Database, type Planning, type Sql, database, statementName } from './sql.ts';
 
 /** A way to the database for one kind of work. */
 export interface Reach {
@@ -36,6 +36,8 @@ const OVERSIGHT_CONNECTIONS = 4;
 const PIPELINED_CONNECTIONS = 2;
 /** The queue listens on one of them, and runs two jobs at a time; the loops share the rest. */
 const BACKGROUND_CONNECTIONS = 5;
+/** Requests share the processors: none takes several of them for a page of a list. */
+const REQUEST_SESSION = { max_parallel_workers_per_gather: 0 };
 const OVERSIGHT_SESSION = {
   role: 'rail_oversight',
   default_transaction_read_only: 'on',
@@ -50,10 +52,10 @@ export function openDatabase(
   connections: number,
   onLost: (error: Error) => void,
 ): DatabaseConnections {
-  const pool = openPool(url, { name: '', work: 'request' }, connections, onLost);
+  const pool = openPool(url, { name: '', work: 'request', settings: REQUEST_SESSION }, connections, onLost);
   const reads = openPool(
     url,
-    { name: 'reads', work: 'request', settings: { default_transaction_read_only: 'on' } },
+    { name: 'reads', work: 'request', settings: { ...REQUEST_SESSION, default_transaction_read_only: 'on' } },
     PIPELINED_CONNECTIONS,
     onLost,
     { pipeline: true },
@@ -89,9 +91,9 @@ export function openDatabase(
 
 /** Tells who asks oversight what takes longer than its limit to ask for less. */
 function refuseTooWide(db: Database): Database {
-  const rows = async <Row>(query: Sql): Promise<Row[]> => {
+  const rows = async <Row>(query: Sql, planned?: Planning): Promise<Row[]> => {
     try {
-      return await db.rows<Row>(query);
+      return await db.rows<Row>(query, planned);
     } catch (error) {
       if (!isTimedOut(error)) throw error;
       throw new Refusal('validation_failed', 'The query takes too long; ask for fewer groups or a shorter period');

@@ -45,16 +45,23 @@ export function statementName(text: string): string {
   return prepared(text).name;
 }
 
+/**
+ * How a statement is planned: prepared, and so for all values alike before long; or for the values of each time, where
+ * these decide which index serves, such as a filter by what is everywhere or nowhere.
+ */
+export type Planning = 'once' | 'each time';
+
 /** The hot path to PostgreSQL: prepared statements on the pool that Prisma uses too. */
 export interface Database {
   /** All rows; their shape is the caller's promise about its own SQL. */
-  rows<Row>(query: Sql): Promise<Row[]>;
+  rows<Row>(query: Sql, planned?: Planning): Promise<Row[]>;
   /** The first row, or null. */
   row<Row>(query: Sql): Promise<Row | null>;
 }
 
 /**
- * Asks through a pool, or one connection of it; reads go by the pipeline where there is one that has room. `onFailure`
+ * Asks through a pool, or one connection of it; reads go by the pipeline where there is one that has room, but for
+ * those that are planned each time, which may take longer than what follows them should wait. `onFailure`
  * hears of each statement that failed.
  */
 export function database(
@@ -62,12 +69,13 @@ export function database(
   onFailure: (error: unknown) => void = () => {},
   pipeline: Pipeline | null = null,
 ): Database {
-  const rows = async <Row>(query: Sql): Promise<Row[]> => {
+  const rows = async <Row>(query: Sql, planned: Planning = 'once'): Promise<Row[]> => {
     const text = query.text;
     const values = query.values.map((value) => (value instanceof Decimal ? value.toFixed() : value));
     const { name, reads } = prepared(text);
     const statement = { name, text, values, types };
     try {
+      if (planned === 'each time') return (await pool.query({ text, values, types })).rows as Row[];
       const read = reads && pipeline ? await pipeline.query(statement) : null;
       const result = read ?? (await pool.query(statement));
       return result.rows as Row[];

@@ -1,5 +1,5 @@
 import type { Call } from '../call/call.ts';
-import { type Database, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
+import { type Database, type Planning, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { loadTogether } from './batch.ts';
 
@@ -8,6 +8,9 @@ export const USUAL_ROWS = 50;
 
 /** How far lists are counted: beyond it, a number is a lower bound. */
 export const MOST_COUNTED = 10_000;
+
+/** How many rows can be skipped: all of them are read, which a cursor spares. */
+export const MOST_SKIPPED = 10_000;
 
 /** Which part of a list is asked for, within the bounds that its field declares. */
 export interface PageArgs {
@@ -71,7 +74,7 @@ export async function readPage<Row extends { readonly name: string }>(
 ): Promise<Page<Row>> {
   const db = listing.db ?? call.db;
   const window = windowOf(args);
-  const rows = await db.rows<Row>(selectWindow(listing, window));
+  const rows = await db.rows<Row>(selectWindow(listing, window), planningOf(listing));
   if (rows.length === 0) await Promise.all(CURSORS.map((end) => refuseUnknownCursor(db, listing, end, args[end])));
   return pageOf(rows, window, () => countRows(db, listing));
 }
@@ -98,6 +101,7 @@ export async function readPageOf<Row extends { readonly name: string }>(
   const rows = await loadTogether(call, JSON.stringify([text, values]), key, async (keys) => {
     const found = await db.rows<Row & { readonly ofKey: string }>(
       sql`select k.key as "ofKey", p.* from unnest(${keys}::text[]) k(key) cross join lateral (${statement}) p`,
+      planningOf(listing),
     );
     return Map.groupBy(found, ({ ofKey }) => ofKey);
   });
@@ -126,6 +130,11 @@ const CURSORS = ['after', 'before'] as const;
 /** Which rows are asked for, so many where nothing else is said. Refuses what contradicts itself. */
 export function windowOf({ first, last, after, before, offset }: PageArgs, usual = USUAL_ROWS): Window {
   if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
+  if (offset != null && offset > MOST_SKIPPED)
+    throw refuseValue(
+      'offset',
+      `must be at most ${MOST_SKIPPED.toLocaleString('en')}; further down a list, ask for the rows after the last one that you have, by its name in \`after\``,
+    );
   if (last != null && offset) throw refuseValue('offset', 'cannot be combined with last');
   return {
     size: last ?? first ?? usual,
@@ -198,8 +207,13 @@ function selectCount({ table, where, filters = [] }: Listing): Sql {
 }
 
 async function countRows(db: Database, listing: Listing): Promise<number> {
-  const row = await db.row<{ count: number }>(selectCount(listing));
+  const [row] = await db.rows<{ count: number }>(selectCount(listing), planningOf(listing));
   return row!.count;
+}
+
+/** A plan for all values would read a list of millions in its order until it has found a page of what is rare. */
+function planningOf({ filters = [] }: Listing): Planning {
+  return filters.some((filter) => filter !== null) ? 'each time' : 'once';
 }
 
 function whereAll(conditions: readonly (Sql | null)[]): Sql {

@@ -114,6 +114,7 @@ describe('a page', () => {
       ['first: 0', 'first'],
       ['first: -1', 'first'],
       ['offset: -1', 'offset'],
+      ['offset: 10001', 'offset'],
     ])
       expect(await refusals(mine, `{ assessments(${args}) { nodes { id } } }`), args).toEqual([
         ['validation_failed', path],

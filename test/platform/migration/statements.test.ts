@@ -125,12 +125,12 @@ describe('a migration outside a transaction', () => {
       {
         text: 'create index concurrently if not exists word_text_idx on word (text)',
         condition: null,
-        index: 'word_text_idx',
+        index: { kind: 'index', name: 'word_text_idx', table: 'word', definition: '(text)' },
       },
       {
         text: 'create index concurrently if not exists word_nothing_idx on word using gin (text nothing)',
         condition: "exists (select from pg_extension where extname = 'nothing')",
-        index: 'word_nothing_idx',
+        index: { kind: 'index', name: 'word_nothing_idx', table: 'word', definition: 'using gin (text nothing)' },
       },
       { text: 'do $$ begin perform 1; perform 2; end $$', condition: null, index: null },
     ]);
@@ -149,5 +149,30 @@ describe('a migration outside a transaction', () => {
       for (const { text, index: built } of listStatements(migration) ?? [])
         if (/concurrently/i.test(text))
           expect(built ?? /drop index concurrently if exists/i.exec(text), text).not.toBe(null);
+  });
+
+  it('builds an index of a partitioned table on each of its parts, and again where that was broken off', async () => {
+    await db.query(`
+      create table month (at integer not null, text text) partition by range (at);
+      create table month_1 partition of month for values from (1) to (2);
+      create table month_2 partition of month for values from (2) to (3);
+      insert into month select 1 + n % 2, n from generate_series(1, 100) n`);
+    const build = makeMigration(
+      '0005_parts',
+      '-- Outside a transaction.\ncreate index concurrently if not exists month_text_idx on month (text);\n',
+    );
+    // As it is left by a build that was broken off.
+    await db.query('create index month_text_idx_1 on month_1 (text)');
+    await db.query("update pg_index set indisvalid = false where indexrelid = 'month_text_idx_1'::regclass");
+    await migrate(url, [table, index, build]);
+    const { rows } = await db.query(
+      "select indexrelid::regclass::text as name, indisvalid as valid from pg_index where indrelid::regclass::text ~ '^month' order by 1",
+    );
+    expect(rows).toEqual(
+      ['month_text_idx', 'month_text_idx_1', 'month_text_idx_2'].map((built) => ({ name: built, valid: true })),
+    );
+    await db.query('create table month_3 partition of month for values from (3) to (4)');
+    const { rows: later } = await db.query("select indexname from pg_indexes where tablename = 'month_3'");
+    expect(later).toHaveLength(1);
   });
 });

@@ -16,8 +16,16 @@ export interface Statement {
   readonly text: string;
   /** The expression of its `-- Only if`: where that is not true, it is left out. */
   readonly condition: string | null;
-  /** The index that it builds without locking writers. */
-  readonly index: string | null;
+  /** The index that it builds without locking writers; null of every other statement. */
+  readonly index: IndexBuild | null;
+}
+
+/** An index, and what it is of: a table, and the rest of its definition. */
+export interface IndexBuild {
+  readonly kind: 'index' | 'unique index';
+  readonly name: string;
+  readonly table: string;
+  readonly definition: string;
 }
 
 /** The migrations of this version, in order. */
@@ -45,9 +53,12 @@ export function listStatements({ sql }: Migration): Statement[] | null {
       condition: /^\s*-- Only if (.+)$/m.exec(part)?.[1] ?? null,
     }))
     .filter(({ text }) => text !== '')
-    .map((part) => ({
-      ...part,
-      index:
-        /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([\w.]+)/i.exec(part.text)?.[1] ?? null,
-    }));
+    .map((part) => ({ ...part, index: readIndexBuild(part.text) }));
+}
+
+function readIndexBuild(text: string): IndexBuild | null {
+  const [, unique, name, table, definition] =
+    /^create\s+(unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([\w.]+)\s+on\s+([\w.]+)\s+([^]+)$/i.exec(text) ??
+    [];
+  return name && table && definition ? { kind: unique ? 'unique index' : 'index', name, table, definition } : null;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { runOnConnection, openPool } from '../connection.ts';
-import { type Migration, type Statement, listMigrations, listStatements } from './list.ts';
+import { type IndexBuild, type Migration, type Statement, listMigrations, listStatements } from './list.ts';
 
 /** Any number that nobody else uses: held while migrating, so that processes started together wait for one another. */
 const MIGRATION_LOCK = 7_283_001;
@@ -101,8 +101,8 @@ async function applyByStatement(
 ): Promise<void> {
   for (const { text, condition, index } of statements) {
     if (condition && !(await holds(client, condition))) continue;
-    if (index) await dropBroken(client, index);
-    await client.query(text);
+    if (index) await buildIndex(client, index);
+    else await client.query(text);
   }
   await book(client, migration);
 }
@@ -110,6 +110,29 @@ async function applyByStatement(
 async function holds(client: pg.Client, condition: string): Promise<boolean> {
   const { rows } = await client.query<{ holds: boolean | null }>(`select (${condition}) as holds`);
   return rows[0]!.holds === true;
+}
+
+/**
+ * Builds an index while others write. One of a partitioned table is built on each of its parts, and then put together,
+ * for which nothing is left to be read.
+ */
+async function buildIndex(client: pg.Client, { kind, name, table, definition }: IndexBuild): Promise<void> {
+  const parts = await listParts(client, table);
+  const builds = parts.map((part) => ({ name: `${name}${part.slice(table.length)}`, table: part }));
+  for (const build of parts.length > 0 ? builds : [{ name, table }]) {
+    await dropBroken(client, build.name);
+    await client.query(`create ${kind} concurrently if not exists ${build.name} on ${build.table} ${definition}`);
+  }
+  if (parts.length > 0) await client.query(`create ${kind} if not exists ${name} on ${table} ${definition}`);
+}
+
+/** The parts of a partitioned table; none of any other. */
+async function listParts(client: pg.Client, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ part: string }>(
+    'select inhrelid::regclass::text as part from pg_inherits where inhparent = to_regclass($1) order by 1',
+    [table],
+  );
+  return rows.map(({ part }) => part);
 }
 
 /** Drops what is left of an index whose building was broken off: nothing uses it, and `if not exists` would spare it. */
