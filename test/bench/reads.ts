@@ -22,7 +22,7 @@ export async function measureReads(report: Report, seconds: number): Promise<voi
     const env = await setting.database('rail');
     const rail = await setting.serve('src/app/main.ts', env);
     const key = await issueKey(env);
-    const peer = await setting.serve('test/bench/peers/fastify.ts', env);
+    const peer = await setting.servePeer('test/bench/peers/fastify.ts', env);
     const client = setting.client(rail, key);
     const subject = await findSubject(client, key);
     let assessment = '';

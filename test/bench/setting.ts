@@ -46,10 +46,19 @@ export class Setting {
     return { DATABASE_URL, DATABASE_POOL: String(CLIENTS), DATA_DIR: this.#dataDir, JOBS: 'off', RATE_LIMIT_KEY };
   }
 
-  /** Starts one side; its log goes to a file, as it would behind a log shipper. */
-  async serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
+  /** Starts a rail; its log goes to a file, as it would behind a log shipper. */
+  serve(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
+    return this.#start(script, env);
+  }
+
+  /** Starts what a rail is measured beside, on Node as it is by itself: what `npm start` tells it is for the rail. */
+  servePeer(script: string, env: Readonly<Record<string, string>>): Promise<Served> {
+    return this.#start(script, env, []);
+  }
+
+  async #start(script: string, env: Readonly<Record<string, string>>, flags?: readonly string[]): Promise<Served> {
     const log = join(this.#dataDir, `${this.#servers++}.log`);
-    const served = await serve(script, { PORT: '0', LOG_LEVEL: 'info', ...env }, log);
+    const served = await serve(script, { PORT: '0', LOG_LEVEL: 'info', ...env }, { log, ...(flags && { flags }) });
     this.#closing.push(() => served.stop());
     return served;
   }

@@ -57,10 +57,22 @@ interface Begun {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a script of this repo, and does not wait for anything. Its output goes to a file where one is named. */
-export function begin(script: string, env: Readonly<Record<string, string>>, log?: string): Begun {
+/** How a process is started. */
+interface Start {
+  /** A file for its output. */
+  readonly log?: string;
+  /** What Node is told; as the rail tells it where nothing is said. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts a script of this repo, and does not wait for anything. */
+export function begin(
+  script: string,
+  env: Readonly<Record<string, string>>,
+  { log, flags = NODE_FLAGS }: Start = {},
+): Begun {
   const output = log === undefined ? 'pipe' : openSync(log, 'w');
-  const child = spawn(process.execPath, [...NODE_FLAGS, script], {
+  const child = spawn(process.execPath, [...flags, script], {
     cwd: ROOT,
     env: { ...INHERITED, ...USUAL, ...env },
     stdio: ['ignore', output, 'inherit'],
@@ -80,9 +92,9 @@ export function begin(script: string, env: Readonly<Record<string, string>>, log
  * Starts a script of this repo that prints the address it listens on, and waits until it does. Its log is read and
  * forgotten, or goes to a file where one is named: reading it costs whoever measures.
  */
-export async function serve(script: string, env: Readonly<Record<string, string>>, log?: string): Promise<Served> {
-  const { child, end } = begin(script, env, log);
-  const origin = await (log === undefined ? addressOf(child) : addressIn(log, child));
+export async function serve(script: string, env: Readonly<Record<string, string>>, start: Start = {}): Promise<Served> {
+  const { child, end } = begin(script, env, start);
+  const origin = await (start.log === undefined ? addressOf(child) : addressIn(start.log, child));
   return {
     origin,
     alive: () => child.exitCode === null && child.signalCode === null,

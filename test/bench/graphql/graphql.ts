@@ -37,12 +37,12 @@ export async function measureGraphql(report: Report, seconds: number): Promise<v
           INTEGRATOR: key.integrator,
           SCOPES: key.scopes.join(','),
         }),
-        peer: await setting.serve(PEER, env),
+        peer: await setting.servePeer(PEER, env),
       },
       {
         how: 'with keys and audit',
         rail,
-        peer: await setting.serve(PEER, { ...env, AROUND: 'yes' }),
+        peer: await setting.servePeer(PEER, { ...env, AROUND: 'yes' }),
       },
     ];
     for (const pair of pairs) {

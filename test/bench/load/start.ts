@@ -18,7 +18,7 @@ export async function measureStart(report: Report): Promise<void> {
     const took: number[] = [];
     for (let start = 0; start <= STARTS; start++) {
       const from = performance.now();
-      const rail = await serve('src/app/main.ts', { DATA_DIR: dataDir, PORT: '0' }, join(dataDir, 'log'));
+      const rail = await serve('src/app/main.ts', { DATA_DIR: dataDir, PORT: '0' }, { log: join(dataDir, 'log') });
       took.push(performance.now() - from);
       await rail.stop();
     }
