@@ -5,7 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { run } from '../../harness/processes.ts';
 
 /** A start that ends as soon as the settings are read. */
-const start = (dataDir: string) => run('src/app/main.ts', [], { DATA_DIR: dataDir, PORT: 'none', NODE_COMPILE_CACHE: '' });
+const start = (dataDir: string) =>
+  run('src/app/main.ts', [], { DATA_DIR: dataDir, PORT: 'none', NODE_COMPILE_CACHE: '' });
 
 it('keeps what was compiled for the next start under the data folder, and starts all the same where it cannot', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rail-compiled-'));
