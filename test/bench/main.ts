@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Cluster } from '../../src/platform/database/cluster/cluster.ts';
 import { measureFlows } from './flows/flows.ts';
@@ -6,12 +7,12 @@ import { measureGrowth } from './growth/growth.ts';
 import { measureLoad } from './load/load.ts';
 import { measureOversight } from './oversight.ts';
 import { measureReads } from './reads.ts';
-import { Report } from './report.ts';
+import { Report, writeMarkdown } from './report.ts';
 import { Setting } from './setting.ts';
 
-const USAGE = `npm run bench -- [a] [b] [c] [e] [--seconds 2] [--json FILE]
-npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE]
-npm run bench -- oversight [--events 5000000] [--keep DIR] [--json FILE]
+const USAGE = `npm run bench -- [a] [b] [c] [e] [--seconds 2] [--json FILE] [--record]
+npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE] [--record]
+npm run bench -- oversight [--events 5000000] [--keep DIR] [--json FILE] [--record]
 
 a          reads over REST beside Fastify and pg
 b          questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
@@ -22,7 +23,8 @@ oversight  revenue of a long history beside a plain GROUP BY
 
 Measures the rail beside what else could be picked, in turns, and prints what was seen and whether it is enough. Without
 a part, all parts that need no long history are measured. --keep leaves the databases of a history in a folder, and takes
-them from there the next time.
+them from there the next time. --json keeps all figures in a file, --record in the documentation; parts that are not
+measured stay as they are there.
 `;
 
 /** Making a history up is not what is measured. */
@@ -37,6 +39,7 @@ const { values, positionals } = parseArgs({
     keep: { type: 'string' },
     only: { type: 'string', default: '' },
     json: { type: 'string' },
+    record: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -72,6 +75,15 @@ function onHistory(measure: (report: Report, bulk: Cluster) => Promise<void>): P
   };
 }
 
+/** Where the last result is kept, and the heading of the page under which it stands. */
+const RECORD = { json: 'docs/performance.json', page: 'docs/performance.md', heading: '\n## Last result\n' };
+
+/** Puts what is recorded of all parts into the documentation. */
+function writeRecord(parts: Parameters<typeof writeMarkdown>[0]): void {
+  const [before] = readFileSync(RECORD.page, 'utf8').split(RECORD.heading);
+  writeFileSync(RECORD.page, `${before}${RECORD.heading}\n${writeMarkdown(parts)}`);
+}
+
 async function main(): Promise<boolean> {
   const unknown = positionals.find((name) => !(name in PARTS));
   if (values.help || unknown !== undefined) {
@@ -82,7 +94,10 @@ async function main(): Promise<boolean> {
   for (const [name, { usual, measure }] of Object.entries(PARTS)) {
     if (positionals.length === 0 ? usual : positionals.includes(name)) await measure(report);
   }
-  return report.end(values.json);
+  const met = report.end();
+  if (values.json) report.keep(values.json);
+  if (values.record) writeRecord(report.keep(RECORD.json));
+  return met;
 }
 
 process.exitCode = (await main()) ? 0 : 1;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
 /** What a figure has to be. `met` says it of figures that no bound alone decides, such as "1.5 × or 20 ms". */
@@ -27,6 +27,8 @@ interface Table {
 
 interface Part {
   readonly title: string;
+  readonly at: string;
+  readonly machine: Machine;
   readonly tables: Table[];
   readonly figures: (Figure & { readonly met: boolean })[];
   /** The load average of one minute when it began and when it ended. */
@@ -38,13 +40,13 @@ interface Part {
  * one run with another.
  */
 export class Report {
-  readonly #begunAt = new Date();
   readonly #parts: Part[] = [];
 
   /** Begins a part, under its title. */
   begin(title: string): void {
     this.#endPart();
-    this.#parts.push({ title, tables: [], figures: [], load: [loadOf(), loadOf()] });
+    const at = new Date().toISOString();
+    this.#parts.push({ title, at, machine: machineOf(), tables: [], figures: [], load: [loadOf(), loadOf()] });
     process.stdout.write(`\n${title}\n`);
   }
 
@@ -63,21 +65,22 @@ export class Report {
     );
   }
 
-  /** Prints all verdicts and the machine, writes them to `file` where one is given; whether all targets were met. */
-  end(file?: string): boolean {
+  /** Prints all verdicts and the machine; whether all targets were met. */
+  end(): boolean {
     this.#endPart();
     const judged = this.#parts.flatMap(({ figures }) => figures);
-    process.stdout.write(
-      `\n${print(
-        ['', 'seen', 'target', ''],
-        judged.map((figure) => [figure.what, figureOf(figure), targetOf(figure.target), figure.met ? 'met' : 'MISSED']),
-      )}\n${describeMachine(this.#parts)}\n`,
-    );
-    if (file) {
-      const result = { at: this.#begunAt.toISOString(), machine: machineOf(), parts: this.#parts };
-      writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
-    }
+    process.stdout.write(`\n${print(['', 'seen', 'target', ''], judged.map(verdictOf))}\n`);
+    for (const part of this.#parts) process.stdout.write(`  ${part.title}: ${describeMachine(part)}\n`);
     return judged.every(({ met }) => met);
+  }
+
+  /** Keeps what was measured in a file of JSON, in which parts that were not measured this time stay; all its parts. */
+  keep(file: string): readonly Part[] {
+    const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { parts: Part[] }).parts : [];
+    const others = before.filter(({ title }) => !this.#parts.some((part) => part.title === title));
+    const parts = [...others, ...this.#parts].toSorted((one, other) => (one.title < other.title ? -1 : 1));
+    writeFileSync(file, `${JSON.stringify({ parts }, null, 2)}\n`);
+    return parts;
   }
 
   #part(): Part {
@@ -90,6 +93,19 @@ export class Report {
     const part = this.#parts.at(-1);
     if (part) part.load[1] = loadOf();
   }
+}
+
+/** Verdicts and machines of parts as Markdown. */
+export function writeMarkdown(parts: readonly Part[]): string {
+  const section = (part: Part) => {
+    const rows = part.figures.map((figure) => `| ${verdictOf(figure).join(' | ')} |\n`).join('');
+    return `### ${part.title}\n\n${part.at.slice(0, 16).replace('T', ' ')} UTC, ${describeMachine(part)}\n\n| | seen | target | |\n|---|---|---|---|\n${rows}`;
+  };
+  return parts.map(section).join('\n');
+}
+
+function verdictOf(figure: Figure & { readonly met: boolean }): string[] {
+  return [figure.what, figureOf(figure), targetOf(figure.target), figure.met ? 'met' : 'MISSED'];
 }
 
 function isMet({ figure, target }: Figure): boolean {
@@ -130,20 +146,24 @@ function loadOf(): number {
   return Math.round(loadavg()[0]! * 100) / 100;
 }
 
-function machineOf() {
+interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly system: string;
+  readonly node: string;
+}
+
+function machineOf(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     system: `${process.platform} ${release()}`,
     node: process.version,
-    rail: (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
-      .version,
   };
 }
 
-function describeMachine(parts: readonly Part[]): string {
-  const { cpu, cores, memoryGiB, system, node } = machineOf();
-  const loads = parts.flatMap(({ load }) => load);
-  return `  ${cores} × ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}, load ${Math.min(...loads)} to ${Math.max(...loads)}`;
+function describeMachine({ machine: { cpu, cores, memoryGiB, system, node }, load }: Part): string {
+  return `${cores} × ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}, load ${Math.min(...load)} to ${Math.max(...load)}`;
 }
