@@ -68,7 +68,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'oversight/cancellations': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/events': ['oversight/anomalies', 'oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/figures': ['oversight/revenue', 'oversight/root'],
-  'oversight/measures': ['oversight/figures', 'oversight/root'],
+  'oversight/measures': ['oversight/figures', 'oversight/revenue', 'oversight/root'],
   'oversight/revenue': ['oversight/figures', 'oversight/root'],
   'oversight/root': ['oversight/figures'],
   'oversight/fees': ['oversight/figures', 'oversight/revenue', 'oversight/root'],

@@ -1,5 +1,5 @@
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
-import { foldPeople } from '../../oversight/people/fold.ts';
+import { sumPeople } from '../../oversight/people/fold.ts';
 import { foldRevenue } from '../../oversight/revenue/fold.ts';
 import { sealAll } from '../../oversight/seals/seal.ts';
 import type { Rail } from '../../platform/call/call.ts';
@@ -66,7 +66,7 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
   if (options.whole) {
     for await (const done of writeRest(rail, options, cast)) yield { done, events };
   }
-  while ((await foldPeople(rail)) > 0);
+  await rail.transaction(sumPeople);
   // PostgreSQL has no statistics yet of what was written in bulk.
   await rail.db.rows(sql`analyze`);
 }

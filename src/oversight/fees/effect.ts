@@ -99,12 +99,14 @@ function selectEffects(call: Call, names: readonly string[], days: number): Prom
       from change c join oversight.part_tail t on t.service = c.service and t.mda = c.mda and t.currency = c.currency
         and t.local_day between c.begins and c.ends and t.local_day <> c.day
     ), sold as (
-      select c.name, d.day < c.day as earlier, case when p.kind = 'payment' then p.quantity else -p.quantity end as pieces
-      from change c join oversight.piece p on p.service = c.service and p.mda = c.mda
-        and p.occurred_at >= (c.begins - 1)::timestamp at time zone 'utc'
-        and p.occurred_at < (c.ends + 2)::timestamp at time zone 'utc'
-      cross join lateral (select (p.occurred_at at time zone c.time_zone)::date as day) d
-      where d.day between c.begins and c.ends and d.day <> c.day
+      select c.name, r.local_day < c.day as earlier, r.sold - r.returned as pieces
+      from change c join oversight.service_revenue_daily r on r.service = c.service and r.mda = c.mda
+        and r.local_day between c.begins and c.ends and r.local_day <> c.day
+        and r.day between c.begins - 1 and c.ends + 1
+      union all
+      select c.name, t.local_day < c.day, case when t.kind = 'payment' then t.quantity else -t.quantity end
+      from change c join oversight.part_tail t on t.service = c.service and t.mda = c.mda
+        and t.local_day between c.begins and c.ends and t.local_day <> c.day
     )
     select c.name, c.currency, c.fee_before as "feeBefore", greatest(0, c.day - c.begins) as "daysBefore",
       greatest(0, c.ends - c.day) as "daysAfter", coalesce(b.before, 0) as "revenueBefore",

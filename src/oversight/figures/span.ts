@@ -68,3 +68,25 @@ async function findToday({ now, oversight }: Pick<Call, 'now' | 'oversight'>, ti
   );
   return row?.day == null ? utc : new Date(`${row.day}T00:00:00Z`);
 }
+
+/** Some days, both included; null: without an end. */
+export interface Days {
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+/** A span as its whole months, and the days before and after them; without a whole month, all of it are such days. */
+export function splitByMonths({ from, to }: Days): { readonly months: Days | null; readonly edges: readonly Days[] } {
+  const monthAt = (day: Date, later: number) => new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + later, 1));
+  const first = from && (from.getUTCDate() === 1 ? from : monthAt(from, 1));
+  const next = to && monthAt(new Date(to.getTime() + DAY_MS), 0);
+  if (first && next && first >= next) return { months: null, edges: [{ from, to }] };
+  const last = next && new Date(next.getTime() - DAY_MS);
+  return {
+    months: { from: first, to: last },
+    edges: [
+      ...(from && first! > from ? [{ from, to: new Date(first!.getTime() - DAY_MS) }] : []),
+      ...(to && last! < to ? [{ from: next, to }] : []),
+    ],
+  };
+}

@@ -1,5 +1,6 @@
-import { type Sql, empty, joined, sql } from '../../platform/database/sql.ts';
-import { DAY_MS, formatDay } from '../../kernel/time.ts';
+import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
+import { formatDay } from '../../kernel/time.ts';
+import { type Days, splitByMonths } from '../figures/span.ts';
 import { type Grouping, areInNeedOf } from './dimensions.ts';
 import type { RevenueFilter } from './revenue.ts';
 
@@ -9,18 +10,17 @@ export interface Source {
   readonly parts: boolean;
   /** Sums by service, or each part by itself. */
   readonly services: boolean;
-  /** Sums by day; else by month. */
+  /** Sums by day alone; else by month, and by day before and after whole months. */
   readonly daily: boolean;
 }
 
 /** The coarsest source that answers a question. */
 export function sourceOf(groupings: readonly Grouping[], filter: RevenueFilter): Source {
-  const { fromDate: from = null, toDate: to = null } = filter;
   const parts = areInNeedOf('parts', groupings) || [filter.station, filter.counter, filter.integrator].some(Boolean);
   return {
     parts,
     services: areInNeedOf('services', groupings) || [filter.sector, filter.family, filter.service].some(Boolean),
-    daily: parts || areInNeedOf('days', groupings) || !beginsMonth(from) || !endsMonth(to),
+    daily: parts || areInNeedOf('days', groupings),
   };
 }
 
@@ -36,27 +36,32 @@ export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilte
 function selectSums({ services, daily }: Source, filter: RevenueFilter): Sql {
   const local = filter.timeZone === 'country';
   const day = local ? sql`f.local_day` : sql`f.day`;
-  const columns = (of: Sql) =>
-    sql`${of} as day, f.mda, ${services ? sql`f.service` : sql`''::text as service`}, f.channel, f.currency`;
-  const table = services
-    ? daily
-      ? sql`oversight.service_revenue_daily`
-      : sql`oversight.service_revenue_monthly`
-    : daily
-      ? sql`oversight.revenue_daily`
-      : sql`oversight.revenue_monthly`;
-  // Sums are found by their UTC day, which a day of a country touches or has beside it; by month, its month.
-  const { fromDate: from, toDate: to } = filter;
-  const nearby = [
-    local && from ? sql`f.day >= (${formatDay(from)}::date - ${daily ? '1 day' : '1 month'}::interval)::date` : null,
-    local && to ? sql`f.day <= ${formatDay(to)}::date + 1` : null,
-  ];
-  return sql`
-    select ${columns(day)}, f.collected, f.reversed, f.payments, f.reversals from ${table} f
-    ${whereOf([...nearby, ...conditionsOf(day, filter)])}
-    union all
-    select ${columns(daily ? day : sql`date_trunc('month', ${day}::timestamp)::date`)}, ${amounts}, ${countsOf(sql`true`)}
+  const span: Days = { from: filter.fromDate ?? null, to: filter.toDate ?? null };
+  const columns = sql`
+    ${daily ? day : sql`date_trunc('month', ${day}::timestamp)::date`} as day, f.mda,
+    ${services ? sql`f.service` : sql`''::text as service`}, f.channel, f.currency`;
+  const sums = (by: 'daily' | 'monthly', { from, to }: Days) => {
+    // Sums are found by their UTC day, which a day of a country touches or has beside it; by month, its month.
+    const nearby = [
+      local && from
+        ? sql`f.day >= (${formatDay(from)}::date - ${by === 'daily' ? '1 day' : '1 month'}::interval)::date`
+        : null,
+      local && to ? sql`f.day <= ${formatDay(to)}::date + 1` : null,
+    ];
+    return sql`
+      select ${columns}, f.collected, f.reversed, f.payments, f.reversals
+        ${services ? sql`, f.sold, f.returned` : empty}
+      from oversight.${raw(`${services ? 'service_' : ''}revenue_${by}`)} f
+      ${whereOf([...nearby, ...conditionsOf(day, { ...filter, fromDate: from, toDate: to })])}`;
+  };
+  const { months, edges } = daily ? { months: null, edges: [span] } : splitByMonths(span);
+  const tail = sql`
+    select ${columns}, ${amounts}, ${countsOf(sql`true`)} ${services ? sql`, ${pieces}` : empty}
     from ${services ? sql`oversight.part_tail` : sql`oversight.tail`} f ${whereOf(conditionsOf(day, filter))}`;
+  return joined(
+    [...(months ? [sums('monthly', months)] : []), ...edges.map((edge) => sums('daily', edge)), tail],
+    ' union all ',
+  );
 }
 
 function selectParts({ services }: Source, filter: RevenueFilter): Sql {
@@ -80,6 +85,10 @@ function selectParts({ services }: Source, filter: RevenueFilter): Sql {
 const amounts = sql`
   case when f.kind = 'payment' then f.amount else 0 end as collected,
   case when f.kind = 'reversal' then -f.amount else 0 end as reversed`;
+
+const pieces = sql`
+  case when f.kind = 'payment' then f.quantity else 0 end as sold,
+  case when f.kind = 'reversal' then f.quantity else 0 end as returned`;
 
 const countsOf = (counted: Sql) => sql`
   (f.kind = 'payment' and ${counted})::int as payments, (f.kind = 'reversal' and ${counted})::int as reversals`;
@@ -121,12 +130,4 @@ export function joinSides(groupings: readonly Grouping[], filter: RevenueFilter)
   return groupings.includes('sector') || groupings.includes('family')
     ? sql`${agency} left join oversight.service s on s.service = f.service`
     : agency;
-}
-
-function beginsMonth(day: Date | null): boolean {
-  return day === null || day.getUTCDate() === 1;
-}
-
-function endsMonth(day: Date | null): boolean {
-  return day === null || new Date(day.getTime() + DAY_MS).getUTCDate() === 1;
 }

@@ -1,5 +1,5 @@
 import type { Rail } from '../../platform/call/call.ts';
-import { type Sql, raw, sql } from '../../platform/database/sql.ts';
+import { type Sql, empty, raw, sql } from '../../platform/database/sql.ts';
 import { restUntil, startLoop } from '../../kernel/loop.ts';
 
 type Rollup = 'revenue_daily' | 'revenue_monthly' | 'service_revenue_daily' | 'service_revenue_monthly';
@@ -53,14 +53,16 @@ export async function foldRevenue(
         select s.* from taken t join event_share s on s.event = t.subject where t.kind = 'payment_event'
       ), parts as (
         insert into revenue_part (event, service, occurred_at, local_at, mda, channel, currency, kind, amount, leads,
-          station, counter, integrator)
+          station, counter, integrator, quantity)
         select event, service, occurred_at, local_at, mda, channel, currency, kind, amount, leads, station, counter,
-          integrator
+          integrator, quantity
         from share
       ), daily as (${foldBatch('revenue_daily', 'leads', 'day')}
       ), monthly as (${foldBatch('revenue_monthly', 'leads', 'month')}
       ), service_daily as (${foldBatch('service_revenue_daily', 'true', 'day')}
       ), service_monthly as (${foldBatch('service_revenue_monthly', 'true', 'month')}
+      ), sizes as (${FOLD_SIZES}
+      ), collected as (${FOLD_COLLECTED}
       -- Nobody is told unless this is read below.
       ), told as (select pg_notify(${STREAM_CHANNEL}, '') from (select count(*) as placed from placed) p
       where p.placed > 0)
@@ -69,24 +71,47 @@ export async function foldRevenue(
   });
 }
 
+/** How many payments were of each amount: the parts of an event are the whole of it. */
+const FOLD_SIZES = sql`
+  insert into payment_size_monthly as r (day, local_day, mda, channel, currency, amount, payments)
+  select day, local_day, mda, channel, currency, amount, count(*) from (
+    select date_trunc('month', occurred_at at time zone 'utc')::date as day,
+      date_trunc('month', local_at)::date as local_day, mda, channel, currency, sum(amount) as amount
+    from share where kind = 'payment' group by event, 1, 2, 3, 4, 5
+  ) e
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (day, local_day, mda, channel, currency, amount) do update set payments = r.payments + excluded.payments`;
+
+const FOLD_COLLECTED = sql`
+  insert into collected_daily as r (day, provider, currency, amount)
+  select (e.occurred_at at time zone 'utc')::date, i.aggregator, e.currency, sum(e.amount)
+  from taken t join payment_event e on e.name = t.subject join payment_intent i on i.name = e.intent
+  where t.kind = 'payment_event' and e.kind = 'payment' group by 1, 2, 3 order by 1, 2, 3
+  on conflict (day, provider, currency) do update set amount = r.amount + excluded.amount`;
+
 /**
  * Adds sums to a rollup, in which an event counts with the parts that say so. Rows are written in the order of their
  * key, as everything is that could wait for another.
  */
 function foldBatch(table: Rollup, counted: 'leads' | 'true', period: 'day' | 'month'): Sql {
-  const named = table.startsWith('service') ? sql`mda, service, channel, currency` : sql`mda, channel, currency`;
+  const byService = table.startsWith('service');
+  const named = byService ? sql`mda, service, channel, currency` : sql`mda, channel, currency`;
   const key = sql`day, local_day, ${named}`;
+  const piecesOf = (kind: 'payment' | 'reversal') =>
+    sql`coalesce(sum(quantity) filter (where kind = ${raw(`'${kind}'`)}), 0)`;
   return sql`
-    insert into ${raw(table)} as r (${key}, collected, reversed, payments, reversals)
+    insert into ${raw(table)} as r (${key}, collected, reversed, payments, reversals ${byService ? sql`, sold, returned` : empty})
     select ${key}, coalesce(sum(amount) filter (where kind = 'payment'), 0),
       coalesce(-sum(amount) filter (where kind = 'reversal'), 0),
       count(*) filter (where kind = 'payment' and counts), count(*) filter (where kind = 'reversal' and counts)
+      ${byService ? sql`, ${piecesOf('payment')}, ${piecesOf('reversal')}` : empty}
     from (
       select date_trunc(${period}, occurred_at at time zone 'utc')::date as day,
-        date_trunc(${period}, local_at)::date as local_day, ${named}, kind, amount, ${raw(counted)} as counts
+        date_trunc(${period}, local_at)::date as local_day, ${named}, kind, amount, quantity, ${raw(counted)} as counts
       from share
     ) s group by ${key} order by ${key}
     on conflict (${key}) do update set collected = r.collected + excluded.collected,
       reversed = r.reversed + excluded.reversed,
-      payments = r.payments + excluded.payments, reversals = r.reversals + excluded.reversals`;
+      payments = r.payments + excluded.payments, reversals = r.reversals + excluded.reversals
+      ${byService ? sql`, sold = r.sold + excluded.sold, returned = r.returned + excluded.returned` : empty}`;
 }

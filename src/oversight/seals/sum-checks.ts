@@ -1,4 +1,4 @@
-import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
+import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
 import { type Check, listDifferences } from './check.ts';
 
 /** Payment events that are part of the sums: all but those that wait to be. */
@@ -6,19 +6,19 @@ const foldedFrom = (table: string, event: string): Sql => sql`
   select * from ${raw(table)} e where not exists (select from oversight_tail t where t.kind = 'payment_event'
     and t.subject = e.${raw(event)})`;
 
+const PIECES = sql`, sum(quantity) filter (where kind = 'payment') as sold,
+  sum(quantity) filter (where kind = 'reversal') as returned`;
+
 /** Stored sums beside the sums of what they are made of. */
 function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
   const columns = joined(key.map((name) => raw(name)));
   const period = table.endsWith('monthly') ? 'month' : 'day';
   const days = sql`date_trunc(${period}, occurred_at at time zone 'utc')::date as day,
     date_trunc(${period}, occurred_at at time zone time_zone)::date as local_day`;
+  const byService = key.includes('service');
+  const sums = ['collected', 'reversed', 'payments', 'reversals', ...(byService ? ['sold', 'returned'] : [])];
   const differs = listDifferences(
-    Object.fromEntries(
-      ['collected', 'reversed', 'payments', 'reversals'].map((name) => [
-        name,
-        sql`coalesce(r.${raw(name)}, 0) <> coalesce(t.${raw(name)}, 0)`,
-      ]),
-    ),
+    Object.fromEntries(sums.map((name) => [name, sql`coalesce(r.${raw(name)}, 0) <> coalesce(t.${raw(name)}, 0)`])),
   );
   return [
     table,
@@ -29,6 +29,7 @@ function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
           select ${columns}, sum(amount) filter (where kind = 'payment') as collected,
             -sum(amount) filter (where kind = 'reversal') as reversed,
             count(*) filter (where kind = 'payment') as payments, count(*) filter (where kind = 'reversal') as reversals
+            ${byService ? PIECES : empty}
           from (select ${days}, e.* from (${from}) e join agency_calendar z using (mda)) e group by ${columns}
         ) t using (${columns})
       ) d where why is not null`,
@@ -64,10 +65,32 @@ export const SUM_CHECKS: readonly Check[] = [
             station: sql`p.station <> e.station`,
             counter: sql`p.counter is distinct from e.counter`,
             integrator: sql`p.integrator is distinct from e.integrator`,
+            quantity: sql`p.quantity <> e.quantity`,
           })} end as why
         from (select *, count(*) over (partition by event, service) as parts from revenue_part) p
           full join (${foldedFrom('event_share', 'event')}) e on e.event = p.event and e.service = p.service
       ) d where why is not null`,
+  ],
+  [
+    'payment_size_monthly',
+    sql`select concat_ws(' ', day, local_day, mda, channel, currency, amount) as row, mda, 'differs from its payments' as why
+      from payment_size_monthly s full join (
+        select date_trunc('month', e.occurred_at at time zone 'utc')::date as day,
+          date_trunc('month', e.occurred_at at time zone z.time_zone)::date as local_day, mda, e.channel, e.currency,
+          e.amount, count(*) as payments
+        from (${foldedFrom('payment_event', 'name')}) e join agency_calendar z using (mda) where e.kind = 'payment'
+        group by 1, 2, 3, 4, 5, 6
+      ) t using (day, local_day, mda, channel, currency, amount) where s.payments is distinct from t.payments`,
+  ],
+  [
+    'collected_daily',
+    sql`select concat_ws(' ', day, provider, currency) as row, null::text as mda, 'differs from its payments' as why
+      from collected_daily s full join (
+        select (e.occurred_at at time zone 'utc')::date as day, i.aggregator as provider, e.currency,
+          sum(e.amount) as amount
+        from (${foldedFrom('payment_event', 'name')}) e join payment_intent i on i.name = e.intent
+        where e.kind = 'payment' group by 1, 2, 3
+      ) t using (day, provider, currency) where s.amount is distinct from t.amount`,
   ],
   [
     'oversight_stream',

@@ -2,7 +2,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { DAY_MS } from '../../kernel/time.ts';
+import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type Span, closeSpan } from '../figures/span.ts';
 
 /** What a provider says that it settled in a span, beside what is recorded of it. */
@@ -48,7 +48,7 @@ export function compareSettlements(
       group by 1, 2
     ), recorded as (
       select provider, currency, sum(amount) as recorded from oversight.collected
-      where occurred_at >= ${from} and occurred_at < ${end} and (${provider}::text is null or provider = ${provider})
+      where day between ${formatDay(from)}::date and ${formatDay(to)}::date and (${provider}::text is null or provider = ${provider})
       group by 1, 2
     )
     select provider, currency, coalesce(statements, 0) as statements, coalesce(settled, 0) as settled,

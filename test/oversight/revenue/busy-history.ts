@@ -28,7 +28,7 @@ export async function makeBusyHistory(rail: TestRail, events = 1_500): Promise<v
     // What was counted already is counted anew.
     await db.rows(sql`
       truncate oversight_stream, oversight_tail, revenue_part, revenue_daily, revenue_monthly, service_revenue_daily,
-        service_revenue_monthly`);
+        service_revenue_monthly, payment_size_monthly, collected_daily`);
     await db.rows(sql`
       insert into oversight_tail (kind, subject) select 'payment_event', name from payment_event order by md5(name)`);
   });

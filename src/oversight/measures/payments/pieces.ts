@@ -2,9 +2,9 @@ import type { Call } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
-import type { Span } from '../../figures/span.ts';
+import { type Span, closeLocalSpan } from '../../figures/span.ts';
 import { type Figures, type GroupsQuestion, readGroups } from '../../root/groups.ts';
-import { selectWithin } from './days.ts';
+import { selectFacts } from '../../revenue/facts.ts';
 
 export type PiecesGrouping = 'service' | 'agency' | 'sector' | 'family' | 'channel' | 'month' | 'day';
 export type PiecesOrder = 'key' | 'pieces' | 'returned';
@@ -27,8 +27,8 @@ const figures: Figures<PiecesGrouping, PiecesOrder> = {
     day: { key: sql`to_char(f.day, 'YYYY-MM-DD')` },
   },
   always: [],
-  measures: sql`coalesce(sum(f.quantity) filter (where f.kind = 'payment'), 0)::int8 as sold,
-    coalesce(sum(f.quantity) filter (where f.kind = 'reversal'), 0)::int8 as returned`,
+  measures: sql`sum(f.sold)::int8 as sold,
+    sum(f.returned)::int8 as returned`,
   orders: { key: null, pieces: sql`sold - returned desc`, returned: sql`returned desc` },
 };
 
@@ -38,6 +38,11 @@ export async function readPieces(
   span: Span,
   question: GroupsQuestion<PiecesGrouping, PiecesOrder>,
 ): Promise<Page<PiecesRow>> {
-  const columns = sql`mda, service, channel::text, kind, quantity`;
-  return readGroups(call, figures, await selectWithin(call, span, 'piece', columns), question);
+  const { from, to, timeZone } = await closeLocalSpan(call, span);
+  const filter = { fromDate: from, toDate: to, timeZone };
+  const facts = sql`
+    select day, mda, service, channel::text, sold, returned
+    from (${selectFacts(['service', question.groupBy.includes('day') ? 'day' : 'month'], filter)}) f
+    where sold > 0 or returned > 0`;
+  return readGroups(call, figures, facts, question);
 }

@@ -1,9 +1,10 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { joined, sql } from '../../../platform/database/sql.ts';
+import { type Sql, empty, joined, raw, sql } from '../../../platform/database/sql.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import { Decimal } from '../../../kernel/money.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
-import type { Span } from '../../figures/span.ts';
+import { type Days, type Span, closeLocalSpan, splitByMonths } from '../../figures/span.ts';
+import { formatDay } from '../../../kernel/time.ts';
 import { type Figures, type GroupsQuestion, readGroups } from '../../root/groups.ts';
 import { selectWithin } from './days.ts';
 
@@ -38,10 +39,12 @@ const MOST_DIGITS = 15;
 const classes = joined(
   Array.from({ length: MOST_DIGITS }, (_, index) => {
     const ofClass = sql`filter (where f.digits = ${index + 1})`;
-    return sql`${String(index + 1)}::text, json_build_array(count(*) ${ofClass}, sum(f.amount) ${ofClass}::text)`;
+    return sql`${String(index + 1)}::text,
+      json_build_array(coalesce(sum(f.payments) ${ofClass}, 0), sum(f.amount * f.payments) ${ofClass}::text)`;
   }),
 );
-const quantile = (part: number) => sql`percentile_disc(${part}::float8) within group (order by f.amount)`;
+/** The smallest amount that such a part of the payments of a group do not exceed. */
+const quantile = (part: number) => sql`min(f.amount) filter (where f.upto >= ceil(${part}::float8 * f.whole))`;
 
 const figures: Figures<SizesGrouping | 'currency', SizesOrder> = {
   dimensions: {
@@ -51,21 +54,74 @@ const figures: Figures<SizesGrouping | 'currency', SizesOrder> = {
     currency: { key: sql`f.currency` },
   },
   always: ['currency'],
-  measures: sql`count(*)::int as payments, ${quantile(0.25)} as "lowerQuartile", ${quantile(0.5)} as median,
+  measures: sql`sum(f.payments)::int as payments, ${quantile(0.25)} as "lowerQuartile", ${quantile(0.5)} as median,
     ${quantile(0.75)} as "upperQuartile", json_build_object(${classes}) as "byDigits"`,
   orders: { key: null, payments: sql`payments desc`, median: sql`median desc` },
 };
 
-/** How large the payments of a span were, in groups. Payments are public, one by one: all are told of. */
+const COLUMNS: Readonly<Record<SizesGrouping | 'currency', string>> = {
+  agency: 'mda',
+  channel: 'channel',
+  month: 'day',
+  currency: 'currency',
+};
+
+const GROUPS = Object.keys(COLUMNS) as (SizesGrouping | 'currency')[];
+
+/**
+ * How large the payments of a span were, in groups: from how many there were of each amount, of whole months, and from
+ * the payments of the days before and after these. Payments are public, one by one: all are told of.
+ */
 export async function readPaymentSizes(
   call: Call,
   span: Span,
-  question: GroupsQuestion<SizesGrouping | 'currency', SizesOrder>,
+  { groupBy, filter, ...question }: GroupsQuestion<SizesGrouping | 'currency', SizesOrder>,
 ): Promise<Page<PaymentSizes>> {
-  const columns = sql`mda, channel::text, currency, kind, amount, length(trunc(amount)::text) as digits`;
+  const keys = joined([...new Set([...groupBy, 'currency' as const])].map((group) => raw(COLUMNS[group])));
+  const conditions = GROUPS.flatMap((group) => {
+    const values = filter[group];
+    return values == null ? [] : [sql`${raw(COLUMNS[group])} = any(${values})`];
+  });
   const facts = sql`
-    select * from (${await selectWithin(call, span, 'event', columns)}) dated where kind = 'payment'`;
-  return readGroups(call, figures, facts, question);
+    select *, length(trunc(amount)::text) as digits, sum(payments) over (partition by ${keys} order by amount) as upto,
+      sum(payments) over (partition by ${keys}) as whole
+    from (
+      select ${keys}, amount, sum(payments) as payments from (${await selectSizes(call, span)}) s
+      ${conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty}
+      group by ${keys}, amount
+    ) each`;
+  return readGroups(call, figures, facts, { ...question, groupBy, filter: {} });
+}
+
+/** How many payments of a span there were of each amount, with the first day of their month. */
+async function selectSizes(call: Call, span: Span): Promise<Sql> {
+  const { from, to, timeZone } = await closeLocalSpan(call, span);
+  const { months, edges } = splitByMonths({ from, to });
+  const day = timeZone === 'UTC' ? sql`day` : sql`local_day`;
+  const within = ({ from: first, to: last }: Days) =>
+    sql`${day} between ${formatDay(first!)}::date and ${formatDay(last!)}::date`;
+  const ofMonths = months
+    ? [
+        sql`
+          select ${day} as day, mda, channel::text, currency, amount, payments from oversight.payment_size_monthly
+          where ${within(months)}`,
+        sql`
+          select date_trunc('month', ${day}::timestamp)::date, mda, channel::text, currency, amount, 1
+          from oversight.tail where kind = 'payment' and ${within(months)}`,
+      ]
+    : [];
+  const ofDays = edges.map(
+    async (edge) => sql`
+      select date_trunc('month', day::timestamp)::date, mda, channel, currency, amount, 1 from (${await selectWithin(
+        call,
+        { fromDate: edge.from, toDate: edge.to, timeZone },
+        'event',
+        sql`mda, channel::text, currency, kind, amount`,
+      )}) dated where kind = 'payment'`,
+  );
+  return sql`
+    select * from (${joined([...ofMonths, ...(await Promise.all(ofDays))], ' union all ')})
+      s (day, mda, channel, currency, amount, payments)`;
 }
 
 /** The orders of magnitude that there were, the smallest first. */
