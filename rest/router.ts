@@ -5,6 +5,7 @@ import { Refusal } from '../src/kernel/refusal.ts';
 import { answerRefusal } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
 import { perform } from './perform.ts';
+import { TURNED_AWAY } from '../src/platform/call/turns/turns.ts';
 import { PathTable } from '../src/platform/call/path-table.ts';
 import { finish, respond } from './respond.ts';
 import { wordingOf } from './wording.ts';
@@ -46,16 +47,35 @@ export function publishEndpoints(
       respond(requests, req, res, null, () => Promise.reject(new Refusal('not_found', 'The path does not exist'))),
     ),
   );
-  return { direct: answerFrom(table), router };
+  return { direct: answerFrom(table, requests), router };
 }
 
-function answerFrom(table: PathTable<RequestHandler>): RequestHandler {
+function answerFrom(table: PathTable<RequestHandler>, requests: Requests): RequestHandler {
   return (req, res, next) => {
     const found = table.find(req.method, req.url);
     if (!found) return next();
+    if (!asksForProblem(req) && requests.turnsAway(req)) return turnAway(req, res);
     req.params = found.params;
     return found.target(req, res, next);
   };
+}
+
+function asksForProblem({ headers }: Request): boolean {
+  return headers.accept?.includes('problem') ?? false;
+}
+
+const TURNED_AWAY_ANSWER = answerRefusal(TURNED_AWAY);
+const TURNED_AWAY_HEADERS = {
+  ...TURNED_AWAY_ANSWER.headers,
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Length': Buffer.byteLength(TURNED_AWAY_ANSWER.body),
+};
+
+/** Answers what is turned away at once, with as little as that can be done: of these there are many. */
+function turnAway(req: Request, res: Response): void {
+  res.writeHead(TURNED_AWAY_ANSWER.status, TURNED_AWAY_HEADERS);
+  res.end(req.method === 'HEAD' ? undefined : TURNED_AWAY_ANSWER.body);
 }
 
 /** The colon of an action may arrive encoded, which Express would take for a part of the name. */

@@ -10,8 +10,9 @@ import { COOKIES, type CookieName, cookieOf } from '../access/cookies.ts';
 import { type Answer, type StreamedAnswer, codingFor, headersOfCoding, makeReady, send } from './answers.ts';
 import { compressing } from './codings.ts';
 import { quotaHeadersOf } from './limits.ts';
+import { Senders } from './turns/senders.ts';
 import { sourceOf } from './source.ts';
-import { type Turn, TurnedAway, Turns } from './turns.ts';
+import { type Turn, TurnedAway, Turns } from './turns/turns.ts';
 import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
 
 /** What is known of a request from its first byte on. */
@@ -86,10 +87,11 @@ export class Requests {
   readonly #durations: Histogram<'endpoint' | 'status'>;
   readonly #failures: Counter<'endpoint'>;
   readonly #turns: Turns;
+  readonly #senders = new Senders();
 
   constructor(rail: Rail, registry: Registry) {
     this.#rail = rail;
-    this.#turns = new Turns(rail.config.mostInFlight, rail.log, registry);
+    this.#turns = new Turns(rail.config.inFlight, rail.log, registry);
     this.#durations = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time from the first byte of a request to its answer.',
@@ -125,7 +127,7 @@ export class Requests {
    * is run.
    */
   async open(req: Request, cookies: readonly CookieName[] = [COOKIES.staff, COOKIES.integrator]): Promise<Call> {
-    await this.#takeTurn(inboundOf(req));
+    await this.#takeTurn(req);
     const source = sourceOf(req, this.#rail.origin);
     const counting = !source.foreign || req.method === 'GET' || req.method === 'HEAD' ? cookies : [];
     const reauthenticate = () => authenticate(this.#rail, req, counting, this.#rail.now());
@@ -134,14 +136,21 @@ export class Requests {
       if (error instanceof DeadKey) inbound.pretended = error.holder;
       throw error;
     });
+    this.#senders.remember(req, viewer);
     const shown = viewer.kind === 'anonymous' ? anonymousWith(req, cookies, counting) : viewer;
     inbound.call = callOf(this.#rail, shown, inbound.id, { source, reauthenticate, over: inbound.over });
     return inbound.call;
   }
 
-  async #takeTurn(inbound: Inbound): Promise<void> {
+  /** Whether a request is turned away before anything is made of it, as so many of its sender wait that its turn would come too late. */
+  turnsAway(req: Request): boolean {
+    return this.#turns.turnsAway(this.#senders.of(req));
+  }
+
+  async #takeTurn(req: Request): Promise<void> {
+    const inbound = inboundOf(req);
     try {
-      inbound.turn = await this.#turns.take(inbound.over);
+      inbound.turn = await this.#turns.take(inbound.over, this.#senders.of(req));
     } catch (error) {
       inbound.turnedAway = error instanceof TurnedAway;
       throw error;
@@ -154,7 +163,7 @@ export class Requests {
     const inbound = inboundOf(req);
     inbound.turn?.end();
     const body = await read();
-    await this.#takeTurn(inbound);
+    await this.#takeTurn(req);
     return body;
   }
 

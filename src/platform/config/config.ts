@@ -41,7 +41,7 @@ const ports = z
   .transform((list): unknown[] => list.split(',').map((port) => port.trim()))
   .pipe(z.array(wholeNumber(1, 65_535)).min(1).max(20));
 
-/** Enough that no connection ever waits for work, and not so much that work waits long for a connection. */
+/** At most: enough that no connection ever waits for work, and not so much that work waits long for a connection. */
 const IN_FLIGHT_PER_CONNECTION = 4;
 
 const environment = z.object({
@@ -94,10 +94,10 @@ export interface Config {
   readonly databaseReplicaUrl: string | null;
   readonly databasePool: number;
   /**
-   * Requests under way at a time; four times as many wait their turn for a second at most, and all others are turned
-   * away at once.
+   * Requests under way at a time, between these as many as are answered fastest; four times the most of them wait their turn for a second at
+   * most, and all others are turned away at once.
    */
-  readonly mostInFlight: number;
+  readonly inFlight: { readonly least: number; readonly most: number };
   readonly dataDir: string;
   readonly logLevel: string;
   readonly jobs: boolean;
@@ -194,7 +194,10 @@ export function readConfig(
     databaseUrl: e.DATABASE_URL ?? null,
     databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
     databasePool: e.DATABASE_POOL,
-    mostInFlight: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL * IN_FLIGHT_PER_CONNECTION,
+    inFlight: {
+      least: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL,
+      most: e.MAX_IN_FLIGHT ?? e.DATABASE_POOL * IN_FLIGHT_PER_CONNECTION,
+    },
     dataDir: dataDirOf(given),
     logLevel: e.LOG_LEVEL,
     jobs: e.JOBS,

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import pg from 'pg';
 import { Registry } from 'prom-client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Turns } from '../../../src/platform/call/turns.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Requests } from '../../../src/platform/call/requests.ts';
+import { Turns } from '../../../src/platform/call/turns/turns.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
 
@@ -111,9 +112,70 @@ describe('more requests than can be under way', () => {
   });
 });
 
+describe('one sender with more than can be answered', () => {
+  const stays = new AbortController().signal;
+
+  /** A sender whose requests come one upon another, and take their time; how many were turned away, and how soon. */
+  const flood = (turns: Turns, sender: string, until: number, everyMs: number, lastsMs: number) => {
+    const waits: number[] = [];
+    const refusals: number[] = [];
+    const asked: Promise<void>[] = [];
+    const ask = async () => {
+      const since = performance.now();
+      try {
+        const turn = await turns.take(stays, sender);
+        waits.push(performance.now() - since);
+        await new Promise((wake) => setTimeout(wake, lastsMs));
+        turn.end();
+      } catch {
+        refusals.push(performance.now() - since);
+      }
+    };
+    const going = (async () => {
+      while (performance.now() < until) {
+        asked.push(ask());
+        await new Promise((wake) => setTimeout(wake, everyMs));
+      }
+      await Promise.all(asked);
+    })();
+    return { waits, refusals, going };
+  };
+
+  it('waits for nobody but themselves: others go before them, and none of theirs is turned away', async () => {
+    const turns = new Turns({ least: 2, most: 2 }, rail.rail.log, new Registry());
+    const until = performance.now() + 1_200;
+    const loud = flood(turns, 'account LOUD', until, 2, 20);
+    const calm = flood(turns, 'account CALM', until, 100, 20);
+    await Promise.all([loud.going, calm.going]);
+    expect(loud.refusals.length).toBeGreaterThan(loud.waits.length);
+    expect(calm.refusals).toEqual([]);
+    const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+    expect(median(calm.waits)).toBeLessThan(100);
+    // Those of the line that is too long hear of it soon.
+    expect(median(loud.refusals)).toBeLessThan(100);
+    expect(turns.underWay).toBe(0);
+  });
+
+  it('is turned away in the same words before anything is made of a request as after', async () => {
+    const asked = await crowd();
+    const late = await rail.ask('/v1/mdas');
+    const { turnsAway } = Requests.prototype;
+    onTestFinished(() => void (Requests.prototype.turnsAway = turnsAway));
+    Requests.prototype.turnsAway = () => true;
+    const early = await rail.ask('/v1/mdas');
+    await holdUp.query('rollback');
+    await Promise.all(asked);
+    expect([early.status, early.text]).toEqual([late.status, late.text]);
+    expect(early.status).toBe(503);
+    const shown = ({ headers }: Answer) =>
+      ['content-type', 'cache-control', 'retry-after', 'x-content-type-options'].map((name) => headers.get(name));
+    expect(shown(early)).toEqual(shown(late));
+  });
+});
+
 describe('a turn', () => {
   it('is given to others for as long as something outside is waited for, and taken back without a wait', async () => {
-    const turns = new Turns(1, rail.rail.log, new Registry());
+    const turns = new Turns({ least: 1, most: 1 }, rail.rail.log, new Registry());
     const stays = new AbortController().signal;
     const one = await turns.take(stays);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -1,18 +1,13 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { Refusal } from '../../kernel/refusal.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import { Bound } from './bound.ts';
+import { LONGEST_WAIT_MS, Lines, type Reason, type Waiting } from './lines.ts';
 
 /** Requests that may wait, for each that may be under way. */
 const WAITING_PER_TURN = 4;
-/**
- * How long one waits at most: whoever asks is better served by hearing "not now" than by an answer that comes too late.
- */
-const LONGEST_WAIT_MS = 1_000;
 /** How often the log tells of requests that were turned away: a line each would be load on top of overload. */
 const TELL_EVERY_MS = 1_000;
-
-/** Why a request was turned away before anything of it was run. */
-type Reason = 'full' | 'waited' | 'left';
 
 /** A request's turn: it is under way, and counts as such until the turn ends. */
 export interface Turn {
@@ -38,28 +33,29 @@ export class TurnedAway extends Refusal {
 /**
  * One for all: where it was made says nothing, and to find that out for each would cost more than all else about it.
  */
-const TURNED_AWAY = new TurnedAway();
-
-interface Waiting {
-  go(): void;
-}
+export const TURNED_AWAY = new TurnedAway();
 
 /**
  * Lets so many requests be under way at a time, has some more wait their turn for a moment, and turns all others away
  * at once. Without it the queue would be in the event loop and before the database, where nothing can be taken out of
- * it again, and each request would be run however late, whether or not its caller is still there.
+ * it again, and each request would be run however late, whether or not its caller is still there. Each sender's requests wait in a line of
+ * their own, and the next turn goes to the line that has the fewest under way: who sends more than can be answered waits for nobody but
+ * themselves.
  */
 export class Turns {
   readonly #most: number;
+  readonly #bound: Bound;
   readonly #log: Logger;
   readonly #shed: Counter<'reason'>;
-  readonly #line = new Set<Waiting>();
+  readonly #lines = new Lines(() => this.#bound.now);
   #underWay = 0;
   #unlogged = 0;
   #logging = false;
 
-  constructor(most: number, log: Logger, registry: Registry) {
+  /** So many at a time, and between these bounds as many as are answered fastest. */
+  constructor({ least, most }: { readonly least: number; readonly most: number }, log: Logger, registry: Registry) {
     this.#most = most;
+    this.#bound = new Bound(least, most, () => this.#lines.waiting > 0);
     this.#log = log;
     this.#shed = new Counter({
       name: 'http_requests_shed_total',
@@ -73,7 +69,7 @@ export class Turns {
       'Requests under way, of those that MAX_IN_FLIGHT bounds.',
       () => this.#underWay,
     );
-    observe(registry, 'http_requests_waiting', 'Requests that wait for their turn.', () => this.#line.size);
+    observe(registry, 'http_requests_waiting', 'Requests that wait for their turn.', () => this.#lines.waiting);
   }
 
   /** Requests that have their turn. */
@@ -82,62 +78,90 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn; refuses where there are too many before it, where it takes too long, or once `left` says that
+   * Waits for a turn among those of a sender; refuses where there are too many before it, where it takes too long, or once `left` says that
    * nobody waits for the answer.
    */
-  async take(left: AbortSignal): Promise<Turn> {
+  async take(left: AbortSignal, sender = ''): Promise<Turn> {
     if (left.aborted) throw this.#turnAway('left');
-    if (this.#underWay < this.#most) this.#underWay++;
-    else await this.#wait(left);
-    return this.#turn();
+    if (this.#underWay < this.#bound.now) this.#begin(sender);
+    else await this.#wait(left, sender);
+    return this.#turn(sender);
   }
 
-  #wait(left: AbortSignal): Promise<void> {
-    if (this.#line.size >= this.#most * WAITING_PER_TURN) throw this.#turnAway('full');
+  /** Whether a request would be turned away now, which is counted as if it were; before anything is made of it. */
+  turnsAway(sender: string): boolean {
+    if (this.#underWay < this.#bound.now || !this.#lines.isHopeless(sender)) return false;
+    this.#turnAway('full');
+    return true;
+  }
+
+  #wait(left: AbortSignal, sender: string): Promise<void> {
+    if (this.#lines.isHopeless(sender)) throw this.#turnAway('full');
+    this.#bound.watch();
+    if (this.#lines.waiting >= this.#most * WAITING_PER_TURN) this.#makeRoom(sender);
+    const line = this.#lines.of(sender);
     return new Promise((go, refuse) => {
       const settle = (done: () => void) => {
         clearTimeout(timer);
         left.removeEventListener('abort', onLeft);
-        this.#line.delete(waiting);
+        this.#lines.leave(line, waiting);
         done();
       };
-      const turnAway = (reason: Reason) => settle(() => refuse(this.#turnAway(reason)));
-      const onLeft = () => turnAway('left');
-      const timer = setTimeout(turnAway, LONGEST_WAIT_MS, 'waited');
-      const waiting: Waiting = { go: () => settle(go) };
+      const waiting: Waiting = {
+        go: () => settle(go),
+        turnAway: (reason) => settle(() => refuse(this.#turnAway(reason))),
+      };
+      const onLeft = () => waiting.turnAway('left');
+      const timer = setTimeout(waiting.turnAway, LONGEST_WAIT_MS, 'waited');
       left.addEventListener('abort', onLeft);
-      this.#line.add(waiting);
+      this.#lines.join(line, waiting);
     });
   }
 
-  #turn(): Turn {
+  /** Of the longest line the last goes for one that comes into a shorter line. */
+  #makeRoom(sender: string): void {
+    const last = this.#lines.lastOfLonger(sender);
+    if (!last) throw this.#turnAway('full');
+    last.turnAway('full');
+  }
+
+  #turn(sender: string): Turn {
     let ended = false;
     // What a request waits for outside, which can be several things at a time.
     let outside = 0;
     return {
       end: () => {
-        if (!ended && outside === 0) this.#next();
+        if (!ended && outside === 0) this.#next(sender);
         ended = true;
       },
       aside: async (run) => {
-        if (outside++ === 0 && !ended) this.#next();
+        if (outside++ === 0 && !ended) this.#next(sender);
         try {
           return await run();
         } finally {
           // Not back in the line: half of it is done, and whoever was called outside has already acted on it.
-          if (--outside === 0 && !ended) this.#underWay++;
+          if (--outside === 0 && !ended) this.#begin(sender);
         }
       },
     };
   }
 
-  #next(): void {
-    this.#underWay--;
-    if (this.#underWay >= this.#most) return;
-    const [first] = this.#line;
-    if (!first) return;
+  #begin(sender: string): void {
     this.#underWay++;
-    first.go();
+    this.#lines.of(sender).underWay++;
+  }
+
+  #next(ended: string): void {
+    this.#underWay--;
+    this.#lines.of(ended).underWay--;
+    this.#lines.forget(ended);
+    while (this.#underWay < this.#bound.now) {
+      const line = this.#lines.next();
+      if (!line) return;
+      this.#begin(line.sender);
+      const [first] = line.waiting;
+      first!.go();
+    }
   }
 
   #turnAway(reason: Reason): TurnedAway {
@@ -152,7 +176,7 @@ export class Turns {
     this.#logging = true;
     setTimeout(() => {
       this.#log.warn(
-        { requests: this.#unlogged, under_way: this.#underWay, waiting: this.#line.size },
+        { requests: this.#unlogged, under_way: this.#underWay, waiting: this.#lines.waiting },
         'requests were turned away',
       );
       this.#logging = false;

@@ -1,0 +1,154 @@
+/** Why a request was turned away before anything of it was run. */
+export type Reason = 'full' | 'waited' | 'left';
+
+/** A request that waits its turn. */
+export interface Waiting {
+  go(): void;
+  turnAway(reason: Reason): void;
+}
+
+/** The requests of a sender. */
+export interface Line {
+  readonly sender: string;
+  underWay: number;
+  /** Those that wait, the first of them longest. */
+  readonly waiting: Set<Waiting>;
+  /** Since when there has been one at every moment, or none. */
+  since: number;
+  /** Whether it stands. */
+  standing: boolean;
+  /** Which turn of all it had last. */
+  served: number;
+  /** When that was. */
+  servedAt: number;
+  /** How long one of them waits for the turn after another, of late; 0 where that is not known. */
+  gapMs: number;
+}
+
+/**
+ * How long one waits at most: whoever asks is better served by hearing "not now" than by an answer that comes too late.
+ */
+export const LONGEST_WAIT_MS = 1_000;
+/**
+ * A line that has not been empty for this long is no crowd that has come at once, but more than can be answered: it stands, until nobody has
+ * waited in it for as long as that takes to be sure. Nobody joins a line that stands who would
+ * wait for more than a few times as long as a request takes, or than a moment where that is less. Controlled delay, as queues of packets are managed by it (RFC 8289).
+ */
+const STANDS_AFTER_MS = 100;
+const MOVES_AFTER_MS = 500;
+const WAIT_IN_STANDING_MS = 50;
+const WAIT_IN_STANDING_REQUESTS = 4;
+
+/** How much the last of a row of values counts in what they are of late. */
+const LATELY = 0.1;
+
+function lately(before: number, now: number): number {
+  return before === 0 ? now : before * (1 - LATELY) + now * LATELY;
+}
+
+/** Where requests wait their turn, those of each sender in a line. */
+export class Lines {
+  readonly #lines = new Map<string, Line>();
+  readonly #underWay: () => number;
+  #waiting = 0;
+  #turns = 0;
+  #servedAt = 0;
+  /** How long lies between two turns of anybody, of late. */
+  #gapMs = 0;
+
+  /** `underWay` says how many are, where some wait. */
+  constructor(underWay: () => number) {
+    this.#underWay = underWay;
+  }
+
+  /** How many wait in all of them. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  of(sender: string): Line {
+    let line = this.#lines.get(sender);
+    if (!line) {
+      line = {
+        sender,
+        underWay: 0,
+        waiting: new Set(),
+        since: performance.now(),
+        standing: false,
+        served: 0,
+        servedAt: 0,
+        gapMs: 0,
+      };
+      this.#lines.set(sender, line);
+    }
+    return line;
+  }
+
+  join(line: Line, one: Waiting): void {
+    if (line.waiting.size === 0) line.since = performance.now();
+    line.waiting.add(one);
+    this.#waiting++;
+  }
+
+  leave(line: Line, one: Waiting): void {
+    if (!line.waiting.delete(one)) return;
+    this.#waiting--;
+    if (line.waiting.size === 0) {
+      line.since = performance.now();
+    }
+    this.forget(line.sender);
+  }
+
+  /** For how long it is worth joining a line. */
+  #patienceOf(line: Line): number {
+    const { waiting, since, standing } = line;
+    const lastsMs = performance.now() - since;
+    if (waiting.size > 0 && lastsMs > STANDS_AFTER_MS) line.standing = true;
+    else if (standing && waiting.size === 0 && lastsMs > MOVES_AFTER_MS) line.standing = false;
+    if (!line.standing) return LONGEST_WAIT_MS;
+    // As many as are under way are over in the time that one of them takes.
+    const requestMs = this.#gapMs * this.#underWay();
+    return Math.min(LONGEST_WAIT_MS, Math.max(WAIT_IN_STANDING_MS, WAIT_IN_STANDING_REQUESTS * requestMs));
+  }
+
+  /** Whether one that joined a sender's line now would wait in vain, as turns have come of late. */
+  isHopeless(sender: string): boolean {
+    const line = this.#lines.get(sender);
+    return line !== undefined && (line.waiting.size + 1) * line.gapMs > this.#patienceOf(line);
+  }
+
+  /** The line whose turn it is: of those with the fewest under way the one that had its last turn longest ago. */
+  next(): Line | null {
+    let next: Line | null = null;
+    for (const line of this.#lines.values()) {
+      if (line.waiting.size === 0) continue;
+      const fewer = line.underWay - (next?.underWay ?? Infinity);
+      if (fewer < 0 || (fewer === 0 && line.served < next!.served)) next = line;
+    }
+    if (next) this.#serve(next);
+    return next;
+  }
+
+  #serve(line: Line): void {
+    const now = performance.now();
+    // What lay between two turns says something only where somebody waited all that time.
+    if (line.since < line.servedAt) line.gapMs = lately(line.gapMs, now - line.servedAt);
+    if (line.since < this.#servedAt) this.#gapMs = lately(this.#gapMs, now - this.#servedAt);
+    line.served = ++this.#turns;
+    line.servedAt = this.#servedAt = now;
+  }
+
+  /** The last in the longest line, where that is longer than a sender's would be with one more. */
+  lastOfLonger(sender: string): Waiting | null {
+    let longest: ReadonlySet<Waiting> = new Set();
+    for (const { waiting } of this.#lines.values()) if (waiting.size > longest.size) longest = waiting;
+    const own = this.#lines.get(sender)?.waiting.size ?? 0;
+    return longest.size > own + 1 ? ([...longest].at(-1) ?? null) : null;
+  }
+
+  /** Keeps nothing of a sender of whom there is nothing. */
+  forget(sender: string): void {
+    const line = this.#lines.get(sender);
+    if (line?.underWay === 0 && line.waiting.size === 0) this.#lines.delete(sender);
+  }
+}
