@@ -105,9 +105,11 @@ export function listIntents(call: Call, filter: IntentFilter, page: PageArgs): P
   return readPage(call, intentListing(call, filter), page);
 }
 
+const INTENTS_OF = sql`r.assessment`;
+
 /** The caller's payment intents for one assessment, the oldest first. */
 export function listIntentsOf(call: Call, assessment: string, page: PageArgs): Promise<Page<IntentRecord>> {
-  return readPageOf(call, intentListing(call, { orderBy: 'created_asc' }), sql`r.assessment`, assessment, page);
+  return readPageOf(call, () => intentListing(call, { orderBy: 'created_asc' }), INTENTS_OF, assessment, page);
 }
 
 /** The caller's payment intents by docname, without their splits. */
@@ -179,7 +181,7 @@ export function listEventsOf(
   name: string,
   page: PageArgs,
 ): Promise<Page<PaymentEvent>> {
-  return readPageOf(call, eventListing(call, {}), raw(`r.${of}`), name, page);
+  return readPageOf(call, () => eventListing(call, {}), raw(`r.${of}`), name, page);
 }
 
 /** The caller's payment events by docname. */

@@ -16,7 +16,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type Run, isPromiseLike } from './run.ts';
+import { type Place, type Run, isPromiseLike } from './run.ts';
 import type { Selections } from './selection.ts';
 
 /** Makes what a resolver answered into a part of the answer, at once or in time. Throws what is wrong with it. */
@@ -31,7 +31,7 @@ export function compileCompletion(
 ): Complete {
   const compile = (of: GraphQLOutputType): Complete => {
     if (isNonNullType(of)) return completeRequired(compile(of.ofType));
-    if (isListType(of)) return completeList(compile(of.ofType), isNonNullType(of.ofType), nodes);
+    if (isListType(of)) return completeList(compile(of.ofType), { nodes, isRequired: isNonNullType(of.ofType) });
     if (isLeafType(of)) return completeLeaf(of);
     if (isAbstractType(of)) return completeAbstract(schema, of, nodes, selections);
     return completeObject(of, nodes, selections);
@@ -62,7 +62,7 @@ function completeLeaf(type: GraphQLLeafType): Complete {
   };
 }
 
-function completeList(complete: Complete, isRequired: boolean, nodes: readonly FieldNode[]): Complete {
+function completeList(complete: Complete, place: Place): Complete {
   return (run, value, path, info) => {
     if (isAbsent(value)) return null;
     if (!isIterable(value)) {
@@ -70,32 +70,38 @@ function completeList(complete: Complete, isRequired: boolean, nodes: readonly F
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${field}".`);
     }
     const completed: unknown[] = [];
-    const pending: Promise<unknown>[] = [];
+    let pending: Promise<unknown>[] | null = null;
     try {
       for (const item of value) {
-        const place = completed.length;
-        const itemPath: ResponsePath = { prev: path, key: place, typename: undefined };
-        const made = completeItem(run, item, itemPath, info);
+        const index = completed.length;
+        const made = completeItem(run, item, { prev: path, key: index, typename: undefined }, info);
         completed.push(made);
-        if (made instanceof Promise) pending.push(made.then((settled) => (completed[place] = settled)));
+        if (made instanceof Promise) (pending ??= []).push(settle(completed, index, made));
       }
     } catch (error) {
-      run.forget(pending);
+      if (pending) run.forget(pending);
       throw error;
     }
-    return pending.length === 0 ? completed : Promise.all(pending).then(() => completed);
+    return pending ? whenAll(pending, completed) : completed;
   };
 
   function completeItem(run: Run, item: unknown, path: ResponsePath, info: GraphQLResolveInfo): unknown {
-    const fail = (error: unknown) => run.fail(error, isRequired, nodes, path);
-    if (isPromiseLike(item)) return run.await(item, (settled) => complete(run, settled, path, info), fail);
+    if (isPromiseLike(item)) return run.await(item, complete, place, path, info);
     try {
       const made = complete(run, item, path, info);
-      return made instanceof Promise ? made.then(undefined, fail) : made;
+      return made instanceof Promise ? run.settle(made, place, path) : made;
     } catch (error) {
-      return fail(error);
+      return run.fail(error, place, path);
     }
   }
+}
+
+function settle(completed: unknown[], index: number, made: Promise<unknown>): Promise<unknown> {
+  return made.then((settled) => (completed[index] = settled));
+}
+
+function whenAll(pending: readonly Promise<unknown>[], completed: unknown[]): Promise<unknown[]> {
+  return Promise.all(pending).then(() => completed);
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

@@ -9,6 +9,8 @@ import {
   locatedError,
   responsePathAsArray,
 } from 'graphql';
+import type { Arguments } from './arguments.ts';
+import type { Complete } from './complete.ts';
 import type { CompiledOperation } from './operation.ts';
 import type { SelectedField, Selection } from './selection.ts';
 
@@ -18,11 +20,20 @@ export type Eventually<Value> = Value | Promise<Value>;
 /** A part of an answer. */
 type Members = Record<string, unknown>;
 
+/** Where something of the answer is selected, and whether it has to be there. */
+export interface Place {
+  readonly nodes: readonly FieldNode[];
+  readonly isRequired: boolean;
+}
+
+const NONE: Arguments = Object.freeze(Object.create(null) as Arguments);
+
 /** One run of an operation. */
 export class Run {
   readonly context: unknown;
   readonly #operation: CompiledOperation;
   readonly #values: VariableValues;
+  readonly #given = new Map<SelectedField, Arguments>();
   readonly #errors: GraphQLError[] = [];
   /** Where an error left nothing: errors below are not told of any more. `null`: of all there is. */
   #nulled: Set<ResponsePath | null> | null = null;
@@ -53,19 +64,18 @@ export class Run {
   /** Runs what is selected of an object. */
   select(selection: Selection, source: unknown, path: ResponsePath | undefined): Eventually<Members> {
     const members = empty(selection);
-    const pending: Promise<unknown>[] = [];
+    let pending: Promise<unknown>[] | null = null;
     try {
       for (const field of selection.fields) {
-        const { key } = field;
         const made = this.#resolve(field, source, path);
-        members[key] = made;
-        if (made instanceof Promise) pending.push(made.then((settled) => (members[key] = settled)));
+        members[field.key] = made;
+        if (made instanceof Promise) (pending ??= []).push(settle(members, field.key, made));
       }
     } catch (error) {
-      this.forget(pending);
+      if (pending) this.forget(pending);
       throw error;
     }
-    return pending.length === 0 ? members : Promise.all(pending).then(() => members);
+    return pending ? whenAll(pending, members) : members;
   }
 
   #selectSerially(selection: Selection): Eventually<Members> {
@@ -106,39 +116,49 @@ export class Run {
       getAsyncHelpers: this.#getAsyncHelpers,
     };
     try {
-      const given = selected.argumentsOf(this.#values);
-      const value: unknown = selected.resolve(source, given, this.context, info);
-      const { complete } = selected;
-      if (isPromiseLike(value))
-        return this.await(
-          value,
-          (settled) => complete(this, settled, path, info),
-          (error) => this.fail(error, selected.isRequired, nodes, path),
-        );
-      const made = complete(this, value, path, info);
-      if (!(made instanceof Promise)) return made;
-      return made.then(undefined, (error: unknown) => this.fail(error, selected.isRequired, nodes, path));
+      const value: unknown = selected.resolve(source, this.#argumentsOf(selected), this.context, info);
+      if (isPromiseLike(value)) return this.await(value, selected.complete, selected, path, info);
+      const made = selected.complete(this, value, path, info);
+      return made instanceof Promise ? this.settle(made, selected, path) : made;
     } catch (error) {
-      return this.fail(error, selected.isRequired, nodes, path);
+      return this.fail(error, selected, path);
     }
+  }
+
+  /** What a field hands to its resolver is made once a run: however many rows have it, nobody can change it. */
+  #argumentsOf(selected: SelectedField): Arguments {
+    if (selected.field.args.length === 0) return NONE;
+    let given = this.#given.get(selected);
+    if (!given) {
+      given = Object.freeze(selected.argumentsOf(this.#values));
+      this.#given.set(selected, given);
+    }
+    return given;
   }
 
   /** Goes on with what a promise brings. */
   async await(
     promise: PromiseLike<unknown>,
-    then: (value: unknown) => unknown,
-    fail: (error: unknown) => null,
+    complete: Complete,
+    place: Place,
+    path: ResponsePath,
+    info: GraphQLResolveInfo,
   ): Promise<unknown> {
     try {
-      const made = then(await promise);
+      const made = complete(this, await promise, path, info);
       return made instanceof Promise ? await made : made;
     } catch (error) {
-      return fail(error);
+      return this.fail(error, place, path);
     }
   }
 
+  /** Has what fails in time answer nothing, as far as it need not be there. */
+  settle(made: Promise<unknown>, place: Place, path: ResponsePath): Promise<unknown> {
+    return made.then(undefined, (error: unknown) => this.fail(error, place, path));
+  }
+
   /** Answers nothing where something failed that need not be there; passes it on otherwise. */
-  fail(cause: unknown, isRequired: boolean, nodes: readonly FieldNode[], path: ResponsePath): null {
+  fail(cause: unknown, { isRequired, nodes }: Place, path: ResponsePath): null {
     const error = locatedError(cause, nodes, responsePathAsArray(path));
     if (isRequired) throw error;
     this.#tell(error, path);
@@ -179,6 +199,15 @@ export class Run {
     promiseAll: (values) => Promise.all(values),
     track: (values) => this.forget(values.filter((value) => value instanceof Promise)),
   });
+}
+
+/** What stands in the answer where a promise is settled. */
+function settle(members: Members, key: string, made: Promise<unknown>): Promise<unknown> {
+  return made.then((settled) => (members[key] = settled));
+}
+
+function whenAll(pending: readonly Promise<unknown>[], members: Members): Promise<Members> {
+  return Promise.all(pending).then(() => members);
 }
 
 /** What is to be an object of the answer. */

@@ -81,32 +81,32 @@ export async function readPage<Row extends { readonly name: string }>(
 
 /**
  * Reads one page of the list that belongs to something, such as the assessments of a citizen: those of several are read
- * by one statement where they are asked for together.
+ * by one statement where they are asked for together. A list that is handed as a function is the same for the same
+ * arguments: it is composed once for those that all rows of an operation share.
  */
 export async function readPageOf<Row extends { readonly name: string }>(
   call: Call,
-  listing: Listing,
+  list: Listing | (() => Listing),
   column: Sql,
   key: string,
   args: PageArgs,
 ): Promise<Page<Row>> {
   // A cursor belongs to one list.
-  if (args.after != null || args.before != null)
+  if (args.after != null || args.before != null) {
+    const listing = typeof list === 'function' ? list() : list;
     return readPage(call, { ...listing, where: [...listing.where, sql`${column} = ${key}`] }, args);
-  const db = listing.db ?? call.db;
-  const window = windowOf(args);
-  const each: Listing = { ...listing, where: [...listing.where, sql`${column} = k.key`] };
-  const statement = selectWindow(each, window);
-  const { text, values } = statement;
-  const rows = await loadTogether(call, JSON.stringify([text, values]), key, async (keys) => {
+  }
+  const { each, window, statement, purpose } = composePages(call, list, column, args);
+  const db = each.db ?? call.db;
+  const rows = await loadTogether(call, purpose, key, async (keys) => {
     const found = await db.rows<Row & { readonly ofKey: string }>(
       sql`select k.key as "ofKey", p.* from unnest(${keys}::text[]) k(key) cross join lateral (${statement}) p`,
-      planningOf(listing),
+      planningOf(each),
     );
     return Map.groupBy(found, ({ ofKey }) => ofKey);
   });
   const count = async () => {
-    const total = await loadTogether(call, JSON.stringify(['count', text, values]), key, async (keys) => {
+    const total = await loadTogether(call, `count ${purpose}`, key, async (keys) => {
       const counted = await db.rows<{ key: string; count: number }>(
         sql`select k.key, (${selectCount(each)}) as count from unnest(${keys}::text[]) k(key)`,
       );
@@ -115,6 +115,33 @@ export async function readPageOf<Row extends { readonly name: string }>(
     return total ?? 0;
   };
   return pageOf<Row>(rows ?? [], window, count);
+}
+
+/** How the pages of lists are read that belong to several things. */
+interface Pages {
+  readonly call: Call;
+  readonly column: string;
+  readonly each: Listing;
+  readonly window: Window;
+  readonly statement: Sql;
+  /** The same for what one statement can read. */
+  readonly purpose: string;
+}
+
+const composed = new WeakMap<PageArgs, Pages>();
+
+function composePages(call: Call, list: Listing | (() => Listing), column: Sql, args: PageArgs): Pages {
+  const earlier = composed.get(args);
+  if (earlier?.call === call && earlier.column === column.sql) return earlier;
+  const listing = typeof list === 'function' ? list() : list;
+  const window = windowOf(args);
+  const each: Listing = { ...listing, where: [...listing.where, sql`${column} = k.key`] };
+  const statement = selectWindow(each, window);
+  const { text, values } = statement;
+  const pages = { call, column: column.sql, each, window, statement, purpose: JSON.stringify([text, values]) };
+  // What can be changed may be handed in again for something else.
+  if (typeof list === 'function' && Object.isFrozen(args)) composed.set(args, pages);
+  return pages;
 }
 
 export interface Window {
