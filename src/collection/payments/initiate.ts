@@ -5,6 +5,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, noteTrace } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
 import { transition } from '../../platform/change/transition.ts';
+import { beginOf } from '../../platform/database/docnames.ts';
 import { PRESENCE_LOCKS } from '../../platform/database/presence.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
@@ -69,7 +70,8 @@ export async function initiationOf(call: Call, name: string): Promise<Initiation
   // Timelines are found by their assessment.
   const row = await call.db.row<{ response: unknown }>(sql`
     select detail -> 'response' as response from trace_row
-    where assessment = ${intent.assessment} and intent = ${name} and kind = 'adapter.initiate'
+    where assessment = ${intent.assessment} and at >= ${beginOf(intent.assessment)} and intent = ${name}
+      and kind = 'adapter.initiate'
     order by id desc limit 1`);
   return answerInitiation(call, intent, row?.response ?? {});
 }
