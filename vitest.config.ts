@@ -6,8 +6,8 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 
 /** Forms of tests that take minutes or load the machine; `npm run test:long` runs them alone, one file after another. */
 const LONG = ['test/**/*.long.test.ts'];
-/** What ends, blocks and measures processes, each file in a process of its own. */
-const APART = ['test/app/**/*.test.ts', 'test/chaos/**/*.test.ts'];
+/** What ends, blocks and measures processes, or changes the schema of its own: each file in a process of its own. */
+const APART = ['test/app/**/*.test.ts', 'test/chaos/**/*.test.ts', 'test/rest/walk.test.ts'];
 
 export default defineConfig(({ mode }) => {
   const long = mode === 'long';

@@ -13,7 +13,8 @@ import { parseMembers, readRawBody } from './input/body.ts';
 import { BOM, negotiateFormat } from './exports.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Endpoint } from './load.ts';
-import { runOnce } from './once.ts';
+import { runOnce } from './repeated/once.ts';
+import type { Page, RememberedAnswers } from './repeated/remembered.ts';
 import { makeNextLink, readQuery } from './input/query.ts';
 import { collectVariables } from './input/variables.ts';
 import type { Wording } from './wording.ts';
@@ -23,6 +24,7 @@ interface Asked {
   readonly endpoint: Endpoint;
   readonly wording: Wording;
   readonly requests: Requests;
+  readonly remembered: RememberedAnswers;
   readonly call: Call;
   readonly req: Request;
   readonly res: Response;
@@ -62,7 +64,7 @@ function principalOf({ viewer, vault }: Call, { namedBy }: Endpoint, req: Reques
   return typeof named === 'string' ? namePrincipal(vault, named) : null;
 }
 
-async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): Promise<Outcome> {
+async function operateOn({ endpoint, wording, remembered, call, req }: Asked, raw: Buffer): Promise<Outcome> {
   const { handler, method, parameters, prepared, strict } = endpoint;
   const query = readQuery(req, endpoint);
   const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw);
@@ -77,14 +79,19 @@ async function operateOn({ endpoint, wording, call, req }: Asked, raw: Buffer): 
     const { next, ...file } = await inRestNames(() => writeFile(endpoint, call, variables, format));
     return { ...file, headers: { ...file.headers, ...makeNextLink(call, req, query, next), ...sayAsOf(call) } };
   }
-  const { answer, next } = await inRestNames(() => runPrepared(prepared, call, variables));
-  if (handler.redirects) return redirect(answer);
+  if (handler.redirects) return redirect((await inRestNames(() => runPrepared(prepared, call, variables))).answer);
+  const { body: answered, next } = await inRestNames(() => remembered.find(endpoint, call, variables, answerAnew));
   return {
     status: 200,
-    body: JSON.stringify({ data: represented(answer, endpoint, wording) }),
+    body: answered,
     headers: { ...makeNextLink(call, req, query, next), ...sayAsOf(call) },
     passing: endpoint.passing.json,
   };
+
+  async function answerAnew(): Promise<Page> {
+    const made = await runPrepared(prepared, call, variables);
+    return { body: JSON.stringify({ data: represented(made.answer, endpoint, wording) }), next: made.next };
+  }
 
   // What refused the input before has said so in these names.
   async function inRestNames<T>(run: () => Promise<T>): Promise<T> {

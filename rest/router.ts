@@ -7,6 +7,7 @@ import type { Endpoint } from './load.ts';
 import { perform } from './perform.ts';
 import { TURNED_AWAY } from '../src/platform/call/turns/turns.ts';
 import { PathTable } from '../src/platform/call/path-table.ts';
+import { RememberedAnswers } from './repeated/remembered.ts';
 import { finish, respond } from './respond.ts';
 import { wordingOf } from './wording.ts';
 
@@ -21,9 +22,12 @@ export function publishEndpoints(
   const router = Router({ caseSensitive: true, strict: true });
   const table = new PathTable<RequestHandler>();
   const wording = wordingOf(endpoints);
+  const remembered = new RememberedAnswers();
   const serve = (endpoint: Endpoint) =>
     toHandler((req, res) =>
-      respond(requests, req, res, endpoint, (call) => perform({ endpoint, wording, requests, call, req, res })),
+      respond(requests, req, res, endpoint, (call) =>
+        perform({ endpoint, wording, requests, remembered, call, req, res }),
+      ),
     );
 
   for (const [path, methods] of sortByPath(endpoints)) {

@@ -85,6 +85,8 @@ export interface Access {
   readonly missing?: boolean;
   /** Asks for more than the record that it is a field of: whoever may not see it sees the rest. */
   readonly alone?: boolean;
+  /** Open to everyone, who all get the same of it while this answers the same. */
+  readonly readVersion?: (call: Call) => Promise<string>;
 }
 
 /** What a field of the schema declares of its access. */
@@ -115,6 +117,11 @@ export function limitByAddress(named: Pick<Access, 'namedBy'> = {}) {
  */
 export function trustProof() {
   return { extensions: { access: { provenByItself: true } satisfies Access } };
+}
+
+/** Declares that a field is open to everyone, who all get the same of it while its version stays what it is. */
+export function versionedBy(readVersion: (call: Call) => Promise<string>) {
+  return { extensions: { access: { readVersion } satisfies Access } };
 }
 
 /** Declares that a field is open to everyone, and answered for whoever of these shows a credential. */

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
 import { schema } from '../../src/app/schema.ts';
 import { loadProfile, readShippedProfiles } from '../../src/collection/catalogue/load.ts';
@@ -159,6 +160,54 @@ describe('the tag of the catalogue', () => {
     const before = await tagOf('/v1/mdas');
     await load({ ...shipped!, agencies: [{ ...agency!, name: 'Renamed' }] });
     expect(await tagOf('/v1/mdas')).not.toBe(before);
+  });
+});
+
+describe('a list of the catalogue', () => {
+  const readsOf = (query: { mock: { calls: unknown[][] } }) =>
+    query.mock.calls.filter(([statement]) => /from service\b/.test((statement as { text?: string }).text ?? '')).length;
+
+  it('is read once for as long as nothing changes, by whoever it is asked', async () => {
+    const { plaintext } = await rail.key('citizens.read');
+    const path = '/v1/services?limit=7';
+    const first = await rail.ask(path);
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    for (const key of [null, plaintext]) {
+      const again = await rail.ask(path, { key });
+      expect([again.text, again.headers.get('link')]).toEqual([first.text, first.headers.get('link')]);
+    }
+    expect(readsOf(query)).toBe(0);
+    expect((await rail.ask('/v1/services?limit=6')).data).toHaveLength(6);
+    expect(readsOf(query)).toBe(1);
+    expect((await rail.ask('/v1/services?limit=7&status=Inactive')).data).toEqual([]);
+    expect((await rail.ask('/v1/services?limit=x')).status).toBe(422);
+  });
+
+  it('is what it is from the moment on at which a change is committed, whoever made it', async () => {
+    const path = '/v1/services?limit=3';
+    const namesOf = async () => (await rail.ask(path)).data.map((one: { service_name: string }) => one.service_name);
+    const before = await namesOf();
+    const changes = [
+      sql`update service set service_name = 'By hand' where name = (select min(name) from service)`,
+      sql`update service set status = 'Inactive' where name = (select min(name) from service where status = 'Active')`,
+    ];
+    let last = before;
+    for (const change of changes) {
+      await rail.rail.transaction(async (db) => {
+        await db.rows(change);
+        expect(await namesOf()).toEqual(last);
+      });
+      const now = await namesOf();
+      expect(now).not.toEqual(last);
+      last = now;
+    }
+    // What is taken back was never there.
+    const undone = rail.rail.transaction(async (db) => {
+      await db.rows(sql`update service set service_name = 'Never'`);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await namesOf()).toEqual(last);
   });
 });
 

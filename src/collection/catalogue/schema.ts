@@ -1,6 +1,7 @@
+import { readCatalogueVersion } from './version.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
-import { builder, needs } from '../../graphql/builder.ts';
+import { builder, needs, versionedBy } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
@@ -142,6 +143,7 @@ builder.prismaObjectField('Mda', 'services', (t) =>
 builder.queryFields((t) => ({
   mdas: t.field({
     description: 'Agencies, by code. No authentication required.',
+    ...versionedBy(readCatalogueVersion),
     ...connection(MdaConnection, {
       most: 500,
       args: {
@@ -172,6 +174,7 @@ builder.queryFields((t) => ({
   }),
   services: t.field({
     description: 'Services, by docname. No authentication required.',
+    ...versionedBy(readCatalogueVersion),
     ...connection(ServiceConnection, {
       most: 500,
       args: {

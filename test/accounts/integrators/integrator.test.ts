@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
 import pg from 'pg';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
@@ -40,6 +40,7 @@ async function seenOf(integrator: string, credential: Credential) {
 }
 
 const query = vi.spyOn(pg.Client.prototype, 'query');
+afterAll(() => query.mockRestore());
 
 /** The statements that an operation takes over those of finding out who asks. */
 async function statementsOf(credential: Credential, text: string): Promise<number> {

@@ -6,10 +6,10 @@ import {
   keepAnswer,
   isLostKey,
   getMeanwhile,
-} from '../src/platform/call/idempotency.ts';
-import type { Call } from '../src/platform/call/call.ts';
-import { explain } from '../src/graphql/errors.ts';
-import { type Outcome, answerRefusal } from './outcomes.ts';
+} from '../../src/platform/call/idempotency.ts';
+import type { Call } from '../../src/platform/call/call.ts';
+import { explain } from '../../src/graphql/errors.ts';
+import { type Outcome, answerRefusal } from '../outcomes.ts';
 
 /** Runs what carries an `Idempotency-Key`, and stores its outcome for repetitions. */
 export async function runOnce(
