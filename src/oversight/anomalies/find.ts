@@ -52,7 +52,7 @@ export function listOverseenAnomalies(
         ifGiven(filter.kind, (kinds) => sql`r.kind = any(${kinds})`),
         ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
         ifGiven(filter.severity, (severities) => sql`r.severity = any(${severities})`),
-        ifGiven(filter.status, (status) => sql`r.status::text = ${status}`),
+        ifGiven(filter.status, (status) => sql`r.status = ${status}`),
         ...conditionsWithin(filter, sql`r.raised_at`, sql`r.mda`),
       ],
       db: call.oversight,

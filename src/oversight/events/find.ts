@@ -1,11 +1,12 @@
 import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { type Span, conditionsWithin } from '../figures/span.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+import { type Span, checkSpan, conditionsWithin } from '../figures/span.ts';
 
 /** A payment event as oversight sees it: nothing in it leads to a person. */
 export interface OverseenEvent {
@@ -39,6 +40,23 @@ export const overseenEventLoader = loadByName<OverseenEvent>(({ oversight }, nam
   oversight.rows(sql`select ${eventColumns} from oversight.payment_event r where r.name = any(${names})`),
 );
 
+/** The longest span whose end is looked for in the stream, in milliseconds: all of it is read for that. */
+const LONGEST_SOUGHT_MS = 92 * DAY_MS;
+
+/**
+ * The condition that an event stands no later in the stream than the last one of a span, however its days are told: a
+ * page of it is read from there, and not from the end of the stream.
+ */
+function whereNotLater(span: Span): Sql | null {
+  const { from, to } = checkSpan(span);
+  if (!from || !to || to.getTime() - from.getTime() > LONGEST_SOUGHT_MS) return null;
+  return sql`r.position <= coalesce((
+    -- Written so that it is not looked for from the end.
+    select max(p.position + 0) from oversight.payment_event p
+    where p.occurred_at >= ${new Date(from.getTime() - DAY_MS)} and p.occurred_at < ${new Date(to.getTime() + 2 * DAY_MS)}
+  ), 0)`;
+}
+
 /** Payment events, newest first, in the order of the stream. */
 export function listOverseenEvents(
   call: Call,
@@ -55,10 +73,11 @@ export function listOverseenEvents(
       where: [],
       filters: [
         ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
-        ifGiven(filter.channel, (channel) => sql`r.channel::text = ${channel}`),
-        ifGiven(filter.kind, (kind) => sql`r.kind::text = ${kind}`),
+        ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}`),
+        ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
         ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),
         ...conditionsWithin(filter, sql`r.occurred_at`, sql`r.mda`),
+        whereNotLater(filter),
       ],
       db: call.oversight,
     },
