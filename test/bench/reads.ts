@@ -50,7 +50,10 @@ export async function measureReads(report: Report, seconds: number): Promise<voi
 
 /** A read of one side again and again, and what it answers: its bytes, and its headers as far as they can be the same. */
 async function readOf({ origin, cpuMs }: Served, { plaintext }: IssuedKey, path: string) {
-  const request: Repeated = { url: `${origin}${path}`, headers: { authorization: `Bearer ${plaintext}` } };
+  const request: Repeated = {
+    url: `${origin}${path}`,
+    headers: { authorization: `Bearer ${plaintext}`, 'accept-encoding': 'identity' },
+  };
   const { bytes, headers } = await ask(request);
   const side: Omit<Side, 'label'> = { run: (milliseconds) => repeat(request, bytes, milliseconds), cpuMs };
   const same = [...headers]

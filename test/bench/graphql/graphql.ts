@@ -83,7 +83,12 @@ async function sideOf(
 ) {
   const request: Repeated = {
     url: `${origin}/graphql`,
-    headers: { authorization: `Bearer ${plaintext}`, 'content-type': 'application/json', accept: 'application/json' },
+    headers: {
+      authorization: `Bearer ${plaintext}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+    },
     body: JSON.stringify({ query, variables: variables(subject) }),
   };
   const { bytes } = await ask(request);

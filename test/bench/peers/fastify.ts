@@ -1,4 +1,5 @@
 // What a good engineer would write by hand for three endpoints: Fastify and prepared statements through `pg`.
+import etag from 'etag';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -97,10 +98,23 @@ app.get('/v1/assessments', async (req, reply) => {
   return page(req, reply, await read('assessments', [req.caller!.integrator, limit + 1]), limit);
 });
 
+/** What everybody may read: whoever has it already learns that it is the same. */
+function sendTagged(req: FastifyRequest, reply: FastifyReply, answer: object) {
+  const body = JSON.stringify(answer);
+  const tag = etag(body);
+  reply.headers({
+    ETag: tag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Authorization, X-Service-Authorization, Cookie, Accept, Accept-Encoding',
+  });
+  if (req.headers['if-none-match'] === tag) return reply.code(304).send();
+  return reply.type('application/json; charset=utf-8').send(body);
+}
+
 app.get('/v1/services', async (req, reply) => {
   const limit = pageSize(req, 100, 500);
   if (!limit) return refuse(reply, 422, 'validation_failed', 'limit: must be between 1 and 500');
-  return page(req, reply, await read('services', [limit + 1]), limit);
+  return sendTagged(req, reply, page(req, reply, await read('services', [limit + 1]), limit));
 });
 
 const origin = await app.listen({ port: 0, host: '127.0.0.1' });
