@@ -137,3 +137,13 @@ describe('a session', () => {
     expect((await rail.ask('/v1/me', { headers: { cookie, ...bearer('rail_sandbox_x') } })).status).toBe(401);
   });
 });
+
+describe('credentials that arrive at the same moment', () => {
+  it('are each taken for what they are', async () => {
+    const [mineSent, theirsSent, none] = [bearer(mine.key), bearer(theirs.key), dead['a revoked key']!];
+    const sent = Array.from({ length: 8 }, () => [mineSent, none, theirsSent, dead['a key past its grace']!]).flat();
+    const answers = await Promise.all(sent.map((headers) => rail.ask('/v1/me', { headers })));
+    const each = answers.map(({ status, json }) => json.data?.code ?? status);
+    expect(each).toEqual(Array.from({ length: 8 }, () => [mine.integrator, 401, theirs.integrator, 401]).flat());
+  });
+});
