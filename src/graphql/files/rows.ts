@@ -84,7 +84,7 @@ export interface Pages {
 }
 
 /**
- * Reads all pages of a list, one after another, or the one that is asked for by its `limit`; the first of them before
+ * Reads all pages of a list, one ahead of what is taken, or the one that is asked for by its `limit`; the first of them before
  * this is fulfilled, so that a refusal comes before anything is written.
  */
 export async function readPages(operation: PreparedOperation, call: Call, variables: Variables): Promise<Pages> {
@@ -102,11 +102,13 @@ export async function readPages(operation: PreparedOperation, call: Call, variab
   };
   const first = await readAfter(variables['after']);
   const pages = async function* () {
-    yield first.rows;
-    for (let next = whole ? first.next : null; next !== null;) {
-      const page = await readAfter(next);
+    for (let page = first; ;) {
+      const following = whole && page.next !== null ? readAfter(page.next) : null;
+      // It is on its way while this page is written; where nobody takes this one, nobody asks what became of it.
+      following?.catch(() => {});
       yield page.rows;
-      ({ next } = page);
+      if (!following) return;
+      page = await following;
     }
   };
   return { pages: pages(), next: whole ? null : first.next };
