@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Coding, WORTH_COMPRESSING, chooseQuickCoding, compress } from './codings.ts';
+import { LRUCache } from 'lru-cache';
 import { isKnownTo, tagOf } from './tags.ts';
 import type { Call } from './call.ts';
 
@@ -75,10 +76,26 @@ export function headersOfCoding(coding: Coding | null): Record<string, string> {
   return { Vary: VARY, ...(coding && { 'Content-Encoding': coding }) };
 }
 
+const MOST_COMPRESSED_BYTES = 8 * 1_024 * 1_024;
+
+/** What was compressed before, by its tag, which is that of its content and its coding. */
+const compressed = new LRUCache<string, Buffer>({
+  maxSize: MOST_COMPRESSED_BYTES,
+  sizeCalculation: ({ length }) => length,
+});
+
+async function compressOnce(body: string | Buffer, coding: Coding, tag: string | undefined): Promise<Buffer> {
+  const known = tag === undefined ? undefined : compressed.get(tag);
+  if (known) return known;
+  const bytes = await compress(Buffer.from(body), coding);
+  if (tag !== undefined) compressed.set(tag, bytes);
+  return bytes;
+}
+
 /** Sends an answer. */
 export async function send(req: IncomingMessage, res: ServerResponse, ready: Ready): Promise<void> {
   const { status, headers, body, coding } = ready;
-  const bytes = coding ? await compress(Buffer.from(body), coding) : body;
+  const bytes = coding ? await compressOnce(body, coding, headers['ETag']) : body;
   const length = status === 304 ? {} : { 'Content-Length': Buffer.byteLength(bytes) };
   res.writeHead(status, { ...headers, ...length });
   res.end(req.method === 'HEAD' || status === 304 ? undefined : bytes);
