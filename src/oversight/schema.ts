@@ -23,7 +23,16 @@ import { readCollections, readLatestSeals, readShiftFigures, readStatistics } fr
 import { listFees } from './fees/find.ts';
 import { HeldFeeConnection } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';
-import { agenciesArg, agencyArg, channelArg, currencyArg, figuresSpan, listSpan, zoneArg } from './root/arguments.ts';
+import {
+  agenciesArg,
+  agencyArg,
+  channelArg,
+  currencyArg,
+  figuresSpan,
+  listSpan,
+  pricedBySpan,
+  zoneArg,
+} from './root/arguments.ts';
 import { Oversight } from './root/oversight.ts';
 import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 
@@ -32,7 +41,7 @@ builder.objectFields(Oversight, (t) => ({
     type: [CollectionsType],
     description: 'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
     args: { ...figuresSpan, ...agenciesArg, ...currencyArg },
-    complexity: { field: 50, multiplier: 10 },
+    complexity: pricedBySpan(50, 9, 10),
     resolve: (_root, args, call) => readCollections(call, args),
   }),
   anomalies: t.field({
@@ -116,7 +125,7 @@ builder.objectFields(Oversight, (t) => ({
     description:
       'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
     args: { ...figuresSpan, ...zoneArg },
-    complexity: { field: 100, multiplier: 5 },
+    complexity: pricedBySpan(100, 2, 5),
     resolve: (_root, args, call) => readStatistics(call, args),
   }),
   seals: t.field({

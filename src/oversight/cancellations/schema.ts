@@ -6,7 +6,7 @@ import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
 import { money } from '../revenue/revenue-schema.ts';
-import { agencyListArg, channelsArg, currencyArg, figuresSpan, zoneArg } from '../root/arguments.ts';
+import { agencyListArg, channelsArg, currencyArg, figuresSpan, pricedBySpan, zoneArg } from '../root/arguments.ts';
 import { mdaLoader } from '../../collection/catalogue/find.ts';
 import { addAgencyOf } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
@@ -162,7 +162,7 @@ builder.objectFields(Oversight, (t) => {
       type: [TallyType],
       description: 'Reversals and cancellations, counted and added up by agency; most money reversed first.',
       args: { ...filterArgs, ...amounts },
-      complexity: { field: 50, multiplier: 10 },
+      complexity: pricedBySpan(50, 3, 10),
       resolve: (_root, args, call) => tallyCancellations(call, args),
     }),
   };

@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { type Page, type PageArgs, USUAL_ROWS, once } from '../../platform/reading/page.ts';
+import { type Page, type PageArgs, once } from '../../platform/reading/page.ts';
 import type { AnomalyKind, Severity } from '../../collection/anomalies/kinds.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, sum, zero } from '../../kernel/money.ts';
@@ -8,6 +8,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
 import { type RevenueRow, netOf, readRevenue } from '../revenue/revenue.ts';
+import { CloseList } from './list.ts';
 import { type ShiftsOfDay, readShiftDays } from './shifts.ts';
 
 /** A day of an agency in one currency, as an auditor closes it. */
@@ -61,18 +62,33 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
     throw refuseValue('toDate', `must be less than ${MOST_DAYS} days after fromDate`);
   const [before, within] = await Promise.all([
     readTakings(call, filter, { fromDate: null, toDate: new Date(from.getTime() - DAY_MS) }, ['mda']),
-    readTakings(call, filter, { fromDate: from, toDate: to }, ['mda', 'day', 'channel']),
+    readTakings(call, filter, { fromDate: from, toDate: to }, ['mda']),
   ]);
   const shifts = once(() => readShiftDays(call, filter, { from, to }));
   const anomalies = once(() => readAnomalyDays(call, filter, { from, to }));
   const last = new Date(Math.min(to.getTime(), today.getTime()));
   const openings = new Map(before.map((row) => [accountOf(row), netOf(row)]));
-  const takings = Map.groupBy(within, accountOf);
-  const closes = [...new Set([...openings.keys(), ...takings.keys()])].toSorted().flatMap((account) => {
+  const accounts = [...new Set([...before, ...within].map(accountOf))].toSorted();
+  const list = new CloseList(accounts, daysOf(from, last));
+  const [begin, stop] = list.windowOf(page);
+  // Of the accounts on the page alone, each day is read.
+  const shown = list.accountsWithin(begin, stop);
+  const takings = Map.groupBy(
+    shown.length === 0
+      ? []
+      : await readTakings(
+          call,
+          { ...filter, agency: [...new Set(shown.map((account) => account.split(' ')[0]!))] },
+          { fromDate: from, toDate: to },
+          ['mda', 'day', 'channel'],
+        ),
+    accountOf,
+  );
+  const closes = shown.flatMap((account) => {
     const [mda, currency] = account.split(' ') as [string, string];
     const byDay = Map.groupBy(takings.get(account) ?? [], ({ day }) => day!);
     let closing = openings.get(account) ?? zero;
-    return daysOf(from, last).map((day): DailyClose => {
+    return list.days.map((day): DailyClose => {
       const key = formatDay(day);
       const channels = byDay.get(key) ?? [];
       const opening = closing;
@@ -95,7 +111,7 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
       };
     });
   });
-  return pageOf(closes, page);
+  return list.pageOf(closes, begin, stop);
 }
 
 function readTakings(
@@ -135,31 +151,4 @@ async function readAnomalyDays(
       and (${agency}::text[] is null or m.mda = any(${agency}))
     group by 1, 2, 3 order by 4 desc, 2`);
   return Map.groupBy(rows, ({ place }) => place);
-}
-
-function cursorOf({ mda, currency, day }: DailyClose): string {
-  return `${mda} ${currency} ${formatDay(day)}`;
-}
-
-/** A page of rows that are all known. */
-function pageOf(all: readonly DailyClose[], { first, last, after, before, offset }: PageArgs): Page<DailyClose> {
-  if (first != null && last != null) throw refuseValue('last', 'cannot be combined with first');
-  if (last != null && offset) throw refuseValue('offset', 'cannot be combined with last');
-  const placeOf = (end: 'after' | 'before', cursor: string) => {
-    const place = all.findIndex((row) => cursorOf(row) === cursor);
-    if (place < 0) throw refuseValue(end, 'does not name a row of this list');
-    return place;
-  };
-  const start = (after == null ? 0 : placeOf('after', after) + 1) + (offset ?? 0);
-  const end = before == null ? all.length : placeOf('before', before);
-  const size = last ?? first ?? USUAL_ROWS;
-  const [begin, stop] = last == null ? [start, Math.min(end, start + size)] : [Math.max(start, end - size), end];
-  const rows = all.slice(begin, Math.max(begin, stop));
-  return {
-    rows,
-    hasNext: stop < all.length,
-    hasPrevious: begin > 0,
-    cursors: rows.map(cursorOf),
-    count: async () => all.length,
-  };
 }

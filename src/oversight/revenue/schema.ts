@@ -4,15 +4,16 @@ import { connection } from '../../graphql/graph/connection.ts';
 import { anyOf, between, freeText, integratorCode } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import type { PageArgs } from '../../platform/reading/page.ts';
-import { DAY_MS } from '../../kernel/time.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import {
   agenciesArg,
   channelsArg,
   countryListArg,
   currencyArg,
+  MOST_FOR_A_SPAN,
   figuresSpan,
   groupsPaging,
+  priceOfSpan,
   sectorListArgs,
   serviceListArg,
   zoneArg,
@@ -64,12 +65,14 @@ const revenueFilters = {
   ...currencyArg,
 };
 
+/** Some questions about parts fit into one operation, whatever their span. */
+const MOST_FOR_PARTS = 4_000;
+
 /** What a question costs to read: far more where it is about what no sums are kept of, and for long. */
 function priceOf({ groupBy = [], ...filter }: RevenueFilter & { readonly groupBy?: readonly Grouping[] }): number {
-  if (!sourceOf(groupBy, filter).parts) return 20;
-  const last = filter.toDate ?? new Date();
-  const days = filter.fromDate ? (last.getTime() - filter.fromDate.getTime()) / DAY_MS : 30;
-  return days > 100 ? 2_000 : 200;
+  const { parts, daily } = sourceOf(groupBy, filter);
+  if (parts) return Math.min(priceOfSpan(filter, 200, 11), MOST_FOR_PARTS);
+  return daily ? priceOfSpan(filter, 20, 2) : 20;
 }
 
 /** As many rows as are priced of those that may be answered. */
@@ -143,7 +146,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
-    complexity: (asked) => ({ field: 3 * priceOf(asked), multiplier: rowsPriced(asked) }),
+    complexity: (asked) => ({ field: Math.min(3 * priceOf(asked), MOST_FOR_A_SPAN), multiplier: rowsPriced(asked) }),
     resolve: (_root, { byAgency, groupBy, ...asked }, call) =>
       compareRevenue(call, { groupBy: byAgency ? [...groupBy, 'mda'] : groupBy, ...asked }, asked),
   }),

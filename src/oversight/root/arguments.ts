@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { agencyCode, anyOf, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
 import { shape } from '../../graphql/input/shapes.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { MOST_GROUPS, USUAL_GROUPS } from './groups.ts';
 import type { TimeZone } from '../figures/span.ts';
@@ -103,3 +104,32 @@ export const READ_WITH_ROW = { complexity: { field: 1, multiplier: 4 } };
 export function groupsPaging(price: number) {
   return { most: MOST_GROUPS, usual: USUAL_GROUPS, price, mostPriced: 500 };
 }
+
+/** Spans up to so many days cost what a field costs at least; longer ones by the day. */
+const SHORT_DAYS = 100;
+/** What a span costs at most: two of them still fit into one operation. */
+export const MOST_FOR_A_SPAN = 7_500;
+/** As many rows as are priced of those that may be answered. */
+const MOST_ROWS_PRICED = 500;
+
+interface Asked {
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly last?: number | null | undefined;
+}
+
+/** What figures of a span cost to read: where it is long, so much a day, ten points for a millisecond of a million payments in three years. */
+export function priceOfSpan({ fromDate, toDate }: Asked, price: number, aDay: number): number {
+  if (!fromDate) return price;
+  const days = ((toDate ?? new Date()).getTime() - fromDate.getTime()) / DAY_MS;
+  return days <= SHORT_DAYS ? price : Math.min(price + Math.ceil(aDay * days), MOST_FOR_A_SPAN);
+}
+
+/** The price of figures of a span, and of the rows that are asked for or, of short lists, of as many as they have. */
+export const pricedBySpan =
+  (price: number, aDay: number, rows?: number) =>
+  (asked: Asked): { field: number; multiplier: number } => ({
+    field: priceOfSpan(asked, price, aDay),
+    multiplier: rows ?? Math.min(asked.first ?? asked.last ?? USUAL_GROUPS, MOST_ROWS_PRICED),
+  });

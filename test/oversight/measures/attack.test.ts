@@ -11,7 +11,7 @@ const { rail, ask } = railWithHistory({ events: 2_400, agencies: 24 });
 beforeAll(async () => {
   await rail.rows(sql`
     update assessment set citizen = 'CITIZEN-2020-' || (900001 + floor(power(hashtext(name)::bigint % 1000 / 1000.0, 2) * 30)::int)`);
-  await foldPeople(rail.rail);
+  await foldPeople(rail.rail, 400);
 });
 
 /** A field whose figures are about people, how they are parted, and the truth: a row for each person in each part. */

@@ -11,6 +11,7 @@ import {
   currencyArg,
   figuresSpan,
   groupsPaging,
+  pricedBySpan,
   sectorListArgs,
   serviceListArg,
 } from '../../root/arguments.ts';
@@ -159,6 +160,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
+    complexity: pricedBySpan(100, 5),
     resolve: (_root, { currency, ...args }, call) =>
       readAssessed(call, args, { ...args, filter: { ...args, currency: currency == null ? null : [currency] } }),
   }),
@@ -186,6 +188,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
+    complexity: pricedBySpan(100, 18),
     resolve: (_root, args, call) => readPaymentTimes(call, args, { ...args, filter: args }),
   }),
 }));

@@ -97,7 +97,7 @@ builder.objectFields(Oversight, (t) => ({
   unpaid: t.field({
     description: 'What is assessed and unpaid at this moment, grouped by any combination of dimensions.',
     ...connection(UnpaidRowConnection, {
-      ...groupsPaging(200),
+      ...groupsPaging(1_500),
       args: {
         groupBy: t.arg({
           type: [UnpaidGroupingEnum],
@@ -123,7 +123,7 @@ builder.objectFields(Oversight, (t) => ({
   unpaidAssessments: t.field({
     description: 'Which assessments are unpaid at this moment, without whose they are.',
     ...connection(UnpaidAssessmentConnection, {
-      ...groupsPaging(200),
+      ...groupsPaging(1_500),
       args: {
         ...agencyListArg,
         age: t.arg({

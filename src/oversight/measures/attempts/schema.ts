@@ -4,7 +4,14 @@ import { defineEnum } from '../../../graphql/enums.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
 import { WHOLE_MONTHS } from '../../figures/small-cells.ts';
-import { READ_WITH_ROW, agencyListArg, channelsArg, figuresSpan, groupsPaging } from '../../root/arguments.ts';
+import {
+  READ_WITH_ROW,
+  agencyListArg,
+  channelsArg,
+  figuresSpan,
+  groupsPaging,
+  pricedBySpan,
+} from '../../root/arguments.ts';
 import { SMALLER_GROUPS } from '../../root/few.ts';
 import { addAgency } from '../../root/edges.ts';
 import { Oversight } from '../../root/oversight.ts';
@@ -124,6 +131,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
+    complexity: pricedBySpan(100, 3),
     resolve: (_root, args, call) => readAttempts(call, args, { ...args, filter: args }),
   }),
 }));
