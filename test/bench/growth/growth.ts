@@ -36,9 +36,15 @@ interface Asked {
  */
 export async function measureGrowth(report: Report, cluster: Cluster, assessments: number, only: RegExp) {
   report.begin('Growth: lists, searches and filters, and what oversight asks');
-  const small = await openHistory(await makeHistory(cluster, FEW));
-  const large = await openHistory(await makeHistory(cluster, assessments));
+  const urls = { small: await makeHistory(cluster, FEW), large: await makeHistory(cluster, assessments) };
+  const opened: Asked[] = [];
+  const open = async (url: string): Promise<Asked> => {
+    const asked = await openHistory(url);
+    opened.push(asked);
+    return asked;
+  };
   try {
+    const [small, large] = [await open(urls.small), await open(urls.large)];
     const operations = await small.operations();
     const questions = [...QUESTIONS, ...operations.map(questionOf)].filter(({ what }) => only.test(what));
     // A question that is asked wrongly fails at once.
@@ -47,8 +53,7 @@ export async function measureGrowth(report: Report, cluster: Cluster, assessment
     for (const question of questions) rows.push(await compareSizes(report, question, small, large));
     report.table(['question', 'small p50', 'p95', 'large p50', 'p95', '×', 'samples'], rows);
   } finally {
-    await small.close();
-    await large.close();
+    for (const asked of opened) await asked.close();
   }
 }
 
