@@ -43,8 +43,8 @@ export interface OpenRail {
 
 /**
  * Makes a rail of its configuration: a database at this version, the catalogue of a new sandbox, and the adapters.
- * Where `stop` is aborted meanwhile, what was opened is closed again, and its reason is thrown. `located` is its database where somebody is
- * at it already.
+ * Where `stop` is aborted meanwhile, what was opened is closed again, and its reason is thrown. `located` is its
+ * database where somebody is at it already.
  */
 export async function openRail(
   config: Config,

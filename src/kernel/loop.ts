@@ -28,8 +28,8 @@ export interface Loop {
 }
 
 /**
- * Runs rounds one after another until it is stopped. A round says how long to rest after it: so many milliseconds, or until `hear` tells of
- * something; what is told during a round counts for the rest after it.
+ * Runs rounds one after another until it is stopped. A round says how long to rest after it: so many milliseconds, or
+ * until `hear` tells of something; what is told during a round counts for the rest after it.
  */
 export function startLoop(
   log: Logger,

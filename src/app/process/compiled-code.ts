@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { dataDirOf } from '../../platform/config/data-dir.ts';
 
 /**
- * Keeps what V8 makes of each module that is loaded from now on, so that the next start need not make it again. Under the data folder, where
- * nobody else can write: what lies there is run. Where nothing can be written a start takes as long as the first one.
+ * Keeps what V8 makes of each module that is loaded from now on, so that the next start need not make it again. Under
+ * the data folder, where nobody else can write: what lies there is run. Where nothing can be written a start takes as
+ * long as the first one.
  */
 export function keepCompiledCode(env: Readonly<Record<string, string | undefined>>): void {
   enableCompileCache(join(dataDirOf(env), 'compiled'));

@@ -7,7 +7,9 @@ import { locateDatabase } from './locate-database.ts';
 import { type Signals, listenToSignals } from './signals.ts';
 import { closeInTime, endInTime } from './stop.ts';
 
-/** Runs a rail until it is asked to stop; what keeps it from starting is told in one line where somebody can mend it. */
+/**
+ * Runs a rail until it is asked to stop; what keeps it from starting is told in one line where somebody can mend it.
+ */
 export async function run(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   try {
     await runUntilStopped(readConfig(env));

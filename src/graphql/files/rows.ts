@@ -84,8 +84,8 @@ export interface Pages {
 }
 
 /**
- * Reads all pages of a list, one ahead of what is taken, or the one that is asked for by its `limit`; the first of them before
- * this is fulfilled, so that a refusal comes before anything is written.
+ * Reads all pages of a list, one ahead of what is taken, or the one that is asked for by its `limit`; the first of them
+ * before this is fulfilled, so that a refusal comes before anything is written.
  */
 export async function readPages(operation: PreparedOperation, call: Call, variables: Variables): Promise<Pages> {
   const whole = variables['limit'] === undefined;

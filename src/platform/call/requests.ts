@@ -142,7 +142,10 @@ export class Requests {
     return inbound.call;
   }
 
-  /** Whether a request is turned away before anything is made of it, as so many of its sender wait that its turn would come too late. */
+  /**
+   * Whether a request is turned away before anything is made of it, as so many of its sender wait that its turn would
+   * come too late.
+   */
   turnsAway(req: Request): boolean {
     return this.#turns.turnsAway(this.#senders.of(req));
   }

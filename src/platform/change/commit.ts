@@ -44,8 +44,8 @@ export interface Part extends Pick<Change, 'trace' | 'messages'> {
 }
 
 /**
- * Makes many changes of one kind in one statement: the guard yields the `name` of each that happens, and what is written of it is written
- * with it. The names of those that happened.
+ * Makes many changes of one kind in one statement: the guard yields the `name` of each that happens, and what is
+ * written of it is written with it. The names of those that happened.
  */
 export async function commitEach(call: Call, changed: Step, parts: readonly Part[]): Promise<ReadonlySet<string>> {
   const trace = parts.flatMap((part) => (part.trace ?? []).map((entry) => ({ of: part.name, ...entry })));

@@ -15,7 +15,10 @@ export interface Message {
   readonly payload: unknown;
 }
 
-/** Something that is written with the row of its `name` where a guard yields several; with the only one where nothing is said. */
+/**
+ * Something that is written with the row of its `name` where a guard yields several; with the only one where nothing is
+ * said.
+ */
 export type Of<Written> = Written & { readonly of?: string };
 
 /** The condition under which what is written, in a relation's column, belongs to the row `c` of the guard. */

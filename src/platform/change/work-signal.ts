@@ -8,9 +8,9 @@ export const WORK_CHANNEL = 'rail_work';
 const TELL_EVERY_MS = 100;
 
 /**
- * Tells what runs by itself that something has changed, and so may wait for it. Within the process directly; a process in which nothing
- * runs by itself tells the others through the database, apart from the changes themselves, which would have to wait for one another as
- * they told. What is lost on the way is found by those who look now and then.
+ * Tells what runs by itself that something has changed, and so may wait for it. Within the process directly; a process
+ * in which nothing runs by itself tells the others through the database, apart from the changes themselves, which would
+ * have to wait for one another as they told. What is lost on the way is found by those who look now and then.
  */
 export class WorkSignal {
   readonly #listeners = new Set<() => void>();

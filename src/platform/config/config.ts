@@ -94,8 +94,8 @@ export interface Config {
   readonly databaseReplicaUrl: string | null;
   readonly databasePool: number;
   /**
-   * Requests under way at a time, between these as many as are answered fastest; four times the most of them wait their turn for a second at
-   * most, and all others are turned away at once.
+   * Requests under way at a time, between these as many as are answered fastest; four times the most of them wait their
+   * turn for a second at most, and all others are turned away at once.
    */
   readonly inFlight: { readonly least: number; readonly most: number };
   readonly dataDir: string;

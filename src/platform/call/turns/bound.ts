@@ -5,8 +5,9 @@ const ADJUST_EVERY_MS = 100;
 const BUSY = 0.9;
 
 /**
- * How many requests are under way at a time. Beyond what keeps the event loop at work, more of them only take longer, each and all: so the
- * bound falls while it is at work all the time, and rises while requests wait and it is not, since then they wait for something else.
+ * How many requests are under way at a time. Beyond what keeps the event loop at work, more of them only take longer,
+ * each and all: so the bound falls while it is at work all the time, and rises while requests wait and it is not, since
+ * then they wait for something else.
  */
 export class Bound {
   readonly #least: number;

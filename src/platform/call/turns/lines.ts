@@ -30,9 +30,10 @@ export interface Line {
  */
 export const LONGEST_WAIT_MS = 1_000;
 /**
- * A line that has not been empty for this long is no crowd that has come at once, but more than can be answered: it stands, until nobody has
- * waited in it for as long as that takes to be sure. Nobody joins a line that stands who would
- * wait for more than a few times as long as a request takes, or than a moment where that is less. Controlled delay, as queues of packets are managed by it (RFC 8289).
+ * A line that has not been empty for this long is no crowd that has come at once, but more than can be answered: it
+ * stands, until nobody has waited in it for as long as that takes to be sure. Nobody joins a line that stands who would
+ * wait for more than a few times as long as a request takes, or than a moment where that is less. Controlled delay, as
+ * queues of packets are managed by it (RFC 8289).
  */
 const STANDS_AFTER_MS = 100;
 const MOVES_AFTER_MS = 500;

@@ -7,8 +7,9 @@ import { networkOf } from '../networks.ts';
 const MOST_KNOWN = 10_000;
 
 /**
- * By whose requests a request waits its turn, which has to be known before its credential is looked up: those of an account whose key was
- * found to hold not long ago, and else those of an address. It decides on the order of requests alone.
+ * By whose requests a request waits its turn, which has to be known before its credential is looked up: those of an
+ * account whose key was found to hold not long ago, and else those of an address. It decides on the order of requests
+ * alone.
  */
 export class Senders {
   readonly #accounts = new Map<string, string>();

@@ -38,9 +38,9 @@ export const TURNED_AWAY = new TurnedAway();
 /**
  * Lets so many requests be under way at a time, has some more wait their turn for a moment, and turns all others away
  * at once. Without it the queue would be in the event loop and before the database, where nothing can be taken out of
- * it again, and each request would be run however late, whether or not its caller is still there. Each sender's requests wait in a line of
- * their own, and the next turn goes to the line that has the fewest under way: who sends more than can be answered waits for nobody but
- * themselves.
+ * it again, and each request would be run however late, whether or not its caller is still there. Each sender's
+ * requests wait in a line of their own, and the next turn goes to the line that has the fewest under way: who sends
+ * more than can be answered waits for nobody but themselves.
  */
 export class Turns {
   readonly #most: number;
@@ -78,8 +78,8 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn among those of a sender; refuses where there are too many before it, where it takes too long, or once `left` says that
-   * nobody waits for the answer.
+   * Waits for a turn among those of a sender; refuses where there are too many before it, where it takes too long, or
+   * once `left` says that nobody waits for the answer.
    */
   async take(left: AbortSignal, sender = ''): Promise<Turn> {
     if (left.aborted) throw this.#turnAway('left');
