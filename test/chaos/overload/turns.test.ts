@@ -13,12 +13,12 @@ const WAITING = MOST * 4;
 
 const rail = testRail({ MAX_IN_FLIGHT: String(MOST) });
 
-/** Holds up every request that reads citizens or accounts until it is let go. */
+/** Holds up every request that reads citizens, the catalogue or accounts until it is let go. */
 let holdUp: pg.Client;
 beforeEach(async () => {
   holdUp = new pg.Client({ connectionString: rail.url });
   await holdUp.connect();
-  await holdUp.query('begin; lock table citizen, mda, integrator in access exclusive mode');
+  await holdUp.query('begin; lock table citizen, catalogue_version, mda, integrator in access exclusive mode');
 });
 afterEach(() => holdUp.end());
 
