@@ -93,7 +93,7 @@ builder.objectFields(Oversight, (t) => ({
       ...agencyArg,
       ...figuresSpan,
     },
-    complexity: { field: 20, multiplier: 10 },
+    complexity: pricedBySpan(1_400, 4, 10),
     resolve: (_root, args, call) => readConsents(call, args),
   }),
   paymentEvents: t.field({
@@ -117,7 +117,7 @@ builder.objectFields(Oversight, (t) => ({
     type: [ShiftsType],
     description: 'Results of counter shifts, by agency.',
     args: { ...figuresSpan, ...agencyArg },
-    complexity: { field: 20, multiplier: 10 },
+    complexity: pricedBySpan(100, 2, 10),
     resolve: (_root, args, call) => readShiftFigures(call, args),
   }),
   statistics: t.field({
@@ -125,7 +125,7 @@ builder.objectFields(Oversight, (t) => ({
     description:
       'Key figures of a period: totals, success rates of channels, and delivery to integrators and agencies.',
     args: { ...figuresSpan, ...zoneArg },
-    complexity: pricedBySpan(100, 2, 5),
+    complexity: pricedBySpan(1_800, 1.5, 5),
     resolve: (_root, args, call) => readStatistics(call, args),
   }),
   seals: t.field({

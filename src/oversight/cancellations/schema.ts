@@ -162,7 +162,7 @@ builder.objectFields(Oversight, (t) => {
       type: [TallyType],
       description: 'Reversals and cancellations, counted and added up by agency; most money reversed first.',
       args: { ...filterArgs, ...amounts },
-      complexity: pricedBySpan(50, 3, 10),
+      complexity: pricedBySpan(50, 4, 10),
       resolve: (_root, args, call) => tallyCancellations(call, args),
     }),
   };

@@ -10,7 +10,6 @@ import {
   channelsArg,
   countryListArg,
   currencyArg,
-  MOST_FOR_A_SPAN,
   figuresSpan,
   groupsPaging,
   priceOfSpan,
@@ -65,14 +64,12 @@ const revenueFilters = {
   ...currencyArg,
 };
 
-/** Some questions about parts fit into one operation, whatever their span. */
-const MOST_FOR_PARTS = 4_000;
-
-/** What a question costs to read: far more where it is about what no sums are kept of, and for long. */
+/** What a question costs to read: far more where it is about what no sums are kept of, and by day. */
 function priceOf({ groupBy = [], ...filter }: RevenueFilter & { readonly groupBy?: readonly Grouping[] }): number {
-  const { parts, daily } = sourceOf(groupBy, filter);
-  if (parts) return Math.min(priceOfSpan(filter, 200, 11), MOST_FOR_PARTS);
-  return daily ? priceOfSpan(filter, 20, 2) : 20;
+  const { parts, services, daily } = sourceOf(groupBy, filter);
+  if (parts) return priceOfSpan(filter, 200, 24);
+  if (daily) return services ? priceOfSpan(filter, 50, 27) : priceOfSpan(filter, 20, 2);
+  return services ? 280 : 20;
 }
 
 /** As many rows as are priced of those that may be answered. */
@@ -146,7 +143,8 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
-    complexity: (asked) => ({ field: Math.min(3 * priceOf(asked), MOST_FOR_A_SPAN), multiplier: rowsPriced(asked) }),
+    // Three periods are read.
+    complexity: (asked) => ({ field: 3 * priceOf(asked), multiplier: rowsPriced(asked) }),
     resolve: (_root, { byAgency, groupBy, ...asked }, call) =>
       compareRevenue(call, { groupBy: byAgency ? [...groupBy, 'mda'] : groupBy, ...asked }, asked),
   }),

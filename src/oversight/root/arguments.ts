@@ -105,10 +105,10 @@ export function groupsPaging(price: number) {
   return { most: MOST_GROUPS, usual: USUAL_GROUPS, price, mostPriced: 500 };
 }
 
-/** Spans up to so many days cost what a field costs at least; longer ones by the day. */
-const SHORT_DAYS = 100;
-/** What a span costs at most: two of them still fit into one operation. */
-export const MOST_FOR_A_SPAN = 7_500;
+/** How long a span is whose first day is not given. */
+const USUAL_DAYS = 30;
+/** What a span costs at most: two of them still fit into one operation, however long they are. */
+const MOST_FOR_A_SPAN = 7_500;
 /** As many rows as are priced of those that may be answered. */
 const MOST_ROWS_PRICED = 500;
 
@@ -119,11 +119,13 @@ interface Asked {
   readonly last?: number | null | undefined;
 }
 
-/** What figures of a span cost to read: where it is long, so much a day, ten points for a millisecond of a million payments in three years. */
+/**
+ * What figures of a span cost to read: so much, and so much a day; ten points and more for each millisecond that they
+ * take of a million payments in three years. An operation of spans of up to two years takes no more than two seconds.
+ */
 export function priceOfSpan({ fromDate, toDate }: Asked, price: number, aDay: number): number {
-  if (!fromDate) return price;
-  const days = ((toDate ?? new Date()).getTime() - fromDate.getTime()) / DAY_MS;
-  return days <= SHORT_DAYS ? price : Math.min(price + Math.ceil(aDay * days), MOST_FOR_A_SPAN);
+  const days = fromDate ? ((toDate ?? new Date()).getTime() - fromDate.getTime()) / DAY_MS : USUAL_DAYS;
+  return Math.min(price + Math.ceil(aDay * Math.max(days, 0)), MOST_FOR_A_SPAN);
 }
 
 /** The price of figures of a span, and of the rows that are asked for or, of short lists, of as many as they have. */

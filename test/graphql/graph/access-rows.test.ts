@@ -53,12 +53,20 @@ const ROOTS = edgesOf(QUERY)
 /** The ways from roots to records that are open to somebody. */
 const rootsFor = ({ viewer }: Caller) => ROOTS.filter(({ field }) => isOpenTo(viewer, field));
 
-async function run({ headers }: Caller, query: string) {
+interface Ran {
+  readonly data?: Record<string, unknown> | null;
+  readonly errors?: readonly Failure[];
+  readonly extensions?: { readonly cost?: { readonly asked: number; readonly granted: number } };
+}
+
+async function run({ headers }: Caller, query: string, mayCostTooMuch = false) {
   const { json, text } = await rail.ask('/graphql', { body: { query }, headers });
-  const { data, errors = [] } = json as { data?: Record<string, unknown> | null; errors?: readonly Failure[] };
+  const { data, errors = [], extensions } = json as Ran;
+  const { asked = 0, granted = 0 } = extensions?.cost ?? {};
+  if (mayCostTooMuch && asked > granted) return { data, errors: [], costsTooMuch: true };
   for (const { extensions } of errors)
     if (!['forbidden', 'unauthenticated', 'not_found'].includes(extensions.code)) throw new Error(`${query}: ${text}`);
-  return { data, errors };
+  return { data, errors, costsTooMuch: false };
 }
 
 /** All records within a value. */
@@ -78,7 +86,12 @@ async function ask(caller: Caller, selections: readonly string[], together: numb
   const asked: Asked[] = [];
   for (let from = 0; from < selections.length; from += together) {
     const part = selections.slice(from, from + together);
-    const { data, errors } = await run(caller, `{ ${part.map((each, i) => `e${i}: ${each}`).join('\n')} }`);
+    const query = `{ ${part.map((each, i) => `e${i}: ${each}`).join('\n')} }`;
+    const { data, errors, costsTooMuch } = await run(caller, query, part.length > 1);
+    if (costsTooMuch) {
+      asked.push(...(await ask(caller, part, Math.ceil(part.length / 2))));
+      continue;
+    }
     const refused = new Set(errors.map(({ path }) => path?.[0]));
     if (data) asked.push(...part.map((_, i) => ({ found: foundIn(data[`e${i}`]), refused: refused.has(`e${i}`) })));
     // One that may not be null was refused, and took the others with it.

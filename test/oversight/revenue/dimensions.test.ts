@@ -83,11 +83,16 @@ describe('revenue in every dimension', () => {
 
   it('differs between the two clocks, in the nights at which days and months end', async () => {
     for (const field of ['day', 'month', 'hour', 'weekday']) {
-      const { rows } = await askRows(`{ oversight {
-        local: revenue(groupBy: [${field}], fromDate: "2020-01-01") { nodes { ${field} currency collected count } }
-        utc: revenue(groupBy: [${field}], fromDate: "2020-01-01", timeZone: UTC) { nodes { ${field} currency collected count } }
-      } }`);
-      expect(rows['local'], field).not.toEqual(rows['utc']);
+      const ask = async (zone: string) => {
+        const { rows } =
+          await askRows(`{ oversight { revenue(groupBy: [${field}], fromDate: "2020-01-01", timeZone: ${zone}) {
+          nodes { ${field} currency collected count }
+        } } }`);
+        return rows['revenue']!;
+      };
+      const local = await ask('country');
+      expect(local.length).toBeGreaterThan(0);
+      expect(local, field).not.toEqual(await ask('UTC'));
     }
   });
 

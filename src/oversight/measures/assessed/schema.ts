@@ -188,7 +188,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
-    complexity: pricedBySpan(100, 18),
+    complexity: (asked) => pricedBySpan(100, asked.groupBy?.includes('service') ? 25 : 12)(asked),
     resolve: (_root, args, call) => readPaymentTimes(call, args, { ...args, filter: args }),
   }),
 }));

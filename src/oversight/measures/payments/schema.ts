@@ -10,6 +10,7 @@ import {
   currencyArg,
   figuresSpan,
   groupsPaging,
+  pricedBySpan,
   sectorListArgs,
   serviceListArg,
   zoneArg,
@@ -173,6 +174,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
+    complexity: pricedBySpan(900, 1),
     resolve: (_root, { currency, ...args }, call) =>
       readPaymentSizes(call, args, { ...args, filter: { ...args, currency: currency == null ? null : [currency] } }),
   }),
@@ -202,6 +204,7 @@ builder.objectFields(Oversight, (t) => ({
         }),
       },
     }),
+    complexity: (asked) => pricedBySpan(150, asked.groupBy?.includes('day') ? 11 : 1)(asked),
     resolve: (_root, args, call) => readPieces(call, args, { ...args, filter: args }),
   }),
 }));

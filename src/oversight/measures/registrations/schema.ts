@@ -2,7 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { PeriodEnum } from '../../figures/figures-schema.ts';
 import { FEWEST_PEOPLE } from '../../figures/small-cells.ts';
-import { agencyListArg, figuresSpan } from '../../root/arguments.ts';
+import { agencyListArg, figuresSpan, pricedBySpan } from '../../root/arguments.ts';
 import { addAgency } from '../../root/edges.ts';
 import { Oversight } from '../../root/oversight.ts';
 import { type RegistrationFigures, type RegistrationSource, readRegistrations } from './registrations.ts';
@@ -43,7 +43,7 @@ builder.objectFields(Oversight, (t) => ({
       source: t.arg({ type: SourceEnum, description: 'Only registrations from this source. Default: from any.' }),
       ...agencyListArg,
     },
-    complexity: { field: 40, multiplier: 10 },
+    complexity: pricedBySpan(1_400, 4, 10),
     resolve: (_root, { period, fromDate, toDate, ...filter }, call) =>
       readRegistrations(call, { period, fromDate, toDate }, filter),
   }),
