@@ -61,8 +61,8 @@ interface Ran {
 
 async function run({ headers }: Caller, query: string, mayCostTooMuch = false) {
   const { json, text } = await rail.ask('/graphql', { body: { query }, headers });
-  const { data, errors = [], extensions } = json as Ran;
-  const { asked = 0, granted = 0 } = extensions?.cost ?? {};
+  const { data, errors = [], extensions: { cost } = {} } = json as Ran;
+  const { asked = 0, granted = 0 } = cost ?? {};
   if (mayCostTooMuch && asked > granted) return { data, errors: [], costsTooMuch: true };
   for (const { extensions } of errors)
     if (!['forbidden', 'unauthenticated', 'not_found'].includes(extensions.code)) throw new Error(`${query}: ${text}`);
