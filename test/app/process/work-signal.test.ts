@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { WORK_CHANNEL, WorkSignal } from '../../../src/platform/change/work-signal.ts';
 import { Listener } from '../../../src/platform/database/listener.ts';
-import { makeActor } from '../../harness/flow.ts';
+import { createAssessed, makeActor } from '../../harness/flow.ts';
 import { testRail } from '../../harness/rail.ts';
 
 /** A process in which nothing runs by itself. */
@@ -15,10 +15,8 @@ it('a change in a process that runs no jobs is told to one that does, and none i
   const unhear = other.hear(() => heard++);
   // It is woken once as it begins to listen.
   await expect.poll(() => heard).toBe(1);
-  const actor = await makeActor(rail);
-  heard = 0;
-  await actor.post('/v1/citizens', {});
-  await expect.poll(() => heard).toBeGreaterThan(0);
+  await createAssessed(rail, await makeActor(rail));
+  await expect.poll(() => heard).toBeGreaterThan(1);
   unhear();
   const before = heard;
   const own: number[] = [];
