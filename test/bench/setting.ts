@@ -85,7 +85,7 @@ export class Setting {
   /** CPU time that all processes of PostgreSQL have used so far, in milliseconds. */
   databaseMs = (): number => {
     const { pid } = readPidFile(this.cluster.directory)!;
-    return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuOf(each), reapedOf(pid));
+    return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuWhileRunning(each), reapedOf(pid));
   };
 
   async close(): Promise<void> {
@@ -99,6 +99,16 @@ export class Setting {
 export async function issueKey(env: Readonly<Record<string, string>>): Promise<IssuedKey> {
   const to = ['--organisation', 'Bench', '--email', 'bench@example.com', '--scopes', SCOPES, '--json'];
   return JSON.parse(await capture('src/app/cli/admin.ts', ['key:issue', ...to], env)) as IssuedKey;
+}
+
+/** CPU time of a process; none where it has ended meanwhile: then its parent has it. */
+function cpuWhileRunning(pid: number): number {
+  try {
+    return cpuOf(pid);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return 0;
+    throw error;
+  }
 }
 
 /** The processes that a process has started and that still run. */
