@@ -11,6 +11,16 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** An answer that is no 200. */
+export class Unexpected extends Error {
+  readonly status: number;
+
+  constructor(what: string, status: number, text: string) {
+    super(`${what}: ${status} ${text}`);
+    this.status = status;
+  }
+}
+
 /** A client that keeps its connections, and fails on anything but a 200. */
 export function httpClient(origin: string, key: string): Client {
   const pool = new Pool(origin, { connections: CLIENTS, pipelining: 1 });
@@ -23,7 +33,7 @@ export function httpClient(origin: string, key: string): Client {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+    if (answer.statusCode !== 200) throw new Unexpected(`${method} ${path}`, answer.statusCode, text);
     return JSON.parse(text);
   };
   return {

@@ -107,8 +107,6 @@ export function groupsPaging(price: number) {
 
 /** How long a span is whose first day is not given. */
 const USUAL_DAYS = 30;
-/** What a span costs at most: two of them still fit into one operation, however long they are. */
-const MOST_FOR_A_SPAN = 7_500;
 /** As many rows as are priced of those that may be answered. */
 const MOST_ROWS_PRICED = 500;
 
@@ -121,11 +119,14 @@ interface Asked {
 
 /**
  * What figures of a span cost to read: so much, and so much a day; ten points and more for each millisecond that they
- * take of a million payments in three years. An operation of spans of up to two years takes no more than two seconds.
+ * take of a million payments in three years. So an operation takes no more than two seconds, and figures that no sums
+ * are kept of have spans of about two years at most.
  */
 export function priceOfSpan({ fromDate, toDate }: Asked, price: number, aDay: number): number {
-  const days = fromDate ? ((toDate ?? new Date()).getTime() - fromDate.getTime()) / DAY_MS : USUAL_DAYS;
-  return Math.min(price + Math.ceil(aDay * Math.max(days, 0)), MOST_FOR_A_SPAN);
+  // Days to come have nothing to read.
+  const until = Math.min(toDate?.getTime() ?? Infinity, Date.now());
+  const days = fromDate ? (until - fromDate.getTime()) / DAY_MS : USUAL_DAYS;
+  return price + Math.ceil(aDay * Math.max(days, 0));
 }
 
 /** The price of figures of a span, and of the rows that are asked for or, of short lists, of as many as they have. */

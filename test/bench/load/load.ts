@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client } from '../clients.ts';
+import { type Client, Unexpected } from '../clients.ts';
 import type { FlowSubject } from '../flows/bare-flow.ts';
 import { repeatedly } from '../flows/flows.ts';
 import { findSubject, findSubjects, flow } from '../flows/flow.ts';
@@ -40,7 +40,7 @@ export async function measureLoad(report: Report): Promise<void> {
     const env = { ...(await setting.database('rail')), ...SHIPPED };
     const rail = await setting.serve('src/app/main.ts', env);
     const key = await issueKey(env);
-    const client = setting.client(rail, key);
+    const client = patient(setting.client(rail, key));
     const target: Target = { key, subject: await findSubject(client, key) };
     const db = setting.pool(env);
 
@@ -69,7 +69,7 @@ export async function measureLoad(report: Report): Promise<void> {
     report.table(['flows, closed loop', 'a second'], await compareAgencies(client, key));
 
     const second = await setting.serve('src/app/main.ts', env);
-    const clients = [client, setting.client(second, key)];
+    const clients = [client, patient(setting.client(second, key))];
     await repeatedly(() => runOnce(clients[1]!, target.subject))(WARMTH_MS);
     const two = await findSaturation(clients, target.subject);
     await waitUntilSettled(db);
@@ -83,6 +83,19 @@ export async function measureLoad(report: Report): Promise<void> {
     await setting.close();
   }
   await measureStart(report);
+}
+
+/** A client that asks again where it was turned away, as whoever saturates a rail may be. */
+function patient(client: Client): Client {
+  const post: Client['post'] = async (path, body) => {
+    try {
+      return await client.post(path, body);
+    } catch (error) {
+      if (!(error instanceof Unexpected) || error.status !== 503) throw error;
+      return post(path, body);
+    }
+  };
+  return { ...client, post };
 }
 
 async function runOnce(client: Client, subject: FlowSubject): Promise<void> {

@@ -2,8 +2,12 @@ import { type GraphQLObjectType, getNamedType } from 'graphql';
 import { beforeAll } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
 import type { HistoryOptions } from '../../../src/app/sandbox/history.ts';
+import { DAY_MS } from '../../../src/kernel/time.ts';
 import { seedHistory } from '../../../src/app/sandbox/history.ts';
 import { type TestRail, testRail } from '../../harness/rail.ts';
+
+/** A day before all that happened in a made-up history, within what may be asked of any figures at once. */
+export const BEFORE_ALL = new Date(Date.now() - 570 * DAY_MS).toISOString().slice(0, 10);
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { pick, railWithHistory } from './asking.ts';
+import { BEFORE_ALL, pick, railWithHistory } from './asking.ts';
 
 const { rail, ask, askByName } = railWithHistory();
-const SINCE = { fromDate: '2020-01-01' };
+const SINCE = { fromDate: BEFORE_ALL };
 
 describe('paymentSizes', () => {
   const SIZES = ['agencyId', 'channel', 'currency', 'payments', 'lowerQuartile', 'median', 'upperQuartile'];
@@ -22,7 +22,7 @@ describe('paymentSizes', () => {
 
   it('have classes of powers of ten, with every payment in one', async () => {
     const [row] = await ask(
-      'paymentSizes(fromDate: "2020-01-01", groupBy: [], currency: "UGX") { payments classes { from to payments amount } }',
+      `paymentSizes(fromDate: "${BEFORE_ALL}", groupBy: [], currency: "UGX") { payments classes { from to payments amount } }`,
     );
     const expected = await rail.rows<Record<string, unknown>>(sql`
       select power(10, floor(log(amount))) as "from", power(10, floor(log(amount)) + 1) as "to",
@@ -82,11 +82,11 @@ describe('piecesSold', () => {
       select sector, month, sum(sold - returned)::int as pieces from (${pieces}) p
       where channel in ('cash', 'card') group by 1, 2`);
     const answered = await ask(
-      'piecesSold(fromDate: "2020-01-01", groupBy: [sector, month], channel: [cash, card]) { sector month pieces }',
+      `piecesSold(fromDate: "${BEFORE_ALL}", groupBy: [sector, month], channel: [cash, card]) { sector month pieces }`,
     );
     expect(pick(answered, 'sector', 'month', 'pieces')).toEqual(pick(expected, 'sector', 'month', 'pieces'));
-    const days = await ask('piecesSold(fromDate: "2020-01-01", groupBy: [day], first: 10000) { day pieces }');
-    const [whole] = await ask('piecesSold(fromDate: "2020-01-01", groupBy: []) { pieces }');
+    const days = await ask(`piecesSold(fromDate: "${BEFORE_ALL}", groupBy: [day], first: 10000) { day pieces }`);
+    const [whole] = await ask(`piecesSold(fromDate: "${BEFORE_ALL}", groupBy: []) { pieces }`);
     expect(days.reduce((sum, row) => sum + Number(row['pieces']), 0)).toBe(whole!['pieces']);
   });
 });
@@ -144,12 +144,11 @@ describe('attempts', () => {
     const { json } = await rail.ask('/graphql', {
       key: (await rail.key('oversight.read')).plaintext,
       body: {
-        query:
-          '{ oversight { statistics(fromDate: "2020-01-01") { channels { channel confirmed failed expired successRate } } } }',
+        query: `{ oversight { statistics(fromDate: "${BEFORE_ALL}") { channels { channel confirmed failed expired successRate } } } }`,
       },
     });
     const byChannel = await ask(
-      'attempts(fromDate: "2020-01-01", groupBy: [channel]) { channel confirmed failed expired successRate }',
+      `attempts(fromDate: "${BEFORE_ALL}", groupBy: [channel]) { channel confirmed failed expired successRate }`,
     );
     const members = ['channel', 'confirmed', 'failed', 'expired', 'successRate'];
     expect(pick(byChannel, ...members)).toEqual(pick(json.data.oversight.statistics.channels, ...members));

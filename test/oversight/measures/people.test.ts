@@ -3,7 +3,7 @@ import { foldPeople, sumPeople } from '../../../src/oversight/people/fold.ts';
 import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
-import { railWithHistory } from './asking.ts';
+import { BEFORE_ALL, railWithHistory } from './asking.ts';
 
 const { rail, ask } = railWithHistory({ events: 600, agencies: 8 });
 
@@ -69,7 +69,7 @@ describe('sums of figures about people', () => {
     expect(await waiting()).toBe(0);
     await expectSame('after a history was written');
     const collections = () =>
-      ask('collections(fromDate: "2020-01-01") { agencyId assessments paid secondsP50 secondsP99 }');
+      ask(`collections(fromDate: "${BEFORE_ALL}") { agencyId assessments paid secondsP50 secondsP99 }`);
     // Some pay, some are others than it was thought, some of another month; one collection failed after all.
     await rail.rows(sql`
       update assessment set status = 'Paid', paid_at = assessed_at + interval '3 days'

@@ -4,6 +4,7 @@ import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { makeBusyHistory } from './busy-history.ts';
 import { type Row, comparable, readPlainly } from './plain.ts';
+import { BEFORE_ALL } from '../measures/asking.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
@@ -51,7 +52,7 @@ async function compare(fields: readonly string[], zone: 'country' | 'UTC', [from
 }
 
 describe('revenue in every dimension', () => {
-  const ALL = ['2020-01-01', '2098-12-31'] as const;
+  const ALL = [BEFORE_ALL, '2098-12-31'] as const;
   // Months that end where two calendars differ, and days that do.
   const SPANS = [ALL, ['2025-07-01', '2026-06-30'], ['2026-03-05', '2026-09-30']] as const;
 
@@ -85,7 +86,7 @@ describe('revenue in every dimension', () => {
     for (const field of ['day', 'month', 'hour', 'weekday']) {
       const ask = async (zone: string) => {
         const { rows } =
-          await askRows(`{ oversight { revenue(groupBy: [${field}], fromDate: "2020-01-01", timeZone: ${zone}) {
+          await askRows(`{ oversight { revenue(groupBy: [${field}], fromDate: "${BEFORE_ALL}", timeZone: ${zone}) {
           nodes { ${field} currency collected count }
         } } }`);
         return rows['revenue']!;
@@ -100,13 +101,13 @@ describe('revenue in every dimension', () => {
     const [counter] = await rail.rows<{ name: string; mda: string }>(
       sql`select counter_label as name, mda from counter_shift order by name limit 1`,
     );
-    const { rows } = await askRows(`{ oversight {
-      whole: revenue(fromDate: "2020-01-01") { nodes { net } }
-      stations: revenue(fromDate: "2020-01-01", station: [counter, integrator, other]) { nodes { net } }
-      one: revenue(fromDate: "2020-01-01", counter: ["${counter!.mda} ${counter!.name}"]) { nodes { net count } }
-      places: revenue(fromDate: "2020-01-01", region: ["Central"], district: ["Kampala", "Mukono"], groupBy: [district]) { nodes { district } }
-    } }`);
-    const { whole, stations, one, places } = rows;
+    const ask = async (args: string, selection: string) =>
+      (await askRows(`{ oversight { asked: revenue(fromDate: "${BEFORE_ALL}" ${args}) { nodes { ${selection} } } } }`))
+        .rows['asked'];
+    const whole = await ask('', 'net');
+    const stations = await ask('station: [counter, integrator, other]', 'net');
+    const one = await ask(`counter: ["${counter!.mda} ${counter!.name}"]`, 'net count');
+    const places = await ask('region: ["Central"], district: ["Kampala", "Mukono"], groupBy: [district]', 'district');
     expect(stations).toEqual(whole);
     const [plain] = await rail.rows<{ net: string; count: number }>(sql`
       select sum(e.amount)::text as net, count(*)::int as count from payment_event e
@@ -135,11 +136,11 @@ describe('revenue in every dimension', () => {
       ['&time_zone=country', 'country'],
     ] as const) {
       const { data } = await rail.ask(
-        `/v1/oversight/revenue?group_by=fiscal_year,hour,counter&from_date=2020-01-01${query}`,
+        `/v1/oversight/revenue?group_by=fiscal_year,hour,counter&from_date=${BEFORE_ALL}${query}`,
         { key },
       );
       const ours = await askRows(
-        `{ oversight { revenue(groupBy: [fiscal_year, hour, counter], timeZone: ${zone}, fromDate: "2020-01-01") {
+        `{ oversight { revenue(groupBy: [fiscal_year, hour, counter], timeZone: ${zone}, fromDate: "${BEFORE_ALL}") {
           nodes { fiscalYear hour counterAgencyId counter count } } } }`,
       );
       expect(
