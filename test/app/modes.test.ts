@@ -5,34 +5,67 @@ import { sql } from '../../src/platform/database/sql.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { openRail } from '../../src/app/open-rail.ts';
 import { LIVE } from '../harness/live.ts';
-import { testRail } from '../harness/rail.ts';
+import { type TestRail, testRail } from '../harness/rail.ts';
 
 const sandbox = testRail();
 const live = testRail(LIVE);
 
 const startLive = (url: string) => openRail(readConfig({ ...LIVE, DATABASE_URL: url }), createLog('silent'));
 
+/** Makes a key of a rail one of another mode. */
+async function change(rail: TestRail, name: string, mode: 'sandbox' | 'live'): Promise<string> {
+  const { plaintext, hash, prefix, last4 } = mintKey(mode);
+  await rail.rows(sql`update api_key set hash = ${hash}, prefix = ${prefix}, last4 = ${last4} where name = ${name}`);
+  return plaintext;
+}
+
+const NOT_LIVE = 'Not live yet: ask for it with POST /v1/me:request-live';
+
 describe('a key', () => {
+  it('403: a live rail has its sandbox keys wait, but for the catalogue and their account', async () => {
+    const { name } = await live.key('citizens.read', 'catalogue.read', 'assessments.write', 'oversight.read');
+    const key = await change(live, name, 'sandbox');
+    for (const path of ['/v1/me', '/v1/me/keys', '/v1/mdas', '/v1/integrations'])
+      expect((await live.ask(path, { key })).status, path).toBe(200);
+    for (const path of ['/v1/citizens', '/v1/assessments', '/v1/oversight/revenue', '/v1/payment-intents'])
+      expect(await live.ask(path, { key }), path).toMatchObject({ status: 403, code: 'forbidden' });
+    const answer = await live.ask('/graphql', { key, body: { query: '{ assessments { nodes { id } } }' } });
+    expect(answer.json.errors).toMatchObject([{ extensions: { code: 'forbidden' } }]);
+    expect((await live.ask('/v1/citizens', { key })).json.error.message).toBe(
+      'This is a sandbox key: issue a live one with POST /v1/me/keys',
+    );
+  });
+
+  it('403: no key of an account is live longer than its account', async () => {
+    const { plaintext: key, integrator } = await live.key('assessments.read');
+    const move = (tier: string) =>
+      live.rows(sql`update integrator set tier = ${tier}::integrator_tier where code = ${integrator}`);
+    const list = () => live.ask('/v1/assessments', { key });
+    expect((await list()).status).toBe(200);
+    await move('sandbox');
+    expect(await list()).toMatchObject({ status: 403, json: { error: { message: NOT_LIVE } } });
+    await move('live');
+    expect((await list()).status).toBe(200);
+  });
+
   it.each([
     ['sandbox', 'live', sandbox],
     ['live', 'sandbox', live],
-  ] as const)('401: a rail in %s mode takes none of %s mode, though it has it', async (mode, other, rail) => {
+  ] as const)('401: a rail in %s mode takes none of a rail in %s mode', async (mode, other, rail) => {
     const { plaintext, name } = await rail.key('citizens.read');
-    const foreign = mintKey(other);
-    await rail.rows(
-      sql`update api_key set hash = ${foreign.hash}, prefix = ${foreign.prefix}, last4 = ${foreign.last4} where name = ${name}`,
-    );
+    // Not even where it has it.
+    const foreign = mode === 'sandbox' ? await change(rail, name, other) : mintKey(other).plaintext;
     for (const path of ['/v1/me', '/v1/citizens', '/v1/mdas']) {
-      const answer = await rail.ask(path, { key: foreign.plaintext });
+      const answer = await rail.ask(path, { key: foreign });
       expect(answer, path).toMatchObject({ status: 401, code: 'unauthenticated' });
       expect(answer.json.error.message).toBe(
         `This rail is in ${mode} mode and accepts keys that begin with rail_${mode}_`,
       );
     }
-    expect(
-      (await rail.ask('/graphql', { key: foreign.plaintext, body: { query: '{ mdas { nodes { id } } }' } })).status,
-    ).toBe(401);
-    expect((await rail.ask('/v1/me', { key: plaintext })).status).toBe(401);
+    expect((await rail.ask('/graphql', { key: foreign, body: { query: '{ mdas { nodes { id } } }' } })).status).toBe(
+      401,
+    );
+    expect((await rail.ask('/v1/me', { key: plaintext })).status).toBe(mode === 'sandbox' ? 401 : 200);
   });
 });
 

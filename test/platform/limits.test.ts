@@ -47,6 +47,27 @@ describe.each([
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
   });
 
+  it('counts an account against its own limit, else that of its pricing tier, from the next request on', async () => {
+    const key = await rail.key('assessments.read');
+    const set = (limit: number | null, tier: string) =>
+      rail.rows(sql`
+        update integrator set limit_per_minute = ${limit}, pricing_tier = ${tier}::pricing_tier
+        where code = ${key.integrator}`);
+    const ask = async () => {
+      const { status, headers } = await rail.ask('/v1/me', { key: key.plaintext });
+      return [status, headers.get('ratelimit-policy'), headers.get('ratelimit')?.split(';')[1]];
+    };
+    expect(await ask()).toEqual([200, '"key";q=5;w=60', 'r=4']);
+    await set(null, 'standard');
+    expect(await ask()).toEqual([200, '"key";q=1200;w=60', 'r=1198']);
+    await set(7, 'premium');
+    expect(await ask()).toEqual([200, '"key";q=7;w=60', 'r=4']);
+    await set(3, 'premium');
+    expect(await ask()).toEqual([429, '"key";q=3;w=60', 'r=0']);
+    await set(null, 'premium');
+    expect(await ask()).toEqual([200, '"key";q=6000;w=60', 'r=5995']);
+  });
+
   it('429 beyond so many tries of an address at sign-up and sign-in, together; other addresses are not touched', async () => {
     const verify = (address: string) =>
       rail.ask('/v1/signup/verify', {

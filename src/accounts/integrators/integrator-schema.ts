@@ -1,4 +1,6 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import type { PricingTier } from '../../generated/prisma/enums.ts';
+import { ALLOWANCES } from '../../platform/access/account.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { defineConnection } from '../../graphql/graph/connection.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
@@ -27,12 +29,24 @@ export const IntegratorTierEnum = builder.enumType('IntegratorTier', {
   } as const,
 });
 
-export type PricingTier = 'free';
+/** What a pricing tier allows, where operators have not set another limit for an account. */
+function describeAllowance(tier: PricingTier): string {
+  const { requestsPerMinute: requests, citizenLookUpsPerDay: lookUps } = ALLOWANCES[tier];
+  const most =
+    requests === null
+      ? 'As many requests a minute as the rail takes of a key'
+      : `${requests.toLocaleString('en')} requests a minute`;
+  return `${most}, and in live mode ${lookUps.toLocaleString('en')} look-ups of citizens a UTC day.`;
+}
 
 export const PricingTierEnum = defineEnum<PricingTier>(
   'PricingTier',
-  'What an account pays for the use of the rail. Tiers may be added.',
-  { free: 'Nothing is charged for requests or payments.' },
+  'What an account pays for the use of the rail, and what it may do of what is counted. Tiers may be added.',
+  {
+    free: `Nothing is charged for requests or payments. ${describeAllowance('free')}`,
+    standard: `For services with many users. ${describeAllowance('standard')}`,
+    premium: `For services with the most users. ${describeAllowance('premium')}`,
+  },
 );
 
 export const WebhookStatusEnum = builder.enumType('WebhookStatus', {
@@ -77,10 +91,21 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
     }),
     organisation: t.exposeString('organisation', { description: 'The organisation that owns the account.' }),
     tier: t.expose('tier', { type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
-    pricingTier: t.field({
+    pricingTier: t.expose('pricingTier', {
       type: PricingTierEnum,
-      description: 'What the account pays: `free`, which is nothing.',
-      resolve: ({ pricingTier }) => pricingTier as PricingTier,
+      description: 'What the account pays, and what it may do of what is counted: `free`, `standard` or `premium`.',
+    }),
+    allowedChannels: t.exposeStringList('allowedChannels', {
+      description: 'The payment channels by which the account may collect; `*` for all. Set by operators.',
+    }),
+    allowedAgencies: t.exposeStringList('allowedAgencies', {
+      description:
+        'The codes of the agencies for which the account may assess and collect; `*` for all. Set by operators.',
+    }),
+    limitPerMinute: t.exposeInt('limitPerMinute', {
+      nullable: true,
+      description:
+        'How many requests a minute the account may send, if operators set a limit of its own; null: as many as its pricing tier allows.',
     }),
     status: t.expose('status', {
       type: IntegratorStatusEnum,

@@ -26,6 +26,15 @@ export const IntegratorTier = {
 export type IntegratorTier = (typeof IntegratorTier)[keyof typeof IntegratorTier]
 
 
+export const PricingTier = {
+  free: 'free',
+  standard: 'standard',
+  premium: 'premium'
+} as const
+
+export type PricingTier = (typeof PricingTier)[keyof typeof PricingTier]
+
+
 export const KeyStatus = {
   active: 'active',
   rolling: 'rolling',

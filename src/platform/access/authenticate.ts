@@ -50,17 +50,22 @@ export class DeadKey extends Refusal {
 }
 
 async function authenticateKey(db: Database, mode: Config['mode'], token: string, now: Date): Promise<Viewer> {
-  // A key for trying things is worth nothing where they count, and one that counts is not to be tried out.
-  if (isKey(token) && !token.startsWith(prefixOf(mode))) {
-    throw new Refusal(
-      'unauthenticated',
-      `This rail is in ${mode} mode and accepts keys that begin with ${prefixOf(mode)}`,
-    );
-  }
+  const own = token.startsWith(prefixOf(mode));
+  // A key that counts is not to be tried out. One for trying things out is known to the live rail that issued it.
+  if (isKey(token) && !own && mode === 'sandbox') throw refuseForeignKey(mode);
   const row = isKey(token) ? await findKey(db, token) : null;
-  if (!row) throw new Refusal('unauthenticated', NO_SUCH_KEY);
-  if (!isLive(row, now)) throw new DeadKey(row);
-  return viewKey(row);
+  if (!row) throw isKey(token) && !own ? refuseForeignKey(mode) : new Refusal('unauthenticated', NO_SUCH_KEY);
+  if (!holdsNow(row, now)) throw new DeadKey(row);
+  // Whatever a key says it is, an account that is not live may try a live rail out, and no more.
+  const trial = mode === 'live' && (!own || row.tier !== 'live');
+  return viewKey(row, { account: row, trial });
+}
+
+function refuseForeignKey(mode: Config['mode']): Refusal {
+  return new Refusal(
+    'unauthenticated',
+    `This rail is in ${mode} mode and accepts keys that begin with ${prefixOf(mode)}`,
+  );
 }
 
 function readBearerToken(headers: IncomingMessage['headersDistinct']): string | null {
@@ -74,7 +79,7 @@ function readBearerToken(headers: IncomingMessage['headersDistinct']): string | 
   return null;
 }
 
-function isLive(key: KeyRow, now: Date): boolean {
+function holdsNow(key: KeyRow, now: Date): boolean {
   if (key.integratorStatus !== 'Active' || key.status === 'revoked') return false;
   return key.expiresAt === null || key.expiresAt > now;
 }

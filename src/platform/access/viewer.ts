@@ -1,3 +1,4 @@
+import type { Account } from './account.ts';
 import { EVERY_AGENCY, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import {
@@ -38,7 +39,14 @@ export interface Viewer extends Grants {
   readonly roles: ReadonlySet<Role>;
   /** The operator that issued the key that was presented; null where the integrator did. */
   readonly issuedBy: string | null;
+  /** What operators decided of the account that the caller acts for; null where it acts for none. */
+  readonly account: Account | null;
+  /** Whether a key of a live rail is for trying it out alone, since it or its account is not live. */
+  readonly trial: boolean;
 }
+
+/** What an account is to whoever acts for it. */
+type Standing = Partial<Pick<Viewer, 'account' | 'trial'>>;
 
 const nobody = {
   integrator: null,
@@ -48,6 +56,8 @@ const nobody = {
   scopes: new Set<string>(),
   roles: new Set<Role>(),
   issuedBy: null,
+  account: null,
+  trial: false,
   ...NO_GRANTS,
 };
 
@@ -90,6 +100,7 @@ export function viewKey(
     scopes: readonly string[];
     issuedBy: string | null;
   },
+  { account = null, trial = false }: Standing = {},
 ): Viewer {
   const { name, lineage, integrator, scopes, issuedBy, supervises, counters, managesAccount } = key;
   const credential = `key:${lineage}`;
@@ -105,10 +116,12 @@ export function viewKey(
     supervises,
     counters,
     managesAccount,
+    account,
+    trial,
   };
 }
 
-export function viewSession(session: { id: string; integrator: string }): Viewer {
+export function viewSession(session: { id: string; integrator: string }, account: Account | null = null): Viewer {
   return {
     ...nobody,
     kind: 'session',
@@ -117,6 +130,7 @@ export function viewSession(session: { id: string; integrator: string }): Viewer
     credential: `session:${session.id}`,
     session: session.id,
     managesAccount: true,
+    account,
   };
 }
 
@@ -137,10 +151,19 @@ export function viewStaff(session: { id: string; email: string; roles: readonly 
   };
 }
 
+/** Whether a viewer may use a scope. */
 export function holds(viewer: Viewer, scope: Scope): boolean {
+  return hasScope(viewer, scope) && !(viewer.trial && scope !== TRIED_SCOPE);
+}
+
+/** Whether a viewer has a scope, be it for the day on which its account is live. */
+export function hasScope(viewer: Viewer, scope: Scope): boolean {
   const wider = IMPLIED[scope];
   return viewer.scopes.has(scope) || (wider !== undefined && viewer.scopes.has(wider));
 }
+
+/** What a key that is not live may use of a live rail; for the rest it waits until it is. */
+const TRIED_SCOPE: Scope = 'catalogue.read';
 
 /** Why a viewer may not use what needs something; null where they may. */
 export function findRefusal(viewer: Viewer, need: Need): Refusal | null {
@@ -160,11 +183,26 @@ function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   }
   const scope = need as Scope;
   if (holds(viewer, scope)) return null;
+  if (isTried(viewer, scope)) return refuseTrial(viewer);
   if (viewer.kind === 'staff') return new Refusal('forbidden', `Your roles do not include the scope ${scope}`);
   if (viewer.kind === 'anonymous' || viewer.kind === 'session') {
     return new Refusal('unauthenticated', 'An API key is required: send it as "Authorization: Bearer <key>"');
   }
   return new Refusal('forbidden', `This key lacks the scope ${scope}`);
+}
+
+/** Whether a scope is refused for no other reason than that the key, or its account, is not live. */
+function isTried(viewer: Viewer, scope: Scope): boolean {
+  return viewer.trial && scope !== TRIED_SCOPE;
+}
+
+function refuseTrial({ account }: Viewer): Refusal {
+  return new Refusal(
+    'forbidden',
+    account?.tier === 'live'
+      ? 'This is a sandbox key: issue a live one with POST /v1/me/keys'
+      : 'Not live yet: ask for it with POST /v1/me:request-live',
+  );
 }
 
 function refuseUnmanaged(): Refusal {
@@ -180,6 +218,7 @@ function findStaffRefusal(
     return new Refusal('forbidden', `This requires one of the roles ${roles.join(', ')}`);
   }
   if (viewer.kind !== 'key' || scope === null) return refuseAllButStaff();
+  if (isTried(viewer, scope)) return refuseTrial(viewer);
   if (!holds(viewer, scope)) return new Refusal('forbidden', `This key lacks the scope ${scope}`);
   return viewer.supervises.length > 0
     ? null

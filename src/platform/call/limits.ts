@@ -1,30 +1,31 @@
 import type pg from 'pg';
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../config/config.ts';
 import { type Quota, type Refusal, refuseBeyondQuota } from '../../kernel/refusal.ts';
 import { networkOf } from './networks.ts';
+import { requestLimitOf } from '../access/account.ts';
 import type { Viewer } from '../access/viewer.ts';
 
 const WINDOW_SECONDS = 60;
 
 type Policy = 'key' | 'address' | 'anonymous';
 
+/** More than anybody sends: the limiters count, and what is too much is decided beside them, as accounts differ in it. */
+const UNBOUNDED = 2 ** 31 - 1;
+
 /**
- * Counts requests by the minute: an integrator's, those of a session of staff, those that an address sends without
- * either, and its tries to sign up or in.
+ * Counts requests by the minute: an integrator's, of which it may send as many as operators or its pricing tier allow,
+ * those of a session of staff, those that an address sends without either, and its tries to sign up or in.
  */
 export class Limits {
   readonly #limiters: Readonly<Record<Policy, RateLimiterAbstract>>;
+  readonly #limits: Config['limits'];
 
-  constructor({ perKey, perAddress, perAnonymous, shared }: Config['limits'], pool: pg.Pool) {
-    const limiter = (policy: Policy, points: number) => {
-      const options = { keyPrefix: policy, points, duration: WINDOW_SECONDS };
-      if (!shared) return new RateLimiterMemory(options);
+  constructor(limits: Config['limits'], pool: pg.Pool) {
+    this.#limits = limits;
+    const limiter = (policy: Policy) => {
+      const options = { keyPrefix: policy, points: UNBOUNDED, duration: WINDOW_SECONDS };
+      if (!limits.shared) return new RateLimiterMemory(options);
       return new RateLimiterPostgres({
         ...options,
         storeClient: pool,
@@ -34,9 +35,9 @@ export class Limits {
       });
     };
     this.#limiters = {
-      key: limiter('key', perKey),
-      address: limiter('address', perAddress),
-      anonymous: limiter('anonymous', perAnonymous),
+      key: limiter('key'),
+      address: limiter('address'),
+      anonymous: limiter('anonymous'),
     };
   }
 
@@ -44,40 +45,30 @@ export class Limits {
    * Counts a request of an integrator, by whichever of its keys and sessions, or of a session of staff; null for
    * callers that are not counted. Refuses what goes beyond.
    */
-  async countCaller({ kind, integrator, session }: Viewer): Promise<Quota | null> {
-    return kind === 'key' || kind === 'session' || kind === 'staff'
-      ? this.#count('key', (integrator ?? session)!)
-      : null;
+  async countCaller({ kind, integrator, session, account }: Viewer): Promise<Quota | null> {
+    if (kind !== 'key' && kind !== 'session' && kind !== 'staff') return null;
+    const most = account ? requestLimitOf(account, this.#limits) : this.#limits.perKey;
+    return this.#count('key', (integrator ?? session)!, most);
   }
 
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */
   countAnonymous(address: string): Promise<Quota> {
-    return this.#count('anonymous', networkOf(address));
+    return this.#count('anonymous', networkOf(address), this.#limits.perAnonymous);
   }
 
   /** Counts a try of an address to sign up or in. Refuses what goes beyond. */
   countAddress(address: string): Promise<Quota> {
-    return this.#count('address', networkOf(address));
+    return this.#count('address', networkOf(address), this.#limits.perAddress);
   }
 
-  async #count(policy: Policy, who: string): Promise<Quota> {
-    const limiter = this.#limiters[policy];
-    try {
-      return quotaOf(policy, limiter.points, await limiter.consume(who));
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      const quota = quotaOf(policy, limiter.points, error);
-      throw refuseBeyondQuota(
-        `At most ${limiter.points} requests a minute; try again in ${quota.resetSeconds} s`,
-        quota,
-      );
-    }
+  async #count(policy: Policy, who: string, most: number): Promise<Quota> {
+    const { consumedPoints, msBeforeNext } = await this.#limiters[policy].consume(who);
+    const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+    const remaining = Math.max(0, most - consumedPoints);
+    const quota: Quota = { name: policy, most, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds };
+    if (consumedPoints <= most) return quota;
+    throw refuseBeyondQuota(`At most ${most} requests a minute; try again in ${resetSeconds} s`, quota);
   }
-}
-
-function quotaOf(policy: Policy, most: number, { remainingPoints, msBeforeNext }: RateLimiterRes): Quota {
-  const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-  return { name: policy, most, windowSeconds: WINDOW_SECONDS, remaining: remainingPoints, resetSeconds };
 }
 
 /** What tells a caller who may try again when that is, and what they have used up. */

@@ -3539,6 +3539,9 @@ export const IntegratorScalarFieldEnum = {
   organisation: 'organisation',
   tier: 'tier',
   pricingTier: 'pricingTier',
+  allowedChannels: 'allowedChannels',
+  allowedAgencies: 'allowedAgencies',
+  limitPerMinute: 'limitPerMinute',
   status: 'status',
   emailVerified: 'emailVerified',
   webhookEndpoint: 'webhookEndpoint',
@@ -4253,6 +4256,34 @@ export type ListEnumIntegratorTierFieldRefInput<$PrismaModel> = FieldRefInputTyp
 
 
 /**
+ * Reference to a field of type 'PricingTier'
+ */
+export type EnumPricingTierFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PricingTier'>
+    
+
+
+/**
+ * Reference to a field of type 'PricingTier[]'
+ */
+export type ListEnumPricingTierFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PricingTier[]'>
+    
+
+
+/**
+ * Reference to a field of type 'Int'
+ */
+export type IntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Int'>
+    
+
+
+/**
+ * Reference to a field of type 'Int[]'
+ */
+export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Int[]'>
+    
+
+
+/**
  * Reference to a field of type 'IntegratorStatus'
  */
 export type EnumIntegratorStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'IntegratorStatus'>
@@ -4270,20 +4301,6 @@ export type ListEnumIntegratorStatusFieldRefInput<$PrismaModel> = FieldRefInputT
  * Reference to a field of type 'Boolean'
  */
 export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
-    
-
-
-/**
- * Reference to a field of type 'Int'
- */
-export type IntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Int'>
-    
-
-
-/**
- * Reference to a field of type 'Int[]'
- */
-export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Int[]'>
     
 
 

@@ -1,0 +1,45 @@
+import type { IntegratorTier, PricingTier } from '../../generated/prisma/enums.ts';
+import type { Config } from '../config/config.ts';
+import { raw } from '../database/sql.ts';
+import type { Grant } from './grants.ts';
+
+/** What operators decided of an account, which bounds all of its keys and sessions. */
+export interface Account {
+  readonly tier: IntegratorTier;
+  readonly pricingTier: PricingTier;
+  /** The channels by which it may collect, or `*` alone for all of them. */
+  readonly allowedChannels: Grant;
+  /** The agencies for which it may assess and collect. */
+  readonly allowedAgencies: Grant;
+  /** How many requests a minute it may send; null: as many as its pricing tier allows. */
+  readonly limitPerMinute: number | null;
+}
+
+/** An account among the columns of `integrator i`: read by whatever statement finds who calls. */
+export const accountColumns = raw(
+  `i.tier, i.pricing_tier as "pricingTier", i.allowed_channels as "allowedChannels",
+   i.allowed_agencies as "allowedAgencies", i.limit_per_minute as "limitPerMinute"`,
+);
+
+/** What an account may do of what is counted. */
+interface Allowance {
+  /** Requests a minute; null: as many as the rail is configured to take of a key. */
+  readonly requestsPerMinute: number | null;
+  /** Look-ups of citizens a UTC day, in live mode. */
+  readonly citizenLookUpsPerDay: number;
+}
+
+/** What each pricing tier allows. */
+export const ALLOWANCES: Readonly<Record<PricingTier, Allowance>> = {
+  free: { requestsPerMinute: null, citizenLookUpsPerDay: 1_000 },
+  standard: { requestsPerMinute: 1_200, citizenLookUpsPerDay: 10_000 },
+  premium: { requestsPerMinute: 6_000, citizenLookUpsPerDay: 100_000 },
+};
+
+/** How many requests a minute an account may send: its own limit, or else that of its pricing tier, or of the rail. */
+export function requestLimitOf(
+  { limitPerMinute, pricingTier }: Pick<Account, 'limitPerMinute' | 'pricingTier'>,
+  { perKey }: Pick<Config['limits'], 'perKey'>,
+): number {
+  return limitPerMinute ?? ALLOWANCES[pricingTier].requestsPerMinute ?? perKey;
+}
