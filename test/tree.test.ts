@@ -46,7 +46,7 @@ const imports = files.flatMap((file) => {
 /** Among the domains of one floor, who may use whom. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'collection/anomalies': ['collection/catalogue'],
-  'collection/citizens': ['collection/catalogue'],
+  'collection/citizens': ['collection/anomalies', 'collection/catalogue'],
   'collection/assessments': ['collection/catalogue', 'collection/citizens'],
   'collection/propagation': ['collection/assessments', 'collection/catalogue'],
   'collection/payments': [

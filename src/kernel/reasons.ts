@@ -31,6 +31,9 @@ export const REASONS = {
   cash_needs_shift: 'Taking cash requires an Open shift of the caller at an agency of the assessment; open one first.',
   cash_in_other_shift: "The assessment belongs to another clerk's shift; only that clerk can take cash for it.",
   shift_closed: 'The shift of the assessment is no longer Open, and its count is final.',
+  // Citizens.
+  identity_mismatch:
+    'The identity authority has another name for the NIN. Nothing was changed; operators will review it.',
   // Assessments.
   not_draft: 'Only a Draft can be assessed.',
   service_not_offered: 'A service of the assessment is no longer offered; create a new assessment.',

@@ -192,6 +192,9 @@ async function walkEverything(): Promise<void> {
   await post('wide', '/v1/citizens', { nin: 'AB123456', full_name: 'Ann Example', phone: '+256700000001' });
   await post('clerk', '/v1/work/citizens', { nin: 'CF12345678ABCD' });
   await get('clerk', '/v1/citizens/$citizen');
+  const byHand = { nin: 'CM55555555ABCD', full_name: 'Tumwine, Babirye' };
+  await post('clerk', '/v1/citizens', byHand, { keeps: { byHand: 'data.name' } });
+  await post('clerk', '/v1/work/citizens/$byHand:confirm');
   await get('clerk', '/v1/work/taxpayers?tin=1000123456');
   await get('clerk', '/v1/work/businesses?name=Pearl');
   await post('clerk', '/v1/work/businesses', { name: 'Example Traders', owner_nin: 'CM12345678ABCD' });

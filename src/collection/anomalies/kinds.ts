@@ -159,6 +159,14 @@ export const ANOMALIES = {
       .strictObject({ deviations: part.default(3), part: part.default(1), weeks: count.default(8) })
       .prefault({}),
   },
+  identity_mismatch: {
+    severity: 'medium',
+    title: 'The identity authority has another name for a citizen',
+    meaning:
+      'A citizen was entered by hand, and the identity authority has a different name for the same NIN. The record was left as it is, unverified.',
+    whatToDo:
+      "Compare the record with the person's document: the NIN or the name was mistyped, or somebody used the number of another. Assessments of the record stay as they are.",
+  },
   seal_gap: {
     severity: 'high',
     title: "An agency's seals have a gap",

@@ -1,9 +1,9 @@
 import type { Call } from '../../platform/call/call.ts';
 import { retryUntilSettled } from '../../platform/change/commit.ts';
-import { step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import { confirmIdentity, recordConsent } from './confirm.ts';
 import { findCitizenByNin, getCitizen } from './find.ts';
 import { requireNin } from './nin.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
@@ -17,7 +17,7 @@ export interface Registration {
 
 /**
  * Finds the citizen with a NIN, or takes them over from the identity authority together with the event of their
- * consent. Two at once make one record.
+ * consent. One who was entered by hand becomes verified where the authority agrees. Two at once make one record.
  */
 export async function registerCitizen(
   call: Call,
@@ -29,27 +29,41 @@ export async function registerCitizen(
     throw refuseValue('mda', 'could not find this agency');
   return retryUntilSettled(async () => {
     const existing = await findCitizenByNin(call, nin);
-    if (existing) return { citizen: existing, created: false, source: 'local', consentEvent: null };
+    if (existing) return existing.verified ? known(existing) : registerAgain(call, existing, mda);
 
     const identity = await call.identity.find(nin);
     if (!identity) throw new Refusal('not_found', 'The identity authority has no record of this NIN');
 
     const citizen = await draftCitizen(call, { nin, fullName: identity.fullName, phone: null, verified: true });
     const consentEvent = await call.docnames.next('consent', citizen.createdAt);
-    const stored = await storeCitizen(call, citizen, (changed) => [
-      step('consented')`
-        insert into consent_event (name, citizen, mda, purpose, created_at)
-        select ${consentEvent}, name, ${mda}, 'registration', ${citizen.createdAt} from ${changed}`,
-    ]);
+    const consent = { name: consentEvent, at: citizen.createdAt, mda, purpose: 'registration' } as const;
+    const stored = await storeCitizen(call, citizen, (changed) => [recordConsent(changed, consent)]);
     return stored ? { citizen, created: true, source: 'nira', consentEvent } : undefined;
   });
+}
+
+/** Whoever was entered by hand is registered as they are, whether the authority knows them or not. */
+async function registerAgain(call: Call, existing: Citizen, mda: string | null): Promise<Registration | undefined> {
+  const confirmation = await confirmIdentity(call, existing, { mda, purpose: 'registration' });
+  if (confirmation?.outcome !== 'confirmed') return confirmation && known(existing);
+  const { citizen, consentEvent } = confirmation;
+  return { citizen, created: false, source: 'nira', consentEvent };
+}
+
+function known(citizen: Citizen): Registration {
+  return { citizen, created: false, source: 'local', consentEvent: null };
 }
 
 /** The answer to a registration that was stored, but whose process died before it could answer. */
 export async function registrationOf(call: Call, name: string): Promise<Registration> {
   const citizen = await getCitizen(call, name);
-  const consent = await call.db.row<{ name: string }>(
-    sql`select name from consent_event where citizen = ${name} order by created_at limit 1`,
-  );
-  return { citizen, created: true, source: consent ? 'nira' : 'local', consentEvent: consent?.name ?? null };
+  const consent = await call.db.row<{ name: string; createdAt: Date }>(sql`
+    select name, created_at as "createdAt" from consent_event where citizen = ${name} order by created_at desc limit 1`);
+  return {
+    citizen,
+    // Consent that came later confirmed a record that was there.
+    created: consent === null || consent.createdAt.getTime() === citizen.createdAt.getTime(),
+    source: consent ? 'nira' : 'local',
+    consentEvent: consent?.name ?? null,
+  };
 }

@@ -4,11 +4,14 @@ import { followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname, freeText, nin, phone, requiredText } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
+import { addAnomalySubject } from '../anomalies/subject.ts';
 import { registerAtCounter } from './at-counter.ts';
+import { confirmCitizen } from './confirm.ts';
 import { createCitizen } from './create.ts';
 import { citizenLoader, consentLoader, getCitizen, listCitizens } from './find.ts';
 import { type CitizenLookup, type FoundCitizen, lookUpCitizen } from './lookup.ts';
 import { type Registration, registerCitizen, registrationOf } from './register.ts';
+import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
 const CitizenType = builder.prismaObject('Citizen', {
@@ -38,6 +41,8 @@ defineNode({
   matches: (id) => isDocname('citizen', id),
   loader: citizenLoader,
 });
+
+addAnomalySubject(CitizenType);
 
 const CitizenConnection = defineConnection('Citizen', CitizenType, 'citizens');
 
@@ -109,17 +114,18 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
     created: t.exposeBoolean('created', { description: 'Whether this request created the record.' }),
     source: t.expose('source', {
       type: LookupSource,
-      description: '`local` if the citizen was registered before, otherwise `nira`.',
+      description:
+        '`nira` if the identity authority was asked and the record was created or verified by its answer, otherwise `local`.',
     }),
     consentEventId: t.exposeID('consentEvent', {
       nullable: true,
-      description: 'The docname of the consent event; null if the citizen was registered before.',
+      description: 'The docname of the consent event; null if nothing was taken over from the authority.',
       ...docname('consent'),
     }),
     consentEvent: t.field({
       type: 'ConsentEvent',
       nullable: true,
-      description: 'The consent event; null if the citizen was registered before. Scope `citizens.read`.',
+      description: 'The consent event; null if nothing was taken over from the authority. Scope `citizens.read`.',
       ...needs('citizens.read'),
       resolve: ({ consentEvent }, _args, call, info) => followIfAny(call, info, consentLoader, consentEvent),
     }),
@@ -188,7 +194,7 @@ builder.mutationFields((t) => ({
   registerAtCounter: t.field({
     type: RegistrationType,
     description:
-      'Registers a citizen at a counter: with the details held by the identity authority, or as unverified with the details given if the authority has none. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given.',
+      'Registers a citizen at a counter: with the details held by the identity authority, or as unverified with the details given if the authority has none. A record that is unverified is verified if the authority agrees, as by `confirmCitizen`. For clerks, supervisors and admins. `not_found` if the authority has no record and no name is given.',
     ...needs('counter', { outside: true, missing: true }),
     args: {
       nin: t.arg.string({
@@ -208,10 +214,26 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, call) => registerAtCounter(call, args),
     answerAgain: registrationOf,
   }),
+  confirmCitizen: t.field({
+    type: 'Citizen',
+    description:
+      'Asks the national identity authority about an unverified record, which becomes verified if the authority has the same name for the NIN: case, accents, punctuation, spaces and the order of names do not count. Nothing else of the record changes, and one that is verified stays as it is. `not_found` if there is no such record, or the authority does not know the NIN. For clerks, supervisors and admins.' +
+      listReasons('identity_mismatch'),
+    ...needs('counter', { outside: true, missing: true }),
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The citizen's docname, `CITIZEN-<yyyy>-<6 digits>`.",
+        ...docname('citizen'),
+      }),
+    },
+    resolve: (_root, { id }, call) => confirmCitizen(call, id),
+    answerAgain: getCitizen,
+  }),
   registerCitizen: t.field({
     type: RegistrationType,
     description:
-      'Returns the citizen with this NIN, importing them from the national identity authority if needed. Scope `citizens.write`. `not_found` if the authority does not know the NIN.',
+      'Returns the citizen with this NIN, importing them from the national identity authority if needed. A record that is unverified is verified if the authority has the same name for the NIN, and otherwise stays as it is. Scope `citizens.write`. `not_found` if the authority does not know the NIN.',
     ...needs('citizens.write', { outside: true, missing: true }),
     args: {
       nin: t.arg.string({

@@ -1,0 +1,82 @@
+import type { Call } from '../../platform/call/call.ts';
+import { always, commit, retryUntilSettled } from '../../platform/change/commit.ts';
+import { type Step, guard, step } from '../../platform/change/step.ts';
+import type { Citizen } from '../../generated/prisma/client.ts';
+import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
+import { raiseAnomalies } from '../anomalies/raise.ts';
+import { getCitizen } from './find.ts';
+import { namesAgree } from './identity-names.ts';
+
+/** What the identity authority says of somebody who was entered by hand. */
+export type Confirmation =
+  | { readonly outcome: 'confirmed'; readonly citizen: Citizen; readonly consentEvent: string }
+  /** The authority has no record of the number. */
+  | { readonly outcome: 'unknown' }
+  /** The number is that of somebody with another name. */
+  | { readonly outcome: 'differs' };
+
+/** What a person was asked for when they gave their consent. */
+interface Consent {
+  readonly mda: string | null;
+  readonly purpose: 'registration' | 'confirmation';
+}
+
+/**
+ * Asks the identity authority about an unverified record, which becomes verified where both know the number under the
+ * same name. Whatever the authority says, nothing of the record is overwritten: another name is an anomaly. Undefined
+ * where somebody else was faster. Throws an `AdapterFailure` where the authority cannot answer.
+ */
+export async function confirmIdentity(
+  call: Call,
+  citizen: Citizen,
+  consent: Consent,
+): Promise<Confirmation | undefined> {
+  const identity = await call.identity.find(citizen.nin);
+  if (!identity) return { outcome: 'unknown' };
+  if (!namesAgree(identity.fullName, citizen.fullName)) {
+    await raiseMismatch(call, citizen, consent);
+    return { outcome: 'differs' };
+  }
+  const { name } = citizen;
+  const at = call.now();
+  const consentEvent = await call.docnames.next('consent', at);
+  const changed = guard`
+    update citizen set verified = true, updated_at = ${at} where name = ${name} and not verified returning name`;
+  const steps = [recordConsent(changed, { name: consentEvent, at, ...consent })];
+  return (await commit(call, { subject: name, guard: changed, steps }))
+    ? { outcome: 'confirmed', citizen: { ...citizen, verified: true, updatedAt: at }, consentEvent }
+    : undefined;
+}
+
+/** Confirms a citizen who was entered by hand; one who is verified stays as they are. Two at once make one consent. */
+export function confirmCitizen(call: Call, id: string): Promise<Citizen> {
+  return retryUntilSettled(async () => {
+    const citizen = await getCitizen(call, id);
+    if (citizen.verified) return citizen;
+    const confirmation = await confirmIdentity(call, citizen, { mda: null, purpose: 'confirmation' });
+    if (confirmation?.outcome === 'unknown')
+      throw new Refusal('not_found', 'The identity authority has no record of this NIN');
+    if (confirmation?.outcome === 'differs') {
+      throw refuseBecause(
+        'identity_mismatch',
+        'The identity authority has another name for this NIN; operators will review it',
+      );
+    }
+    return confirmation?.citizen;
+  });
+}
+
+/** The step that writes, with a change of a citizen, that they gave their consent. */
+export function recordConsent(changed: Step, { name, at, mda, purpose }: Consent & { name: string; at: Date }): Step {
+  return step('consented')`
+    insert into consent_event (name, citizen, mda, purpose, created_at)
+    select ${name}, name, ${mda}, ${purpose}, ${at} from ${changed}`;
+}
+
+/** Neither name is evidence: it can be looked up by whoever may see it. */
+async function raiseMismatch(call: Call, { name }: Citizen, { mda, purpose }: Consent): Promise<void> {
+  const steps = await raiseAnomalies(call, always, [
+    { kind: 'identity_mismatch', subject: name, mdas: mda === null ? [] : [mda], evidence: { citizen: name, purpose } },
+  ]);
+  await commit(call, { subject: null, guard: always, steps });
+}
