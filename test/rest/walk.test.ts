@@ -323,6 +323,12 @@ async function walkEverything(): Promise<void> {
   await get('admin', '/v1/ops/propagations');
   await post('admin', '/v1/ops/propagations/nothing:retry');
   await get('admin', '/v1/ops/webhook-deliveries?limit=2');
+  await post('admin', '/v1/ops/webhook-deliveries/$delivery:redeliver', { reason: 'Their outage is over' });
+  await post('admin', '/v1/ops/webhook-deliveries:redeliver', {
+    integrator: '$integrator',
+    since: '2020-01-01T00:00:00Z',
+    reason: 'Their outage is over',
+  });
   await post('admin', '/v1/ops/notices', { kind: 'maintenance', title: 'Maintenance', body: 'On Sunday.' });
   await get('nobody', '/v1/notices');
   const statement =

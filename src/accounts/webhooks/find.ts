@@ -86,10 +86,10 @@ export const deliveryLoader = loadByName<Delivery>(({ db, viewer }, names) =>
   db.rows(sql`select ${columns} ${source} where r.name = any(${names}) and ${whereVisible(viewer)}`),
 );
 
-/** A delivery of the caller's integrator. */
+/** A delivery that the caller may see. */
 export async function getDelivery({ db, viewer }: Call, name: string): Promise<Delivery> {
   const row = await db.row<Delivery>(
-    sql`select ${columns} ${source} where r.name = ${name} and r.integrator = ${viewer.integrator}`,
+    sql`select ${columns} ${source} where r.name = ${name} and ${whereVisible(viewer)}`,
   );
   if (!row) throw new Refusal('not_found', 'The delivery does not exist');
   return row;

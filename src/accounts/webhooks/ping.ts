@@ -8,7 +8,7 @@ import { requireEndpoint } from './require-endpoint.ts';
 /** Sends a test to the caller's endpoint, by the same way as all else. */
 export async function sendTest(call: Call): Promise<{ message: string }> {
   const integrator = call.viewer.integrator!;
-  await requireEndpoint(call);
+  await requireEndpoint(call, integrator);
   const row = await call.db.row<{ last: number }>(
     sql`select coalesce(max(sequence), 0) as last from outbox where object = ${integrator}`,
   );

@@ -1,10 +1,12 @@
 import type { Call } from '../../platform/call/call.ts';
-import { commit } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
+import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
+import { guard, step } from '../../platform/change/step.ts';
 import { whereNotAfter } from '../../platform/reading/conditions.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
+import { LONGEST_REASON, requireText } from '../../kernel/text/free-text.ts';
 import { DAY_MS, momentOf } from '../../kernel/time.ts';
+import { getIntegrator } from '../integrators/find.ts';
 import { requireEndpoint } from './require-endpoint.ts';
 import { type Delivery, getDelivery } from './find.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
@@ -12,10 +14,18 @@ import { deliveryLifecycle } from './lifecycle.ts';
 /**
  * Sends a message again, with a full number of tries, whatever came of it before. One that still waits goes at once.
  */
-export async function redeliver(call: Call, name: string): Promise<Delivery> {
-  const { integrator } = call.viewer;
-  await getDelivery(call, name);
-  await requireEndpoint(call);
+export function redeliver(call: Call, name: string): Promise<Delivery> {
+  return sendAgain(call, name);
+}
+
+/** The same for the integrator that a message is for, by an operator who says why. */
+export function redeliverAsOperator(call: Call, input: { id: string; reason: string }): Promise<Delivery> {
+  return sendAgain(call, input.id, requireText('reason', input.reason, LONGEST_REASON));
+}
+
+async function sendAgain(call: Call, name: string, reason?: string): Promise<Delivery> {
+  const { integrator, status, attemptCount } = await getDelivery(call, name);
+  await requireEndpoint(call, integrator);
   const at = call.now();
   const { from, to } = deliveryLifecycle.redeliver;
   const changed = guard`
@@ -23,9 +33,22 @@ export async function redeliver(call: Call, name: string): Promise<Delivery> {
       updated_at = ${at}
     where name = ${name} and integrator = ${integrator} and status = any(${from})
       and (claimed_until is null or claimed_until <= now()) returning name`;
-  const done = await commit(call, { subject: name, guard: changed });
+  const operated = reason !== undefined && {
+    action: 'webhook.redeliver',
+    subject: name,
+    before: { integrator, status, attempts: attemptCount },
+    after: { integrator, status: to, attempts: 0 },
+    reason,
+  };
+  const done = await commit(call, { subject: name, guard: changed, ...(operated && { operated }) });
   if (!done) throw refuseBecause('being_sent', `${name} is being sent right now`);
   return getDelivery(call, name);
+}
+
+/** How many messages are sent again, and whether more of them are left. */
+export interface Redelivery {
+  readonly redelivered: number;
+  readonly hasMore: boolean;
 }
 
 /** The longest span that can be sent again at once. */
@@ -35,12 +58,12 @@ const MOST_DAYS = 31;
 export async function redeliverSpan(
   call: Call,
   input: { from: Date; to: Date; deadOnly: boolean },
-): Promise<{ redelivered: number }> {
+): Promise<Redelivery> {
   const { from, to, deadOnly } = input;
   if (to < from) throw refuseValue('to', 'must not be earlier than from');
   if (momentOf(to).getTime() - from.getTime() > MOST_DAYS * DAY_MS)
     throw refuseValue('to', `must be at most ${MOST_DAYS} days after from`);
-  await requireEndpoint(call);
+  await requireEndpoint(call, call.viewer.integrator!);
   const at = call.now();
   const edge = deadOnly ? deliveryLifecycle.redeliverDead : deliveryLifecycle.redeliverAll;
   const rows = await call.db.rows(sql`
@@ -48,5 +71,52 @@ export async function redeliverSpan(
       updated_at = ${at}
     where integrator = ${call.viewer.integrator} and created_at >= ${from} and ${whereNotAfter(sql`created_at`, to)}
       and status = any(${edge.from}) and (claimed_until is null or claimed_until <= now()) returning 1`);
-  return { redelivered: rows.length };
+  return { redelivered: rows.length, hasMore: false };
+}
+
+/** How many dead messages an operator sends again at a time. */
+export const MOST_REDELIVERED = 1_000;
+
+/**
+ * Sends again what is dead of one integrator since a moment, oldest first, and at most `MOST_REDELIVERED` of it, with
+ * one entry in the operators' audit.
+ */
+export async function redeliverDead(
+  call: Call,
+  input: { integrator: string; since: Date; reason: string },
+): Promise<Redelivery> {
+  const { integrator, since } = input;
+  const reason = requireText('reason', input.reason, LONGEST_REASON);
+  await getIntegrator(call, integrator);
+  await requireEndpoint(call, integrator);
+  const { from, to } = deliveryLifecycle.redeliverDead;
+  return retryUntilSettled(async () => {
+    const dead = await call.db.rows<{ name: string }>(sql`
+      select name from webhook_delivery where integrator = ${integrator} and created_at >= ${since}
+        and status = any(${from}) order by created_at, name limit ${MOST_REDELIVERED + 1}`);
+    const names = dead.slice(0, MOST_REDELIVERED).map(({ name }) => name);
+    const answer = { redelivered: names.length, hasMore: dead.length > MOST_REDELIVERED };
+    if (names.length === 0) return answer;
+    const at = call.now();
+    const locked = step('locked')`
+      select name from webhook_delivery where name = any(${names}) and status = any(${from}) order by name for update`;
+    // All that was read, or nothing: what somebody else sends again meanwhile is not counted twice.
+    const changed = guard`select from (select count(*) as found from ${locked}) l where l.found = ${names.length}::int`;
+    const sent = step('sent')`
+      update webhook_delivery d set status = ${to}, attempts = 0, next_attempt_at = ${at}, delivered_at = null,
+        updated_at = ${at} from ${changed} where d.name in (select name from ${locked})`;
+    const operated = { action: 'webhook.redeliver_dead', subject: integrator, before: null, reason };
+    const after = { since, redelivered: answer.redelivered, has_more: answer.hasMore };
+    const change = { subject: integrator, guard: changed, steps: [sent], operated: { ...operated, after } };
+    return (await commit(call, change)) ? answer : undefined;
+  });
+}
+
+/** What an earlier try of the request sent again, as the operators' audit has it. */
+export async function redeliverDeadAgain({ db, once }: Call, integrator: string): Promise<Redelivery> {
+  const row = await db.row<{ after: { redelivered: number; has_more: boolean } }>(sql`
+    select after from operator_audit where subject = ${integrator} and action = 'webhook.redeliver_dead'
+      and request_id = ${once!.requestId}`);
+  const { redelivered, has_more: hasMore } = row!.after;
+  return { redelivered, hasMore };
 }

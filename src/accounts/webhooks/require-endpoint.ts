@@ -3,10 +3,10 @@ import { sql } from '../../platform/database/sql.ts';
 import { DISABLED_REASONS, type DisabledReason } from '../integrators/webhook-endpoint.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
 
-/** Refuses where nothing would be sent to the caller's endpoint: there is none, or it was switched off. */
-export async function requireEndpoint({ db, viewer }: Call): Promise<void> {
+/** Refuses where nothing would be sent to an integrator's endpoint: there is none, or it was switched off. */
+export async function requireEndpoint({ db }: Pick<Call, 'db'>, integrator: string): Promise<void> {
   const row = await db.row<{ endpoint: string | null; reason: DisabledReason | null }>(
-    sql`select webhook_endpoint as endpoint, webhook_disabled_reason as reason from integrator where code = ${viewer.integrator}`,
+    sql`select webhook_endpoint as endpoint, webhook_disabled_reason as reason from integrator where code = ${integrator}`,
   );
   const { endpoint, reason } = row!;
   if (endpoint === null)

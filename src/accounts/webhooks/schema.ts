@@ -5,7 +5,7 @@ import { DeliveryType, EventTypeEnum } from './delivery-schema.ts';
 import { type DescribedEvent, eventCatalogue } from './event-types.ts';
 import { getDelivery } from './find.ts';
 import { sendTest } from './ping.ts';
-import { redeliver, redeliverSpan } from './redeliver.ts';
+import { type Redelivery, redeliver, redeliverSpan } from './redeliver.ts';
 
 const DescribedEventType = builder.objectRef<DescribedEvent>('WebhookEventDescription').implement({
   description: 'A type of webhook event.',
@@ -40,9 +40,14 @@ const MessageType = builder.objectRef<{ message: string }>('WebhookTest').implem
   fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
 });
 
-const RedeliveryType = builder.objectRef<{ redelivered: number }>('WebhookRedelivery').implement({
+export const RedeliveryType = builder.objectRef<Redelivery>('WebhookRedelivery').implement({
   description: 'The result of resending messages.',
-  fields: (t) => ({ redelivered: t.exposeInt('redelivered', { description: 'The number of messages.' }) }),
+  fields: (t) => ({
+    redelivered: t.exposeInt('redelivered', { description: 'The number of messages.' }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: 'Whether messages of the period are left, since only so many are sent at a time: ask again.',
+    }),
+  }),
 });
 
 builder.queryFields((t) => ({

@@ -1,0 +1,59 @@
+import { builder, needs } from '../graphql/builder.ts';
+import { docname, integratorCode, requiredText } from '../graphql/input/forms.ts';
+import { listReasons } from '../kernel/reasons.ts';
+import { LONGEST_REASON } from '../kernel/text/free-text.ts';
+import { DeliveryType } from '../accounts/webhooks/delivery-schema.ts';
+import { getDelivery } from '../accounts/webhooks/find.ts';
+import {
+  MOST_REDELIVERED,
+  redeliverAsOperator,
+  redeliverDead,
+  redeliverDeadAgain,
+} from '../accounts/webhooks/redeliver.ts';
+import { RedeliveryType } from '../accounts/webhooks/schema.ts';
+import { writers } from './audience.ts';
+
+const reason = {
+  required: true,
+  description: 'The reason, at most 280 characters.',
+  ...requiredText(LONGEST_REASON),
+} as const;
+
+builder.mutationFields((t) => ({
+  operatorRedeliverWebhook: t.field({
+    type: DeliveryType,
+    description: `Sends a message to its integrator again, with a new series of attempts. Messages about one object still arrive in their order. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled', 'being_sent')}`,
+    ...needs('operations.write'),
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The delivery's docname, `WHD-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('delivery'),
+      }),
+      reason: t.arg.string(reason),
+    },
+    resolve: (_root, args, call) => redeliverAsOperator(call, args),
+    answerAgain: getDelivery,
+  }),
+  operatorRedeliverWebhooks: t.field({
+    type: RedeliveryType,
+    description: `Sends the dead messages of an integrator again, oldest first and at most ${MOST_REDELIVERED} at a time. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled')}`,
+    ...needs('operations.write', { missing: true }),
+    args: {
+      integrator: t.arg.id({
+        required: true,
+        description: 'The code of the account whose messages they are.',
+        ...integratorCode,
+      }),
+      since: t.arg({
+        type: 'DateTime',
+        required: true,
+        description:
+          'Messages created at or after this time. A date without a time, `YYYY-MM-DD`, means the start of that day.',
+      }),
+      reason: t.arg.string(reason),
+    },
+    resolve: (_root, args, call) => redeliverDead(call, args),
+    answerAgain: redeliverDeadAgain,
+  }),
+}));
