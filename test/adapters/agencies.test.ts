@@ -299,23 +299,4 @@ describe('a paid assessment', () => {
     );
     await expect.poll(async () => (await rows(assessment))[0]).toMatchObject({ status: 'done', receipt });
   });
-
-  it('is not told any more once it was cancelled', async () => {
-    const { trouble, notices } = held.outside.agencies['standards body']!;
-    trouble.down = 'refusing';
-    const code = (
-      await rail.rows<{ code: string }>(
-        sql`select s.code from service s join mda m on m.name = s.mda where m.mda_type = 'standards_body' and s.status = 'Active' limit 1`,
-      )
-    )[0]!.code;
-    const { actor, assessment } = await paid(code);
-    await expect.poll(async () => (await rows(assessment))[0]!.attempts).toBe(1);
-    await actor.post(`/v1/assessments/${assessment}:cancel`);
-    trouble.down = 'no';
-    await rail.rows(sql`update propagation set next_attempt_at = now() where assessment = ${assessment}`);
-    await expect
-      .poll(async () => (await rows(assessment))[0])
-      .toMatchObject({ status: 'dead', last_error: 'The assessment is Cancelled' });
-    expect([...notices.keys()].filter((key) => key.startsWith(assessment))).toEqual([]);
-  });
 });

@@ -55,6 +55,11 @@ const propagated = assessment.extend({
   propagated_to: z.array(z.string()).describe('The codes of the agencies notified so far.'),
 });
 
+/** With those that have been told of the reversal so far, too. */
+const propagationReversed = propagated.extend({
+  reversal_propagated_to: z.array(z.string()).describe('The codes of the agencies notified of the reversal so far.'),
+});
+
 const ping = z.object({ message: z.string() });
 
 const at = '2026-11-21T09:25:00.000Z';
@@ -133,6 +138,19 @@ const TYPES = {
       "An agency's own system accepted the notification that its part of the assessment was paid. One event per agency.",
     object: propagated,
     example: { ...anAssessment, propagated_to: ['URA'] },
+  },
+  'assessment.propagation_reversed': {
+    description:
+      "An agency's own system accepted the notification that a payment it was notified of was reversed. One event per agency.",
+    object: propagationReversed,
+    example: {
+      ...anAssessment,
+      status: 'Cancelled',
+      cancelled_at: at,
+      cancel_reason: 'Entered twice',
+      propagated_to: ['URA'],
+      reversal_propagated_to: ['URA'],
+    },
   },
   'webhook.test': {
     description: 'A test message, requested with `POST /v1/me/webhook:test`.',

@@ -71,8 +71,7 @@ export function openAgencies({ mode, registry, connected }: Setting): Agencies {
     },
     available: (name) => isCalled(connections.get(name)!),
     ask,
-    async notify(kind, country, notice) {
-      const key = `${notice.assessment}:${notice.mda}`;
+    async notify(kind, country, notice, key = `${notice.assessment}:${notice.mda}`) {
       const own = connections.get(notice.mda);
       const shared = connections.get(kind);
       const found = own ?? (shared?.country === country ? shared : undefined);

@@ -60,9 +60,10 @@ export interface Agencies {
   /** Calls an endpoint of the registry, in the way in which it wants to be shown who calls. */
   ask(endpoint: string, asked: AgencyAsked): Promise<AgencyAnswer>;
   /**
-   * Tells an agency of a payment, over its own connection or over that of its kind; a repetition tells it nothing new.
+   * Tells an agency of a payment, or of its reversal, over its own connection or over that of its kind; a repetition
+   * under the same key, by itself the assessment and the agency, tells it nothing new.
    */
-  notify(kind: string, country: string, notice: PaymentNotice): Promise<NoticeReceipt>;
+  notify(kind: string, country: string, notice: PaymentNotice | ReversalNotice, key?: string): Promise<NoticeReceipt>;
   close(): Promise<void>;
 }
 
@@ -79,6 +80,18 @@ export interface PaymentNotice {
     readonly quantity: number;
     readonly amount: number;
   }[];
+}
+
+/**
+ * What an agency is told once a payment that it was told of is reversed: the same, its amounts negative, and what came
+ * after.
+ */
+export interface ReversalNotice extends PaymentNotice {
+  readonly type: 'reversed';
+  readonly reversed_at: Date | null;
+  readonly reason: string | null;
+  /** The agency's number for the payment; null where it gave none. */
+  readonly receipt_number: string | null;
 }
 
 export interface NoticeReceipt {

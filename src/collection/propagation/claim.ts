@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
+import type { PropagationKind } from './lifecycle.ts';
 
 /** An agency that this process is about to tell. */
 export interface Due {
@@ -8,6 +9,10 @@ export interface Due {
   readonly mda: string;
   readonly country: string;
   readonly mdaType: string;
+  readonly kind: PropagationKind;
+  /** Whether a try before this one may have told it, although it did not answer so. */
+  readonly maybeTold: boolean;
+  readonly rejections: number;
   /** This try among its tries. */
   readonly attempts: number;
 }
@@ -17,7 +22,7 @@ export interface Due {
  */
 const CLAIM_SECONDS = 120;
 
-/** Agencies whose turn it is to be told. */
+/** Agencies whose turn it is to be told. Of one that died with its process, nobody knows whether it was told. */
 export function claimDueNotices({ db, now }: Call, most: number): Promise<Due[]> {
   const at = now();
   return db.rows<Due>(sql`
@@ -26,9 +31,11 @@ export function claimDueNotices({ db, now }: Call, most: number): Promise<Due[]>
         and (claimed_until is null or claimed_until <= ${at})
       order by next_attempt_at limit ${most} for no key update skip locked
     )
-    update propagation p set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)}
+    update propagation p set claimed_until = ${new Date(at.getTime() + CLAIM_SECONDS * 1_000)},
+      maybe_told = p.maybe_told or p.claimed_until is not null
     from due, mda m where p.name = due.name and m.name = p.mda
-    returning p.name, p.assessment, p.mda, p.attempts + 1 as attempts, m.country, m.mda_type as "mdaType"`);
+    returning p.name, p.assessment, p.mda, p.kind, p.attempts + 1 as attempts, p.maybe_told as "maybeTold", p.rejections,
+      m.country, m.mda_type as "mdaType"`);
 }
 
 /** Milliseconds until an agency is to be told that nobody has in hand; null where there is none. */

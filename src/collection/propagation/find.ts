@@ -61,17 +61,23 @@ export async function getPropagation(call: Call, name: string): Promise<Propagat
   return propagation;
 }
 
-/** Begins to tell an agency again that all tries to tell failed. */
+/**
+ * Begins to tell an agency again that all tries to tell failed, or that rejected what it was told. What was rejected
+ * did not happen for the agency, which is told of it as of something new.
+ */
 export function retryPropagation(call: Call, name: string): Promise<Propagation> {
   const { from, to } = propagationLifecycle.retry;
   return retryUntilSettled(async () => {
     const { status } = await getPropagation(call, name);
     if (!allows(propagationLifecycle.retry, status))
-      throw new Refusal('validation_failed', `${name} is ${status}; only failed (dead) notifications can be retried`);
+      throw new Refusal(
+        'validation_failed',
+        `${name} is ${status}; only failed (dead) and rejected notifications can be retried`,
+      );
     const at = call.now();
     const changed = guard`
       update propagation set status = ${to}, attempts = 0, next_attempt_at = ${at}, last_error = null,
-        updated_at = ${at}
+        maybe_told = maybe_told and status <> 'rejected', updated_at = ${at}
       where name = ${name} and status = any(${from}) returning name`;
     const operated = {
       action: 'propagation.retry',

@@ -1,22 +1,27 @@
 import { AdapterFailure } from '../../adapters/failure.ts';
 import { kindOf } from '../../adapters/agencies/kinds.ts';
-import type { NoticeReceipt, PaymentNotice } from '../../adapters/agencies/port.ts';
+import type { NoticeReceipt } from '../../adapters/agencies/port.ts';
 import type { Assessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
-import { sum } from '../../kernel/money.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
 import type { Due } from './claim.ts';
 import { propagationLifecycle } from './lifecycle.ts';
+import { noticeKeyOf, paymentNoticeOf, reversalNoticeOf } from './notice.ts';
 import { type Receipts, traceNotice } from './receipts.ts';
 
-/** Tells an agency of its part of a paid assessment, and has it recorded that it was told. */
+/**
+ * Tells an agency of its part of a paid assessment, or of its reversal, and has it recorded that it was told. Where the
+ * assessment was cancelled before, it is told of neither; unless a try may have told it of the payment: then of both.
+ */
 export async function notifyAgency(call: Call, due: Due, assessment: Assessment, receipts: Receipts): Promise<void> {
-  if (assessment.status !== 'Paid') return giveUp(call, due, `The assessment is ${assessment.status}`);
+  if (due.kind === 'payment' && assessment.status !== 'Paid' && !due.maybeTold)
+    return giveUp(call, due, `The assessment is ${assessment.status}`);
   let receipt: NoticeReceipt;
   try {
-    receipt = await call.agencies.notify(kindOf(due.mdaType), due.country, noticeOf(assessment, due.mda));
+    receipt = await send(call, due, assessment);
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     return fail(call, due, error);
@@ -24,37 +29,33 @@ export async function notifyAgency(call: Call, due: Due, assessment: Assessment,
   await receipts.record({ due, receipt });
 }
 
-function noticeOf({ name, currency, paidAt, lines }: Assessment, mda: string): PaymentNotice {
-  const own = lines.filter((line) => line.mda === mda);
-  return {
-    assessment: name,
-    mda,
-    currency,
-    amount: sum(own.map(({ amount }) => amount)).toNumber(),
-    paid_at: paidAt,
-    lines: own.map(({ service, serviceName, quantity, amount }) => ({
-      service,
-      service_name: serviceName,
-      quantity,
-      amount: amount.toNumber(),
-    })),
-  };
+/** Tells it of the payment; or of the reversal, with the number that it gave the payment. */
+async function send({ agencies, db }: Call, due: Due, assessment: Assessment): Promise<NoticeReceipt> {
+  const { mdaType, country, mda, kind } = due;
+  const key = noticeKeyOf(due);
+  if (kind === 'payment') return agencies.notify(kindOf(mdaType), country, paymentNoticeOf(assessment, mda), key);
+  const told = await db.row<{ receipt: string | null }>(
+    sql`select receipt from propagation where assessment = ${assessment.name} and mda = ${mda} and kind = 'payment'`,
+  );
+  return agencies.notify(kindOf(mdaType), country, reversalNoticeOf(assessment, mda, told?.receipt ?? null), key);
 }
 
 async function fail(call: Call, due: Due, error: AdapterFailure): Promise<void> {
-  const { name, mda, attempts } = due;
+  const { name, mda, attempts, kind } = due;
+  // It did nothing, or was not called at all: only then is it sure that it was not told.
+  const maybeTold = error.kind === 'failed' || error.kind === 'timeout';
   const at = call.now();
   const again = timeNextTry(attempts, at, Math.random());
   const { from, to } = again ? propagationLifecycle.postpone : propagationLifecycle.giveUp;
   const changed = guard`
     update propagation set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again}, claimed_until = null,
-      last_error = ${error.message}, updated_at = ${at}
+      last_error = ${error.message}, maybe_told = maybe_told or ${maybeTold}, updated_at = ${at}
     where name = ${name} and status = any(${from}) and attempts = ${attempts - 1} returning name`;
   const detail = { mda, outcome: error.kind, error: error.message, next_try: again };
   await commit(call, {
     subject: null,
     guard: changed,
-    trace: [traceNotice(due, `${mda} could not be told of the payment`, detail)],
+    trace: [traceNotice(due, `${mda} could not be told of the ${kind}`, detail)],
   });
 }
 

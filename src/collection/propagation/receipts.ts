@@ -5,11 +5,13 @@ import { raiseRevisions } from '../assessments/update.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type Part, type TraceEntry, commitEach } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
+import type { Message } from '../../platform/change/outbox.ts';
 import { messagesOf } from '../../platform/change/transition.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { Groups } from '../../kernel/groups.ts';
 import type { Due } from './claim.ts';
-import { propagationLifecycle } from './lifecycle.ts';
+import { enterReversalsOf } from './enter.ts';
+import { type PropagationKind, propagationLifecycle } from './lifecycle.ts';
 
 /** An agency that was told, and what it answered. */
 export interface Told {
@@ -50,7 +52,7 @@ async function recordAll(call: Call, told: readonly Told[]): Promise<void> {
 /** Records one receipt for each of several assessments; the names of those that were as they had just been read. */
 async function recordOnce(call: Call, told: readonly Told[]): Promise<ReadonlySet<string>> {
   const names = told.map(({ due }) => due.assessment);
-  const [assessments, before] = await Promise.all([findAssessments(call, names), listNotified(call, names)]);
+  const [assessments, before] = await Promise.all([findAssessments(call, names), listTold(call, names)]);
   const at = call.now();
   const known = told.flatMap((one) => {
     const assessment = assessments.get(one.due.assessment);
@@ -69,45 +71,64 @@ async function recordOnce(call: Call, told: readonly Told[]): Promise<ReadonlySe
       as g (name text, assessment text, attempts int, revision int, receipt text)`;
   // In one order, as everything is that could wait for another.
   const held = step('held')`
-    select a.name from assessment a join ${given} g on g.assessment = a.name and g.revision = a.revision
+    select a.name, a.status from assessment a join ${given} g on g.assessment = a.name and g.revision = a.revision
     order by a.name for no key update of a`;
   const notified = step('notified')`
     update propagation p set status = ${to}, attempts = g.attempts, next_attempt_at = null, claimed_until = null,
       last_error = null, receipt = g.receipt, done_at = ${at}, updated_at = ${at}
     from ${held} h join ${given} g on g.assessment = h.name
-    where p.name = g.name and p.status = any(${from}) returning p.assessment`;
+    where p.name = g.name and p.status = any(${from})
+    returning p.name, p.assessment, p.mda, p.kind, h.status as assessment_status`;
   const parts = known.map((one) => partOf(one, at, before.get(one.due.assessment) ?? []));
-  return commitEach(call, guard`${raiseRevisions(sql`${notified}`, at)}`, parts);
+  return commitEach(call, guard`${raiseRevisions(sql`${notified}`, at)}`, parts, [enterReversalsOf(notified, at)]);
 }
 
-/** What is written of an assessment of whose payment one more agency was told. */
+/** What is written of an assessment of whose payment, or reversal, one more agency was told. */
 function partOf(
   { due, receipt, assessment }: Told & { assessment: Assessment },
   at: Date,
-  before: readonly string[],
+  before: readonly ToldAgency[],
 ): Part {
   const after: Assessment = { ...assessment, revision: assessment.revision + 1, updatedAt: at };
-  const propagated_to = [...before, due.mda].toSorted();
-  const doc = { ...trackAssessment(after), snapshot: () => ({ ...snapshotAssessment(after), propagated_to }) };
+  const { mda, kind } = due;
+  const detail = { mda, receipt: receipt.receipt, response: receipt.response };
   return {
     name: assessment.name,
-    trace: [
-      traceNotice(due, `${due.mda} was told of the payment`, {
-        mda: due.mda,
-        receipt: receipt.receipt,
-        response: receipt.response,
-      }),
-    ],
-    messages: messagesOf(propagationLifecycle.succeed, doc),
+    trace: [traceNotice(due, `${mda} was told of the ${kind}`, detail)],
+    messages: messagesOfTold(after, [...before, { mda, kind }], kind),
   };
 }
 
-/** Which agencies were told already, by assessment. */
-async function listNotified({ db }: Call, assessments: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await db.rows<{ assessment: string; mdas: string[] }>(sql`
-    select assessment, array_agg(mda) as mdas from propagation
-    where assessment = any(${[...assessments]}) and status = ${propagationLifecycle.succeed.to} group by assessment`);
-  return new Map(rows.map(({ assessment, mdas }) => [assessment, mdas]));
+/** An agency that was told, and of what. */
+export interface ToldAgency {
+  readonly mda: string;
+  readonly kind: PropagationKind;
+}
+
+/** The message that an agency was told of a payment, or of its reversal, with all those that were told by then. */
+export function messagesOfTold(after: Assessment, told: readonly ToldAgency[], kind: PropagationKind): Message[] {
+  const snapshot = () => ({
+    ...snapshotAssessment(after),
+    propagated_to: codesOf(told, 'payment'),
+    ...(kind === 'reversal' && { reversal_propagated_to: codesOf(told, 'reversal') }),
+  });
+  const edge = kind === 'payment' ? propagationLifecycle.succeed : propagationLifecycle.succeedReversal;
+  return messagesOf(edge, { ...trackAssessment(after), snapshot });
+}
+
+function codesOf(told: readonly ToldAgency[], of: PropagationKind): string[] {
+  return [...new Set(told.filter(({ kind }) => kind === of).map(({ mda }) => mda))].toSorted();
+}
+
+/** Which agencies were told already, and of what, by assessment. */
+export async function listTold(
+  { db }: Call,
+  assessments: readonly string[],
+): Promise<ReadonlyMap<string, readonly ToldAgency[]>> {
+  const rows = await db.rows<ToldAgency & { assessment: string }>(sql`
+    select assessment, mda, kind from propagation
+    where assessment = any(${[...assessments]}) and status = ${propagationLifecycle.succeed.to}`);
+  return Map.groupBy(rows, ({ assessment }) => assessment);
 }
 
 /** Those that are still to be recorded: another process may have told them too, after this one was believed dead. */

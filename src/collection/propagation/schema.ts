@@ -1,4 +1,5 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
@@ -7,7 +8,7 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { assessmentLoader } from '../assessments/find.ts';
 import { mdaLoader } from '../catalogue/find.ts';
 import { getPropagation, listPropagations, listPropagationsOf, propagationLoader, retryPropagation } from './find.ts';
-import type { PropagationStatus } from './lifecycle.ts';
+import type { PropagationKind, PropagationStatus } from './lifecycle.ts';
 
 const StatusEnum = builder.enumType('PropagationStatus', {
   description: 'The status of a notification to an agency.',
@@ -15,14 +16,25 @@ const StatusEnum = builder.enumType('PropagationStatus', {
     pending: { description: 'Not delivered yet; it is retried until it succeeds or the attempts are used up.' },
     done: { description: 'The agency accepted it.' },
     dead: { description: 'All attempts failed; it is not retried automatically.' },
+    rejected: { description: 'The agency rejected it afterwards; it is retried only on request.' },
   } as const,
 });
 
+const KindEnum = defineEnum<PropagationKind>('PropagationKind', 'What an agency is notified of.', {
+  payment: 'That its part of an assessment was paid.',
+  reversal:
+    'That the payment was reversed. Follows where the agency was notified of the payment, and is sent after that.',
+});
+
 const PropagationType = builder.prismaObject('Propagation', {
-  description: "The notification of an agency's own system that its part of an assessment was paid.",
+  description:
+    "The notification of an agency's own system that its part of an assessment was paid, or that the payment was reversed.",
   interfaces: [NodeType],
   fields: (t) => ({
-    id: t.exposeID('name', { description: "The docname: the assessment's docname, a dot and the agency's code." }),
+    id: t.exposeID('name', {
+      description:
+        "The docname: the assessment's docname, a dot and the agency's code; that of a reversal ends with `.reversal`.",
+    }),
     assessmentId: t.exposeID('assessment', {
       description: 'The docname of the paid assessment.',
       ...docname('assessment'),
@@ -39,20 +51,36 @@ const PropagationType = builder.prismaObject('Propagation', {
       description: 'The agency that is notified.',
       resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
+    kind: t.field({
+      type: KindEnum,
+      description: 'What the agency is notified of: `payment` or `reversal`.',
+      resolve: ({ kind }) => kind as PropagationKind,
+    }),
     status: t.field({
       type: StatusEnum,
       description: 'The status of the notification.',
       resolve: ({ status }) => status as PropagationStatus,
     }),
+    maybeTold: t.exposeBoolean('maybeTold', {
+      description:
+        'Whether an attempt ended without an answer, so that the agency may know of it all the same. Such a payment is notified even if it is reversed meanwhile, and its reversal after it.',
+    }),
+    rejections: t.exposeInt('rejections', { description: 'The number of times that the agency rejected it.' }),
     attempts: t.exposeInt('attempts', { description: 'The number of attempts.' }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the next attempt is due.',
     }),
-    lastError: t.exposeString('lastError', { nullable: true, description: 'Why the last attempt failed.' }),
+    lastError: t.exposeString('lastError', {
+      nullable: true,
+      description: 'Why the last attempt failed, or why the agency rejected it.',
+    }),
     receipt: t.exposeString('receipt', { nullable: true, description: "The agency's receipt number." }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the assessment was paid.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the assessment was paid; of a reversal, when the agency was to be notified of it.',
+    }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the status last changed.' }),
     doneAt: t.expose('doneAt', {
       type: 'DateTime',
@@ -102,7 +130,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   retryPropagation: t.field({
     type: 'Propagation',
-    description: 'Restarts notification of an agency after all attempts failed. For admins and system managers.',
+    description:
+      'Restarts notification of an agency after all attempts failed, or after the agency rejected it. For admins and system managers.',
     ...needs('operations.write'),
     args: { id: t.arg.id({ required: true, description: 'The docname of the notification.' }) },
     resolve: (_root, { id }, call) => retryPropagation(call, id),

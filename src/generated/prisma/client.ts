@@ -188,7 +188,7 @@ export type InboundCallback = Prisma.InboundCallbackModel
 export type OutboxMessage = Prisma.OutboxMessageModel
 /**
  * Model Propagation
- * An agency with a system of its own that is to be told of its part of a paid assessment.
+ * An agency with a system of its own that is to be told of its part of a paid assessment, or of its reversal.
  */
 export type Propagation = Prisma.PropagationModel
 /**

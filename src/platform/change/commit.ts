@@ -45,14 +45,20 @@ export interface Part extends Pick<Change, 'trace' | 'messages'> {
 
 /**
  * Makes many changes of one kind in one statement: the guard yields the `name` of each that happens, and what is
- * written of it is written with it. The names of those that happened.
+ * written of it is written with it, and so are steps beside. The names of those that happened.
  */
-export async function commitEach(call: Call, changed: Step, parts: readonly Part[]): Promise<ReadonlySet<string>> {
+export async function commitEach(
+  call: Call,
+  changed: Step,
+  parts: readonly Part[],
+  steps: readonly Step[] = [],
+): Promise<ReadonlySet<string>> {
   const trace = parts.flatMap((part) => (part.trace ?? []).map((entry) => ({ of: part.name, ...entry })));
   const messages = parts.flatMap((part) =>
     messagesIn(part.trace, part.messages).map((message) => ({ of: part.name, ...message })),
   );
   const whole = statement(sql`select name from ${changed}`, [
+    ...steps,
     ...insertTrace(call, changed, trace),
     ...queueMessages(call, changed, messages),
   ]);

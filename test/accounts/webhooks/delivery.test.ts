@@ -75,6 +75,7 @@ describe('a paid assessment', () => {
       'assessment.cancelled',
       'assessment.paid',
       'assessment.propagated',
+      'assessment.propagation_reversed',
       'payment_intent.confirmed',
       'payment_intent.expired',
       'payment_intent.failed',

@@ -15,6 +15,7 @@ export function createApplication(trouble: Trouble): Express {
   app.use(express.json(), express.urlencoded());
   app.use((_req, res, next) => {
     if (trouble.down === 'refusing') return void res.status(503).json({ message: 'Service unavailable' });
+    if (trouble.down === 'rejecting') return void res.status(422).json({ error: 'invalid' });
     if (trouble.down === 'cutting') return void res.destroy();
     if (trouble.slowMs > 0) return void setTimeout(next, trouble.slowMs);
     next();
@@ -24,7 +25,7 @@ export function createApplication(trouble: Trouble): Express {
 
 /** What is wrong with a whole system at present. */
 export interface Trouble {
-  down: 'no' | 'refusing' | 'cutting';
+  down: 'no' | 'refusing' | 'rejecting' | 'cutting';
   slowMs: number;
 }
 

@@ -16,6 +16,7 @@ import { countInShift } from './count-in-shift.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
 import { agenciesBySize } from '../splits.ts';
 import { traceEvent, insertEvents } from './settle.ts';
+import { enterReversals } from '../../propagation/enter.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 
 /** How long after its payment an assessment can still be reversed. */
@@ -118,6 +119,7 @@ async function write(
     ...(call.viewer.supervises.length > 0 && { operated }),
     steps: [
       ...(reversed.length > 0 ? [insertEvents(changed, reversed)] : []),
+      ...(before.status === 'Paid' ? [enterReversals(changed, name, after.updatedAt)] : []),
       ...(await raiseAnomalies(call, changed, before.status === 'Paid' ? [reversal] : [])),
     ],
     trace: [

@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/platform/database/sql.ts';
+import { type Actor, createAssessedFor, createPendingFor, makeActor } from '../harness/flow.ts';
+import { startOutsideRail } from '../harness/outside.ts';
+import { type StaffActor, makeStaff } from '../harness/people/staff.ts';
+import { type Sink, openSink } from '../harness/sink.ts';
+
+const held = startOutsideRail(
+  { JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' },
+  { breaker_failures: 50, breaker_rest_ms: 100, timeout_ms: 300 },
+);
+const { rail } = held;
+
+let admin: StaffActor;
+
+beforeAll(async () => {
+  admin = await makeStaff(rail, 'admin');
+});
+
+interface Row {
+  readonly name: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly receipt: string | null;
+  readonly maybe_told: boolean;
+  readonly last_error: string | null;
+}
+
+async function rows(assessment: string): Promise<Row[]> {
+  const { data } = await admin.ask(`/v1/ops/propagations?assessment=${assessment}`);
+  return (data as Row[]).toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Pays for a service without an aggregator: what is looked at here is what follows. */
+async function paid(code: string, actor?: Actor): Promise<{ actor: Actor; assessment: string; amount: number }> {
+  const payer = actor ?? (await makeActor(rail));
+  const { assessment, amount } = await createAssessedFor(rail, payer, code);
+  const intent = await createPendingFor(payer, assessment, 'cash');
+  await payer.post(`/v1/payment-intents/${intent}:initiate`);
+  expect((await payer.post(`/v1/payment-intents/${intent}:confirm`)).status).toBe(200);
+  return { actor: payer, assessment, amount };
+}
+
+async function listening(): Promise<{ actor: Actor; sink: Sink; typesOf: (name: string) => string[] }> {
+  const sink = await openSink();
+  const actor = await makeActor(rail);
+  await actor.post('/v1/me', { webhook_endpoint: sink.url });
+  const typesOf = (name: string) =>
+    sink.received.filter(({ json }) => json.data.object.name === name).map(({ json }) => json.type);
+  return { actor, sink, typesOf };
+}
+
+const agency = (kind: string) => held.outside.agencies[kind]!;
+
+/** Keys under which an agency was told of an assessment, in order. */
+const toldKeys = (kind: string, assessment: string) =>
+  [...agency(kind).notices.keys()].filter((key) => key.startsWith(assessment));
+
+const hurry = (assessment: string) =>
+  rail.rows(
+    sql`update propagation set next_attempt_at = now() where assessment = ${assessment} and status = 'pending'`,
+  );
+
+const cancel = async (actor: Actor, assessment: string) =>
+  expect((await actor.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Entered twice' })).status).toBe(200);
+
+describe('the reversal of a payment', () => {
+  it('is told to the agency that was told of the payment, with a receipt of its own, and that to the integrator', async () => {
+    const { actor, sink, typesOf } = await listening();
+    const { assessment, amount } = await paid('URA-PAYE', actor);
+    await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('done');
+    const { notices } = agency('tax authority');
+    const { receipt } = notices.get(`${assessment}:URA`)!;
+    await cancel(actor, assessment);
+    await expect
+      .poll(() => notices.get(`${assessment}:URA:reversal`)?.notice)
+      .toMatchObject({
+        type: 'reversed',
+        amount: -amount,
+        receipt_number: receipt,
+        reason: 'Entered twice',
+        lines: [{ amount: -amount }],
+      });
+    await expect
+      .poll(async () => (await rows(assessment))[1])
+      .toMatchObject({
+        name: `${assessment}.URA.reversal`,
+        kind: 'reversal',
+        status: 'done',
+        attempts: 1,
+        receipt: notices.get(`${assessment}:URA:reversal`)!.receipt,
+      });
+    expect((await rows(assessment))[0]).toMatchObject({ kind: 'payment', status: 'done', receipt });
+    await expect.poll(() => typesOf(assessment)).toContain('assessment.propagation_reversed');
+    expect(typesOf(assessment)).toEqual([
+      'assessment.paid',
+      'assessment.propagated',
+      'assessment.cancelled',
+      'assessment.propagation_reversed',
+    ]);
+    expect(sink.received.at(-1)!.json.data.object).toMatchObject({
+      status: 'Cancelled',
+      propagated_to: ['URA'],
+      reversal_propagated_to: ['URA'],
+    });
+    await sink.close();
+  });
+
+  it('is tried again like any notice, and by operators once that is over', async () => {
+    const { actor, assessment } = await paid('KCCA-TRADELIC');
+    await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('done');
+    const { trouble } = agency('city authority');
+    trouble.down = 'refusing';
+    await cancel(actor, assessment);
+    await expect.poll(async () => (await rows(assessment))[1]?.attempts).toBe(1);
+    const { name } = (await rows(assessment))[1]!;
+    await rail.rows(sql`update propagation set status = 'dead', next_attempt_at = null where name = ${name}`);
+    trouble.down = 'no';
+    expect((await admin.post(`/v1/ops/propagations/${name}:retry`)).data).toMatchObject({ status: 'pending' });
+    await expect.poll(() => toldKeys('city authority', assessment)).toContain(`${assessment}:KCCA:reversal`);
+  });
+
+  it('is told to nobody where the agency was not told of the payment, for sure', async () => {
+    const { trouble } = agency('standards body');
+    const [service] = await rail.rows<{ code: string }>(
+      sql`select s.code from service s join mda m on m.name = s.mda where m.mda_type = 'standards_body' and s.status = 'Active' limit 1`,
+    );
+    // It answers that it does not take the notice.
+    trouble.down = 'rejecting';
+    const { actor, assessment } = await paid(service!.code);
+    await expect.poll(async () => (await rows(assessment))[0]?.attempts).toBe(1);
+    await cancel(actor, assessment);
+    trouble.down = 'no';
+    await hurry(assessment);
+    await expect
+      .poll(async () => (await rows(assessment))[0])
+      .toMatchObject({
+        status: 'dead',
+        maybe_told: false,
+        last_error: 'The assessment is Cancelled',
+      });
+    expect(await rows(assessment)).toHaveLength(1);
+    expect(toldKeys('standards body', assessment)).toEqual([]);
+  });
+
+  it('follows the payment where that may have been told although no answer came: both, in order', async () => {
+    const { trouble } = agency('social security fund');
+    trouble.down = 'cutting';
+    const { actor, assessment } = await paid('NSSF-CONTRIB');
+    await expect.poll(async () => (await rows(assessment))[0]).toMatchObject({ attempts: 1, maybe_told: true });
+    await cancel(actor, assessment);
+    expect(await rows(assessment)).toHaveLength(1);
+    trouble.down = 'no';
+    await hurry(assessment);
+    await expect
+      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
+      .toEqual([
+        ['payment', 'done'],
+        ['reversal', 'done'],
+      ]);
+    expect(toldKeys('social security fund', assessment)).toEqual([`${assessment}:NSSF`, `${assessment}:NSSF:reversal`]);
+  });
+
+  it('follows the payment that is being told at the very moment of the cancellation', async () => {
+    const { trouble } = agency('tax authority');
+    trouble.slowMs = 200;
+    const { actor, assessment } = await paid('URA-TCC');
+    await expect
+      .poll(() =>
+        rail.count(sql`select 1 from propagation where assessment = ${assessment} and claimed_until is not null`),
+      )
+      .toBe(1);
+    await cancel(actor, assessment);
+    await expect
+      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
+      .toEqual([
+        ['payment', 'done'],
+        ['reversal', 'done'],
+      ]);
+    trouble.slowMs = 0;
+    expect(toldKeys('tax authority', assessment)).toEqual([`${assessment}:URA`, `${assessment}:URA:reversal`]);
+  });
+
+  it('follows the payment whose telling ended with its process', async () => {
+    const { assessment, actor } = await paid('URA-PAYE');
+    await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('done');
+    await rail.rows(sql`
+      update propagation set status = 'pending', done_at = null, attempts = 0, receipt = null,
+        claimed_until = now() - interval '1 second', next_attempt_at = now() + interval '1 hour'
+      where name = ${`${assessment}.URA`}`);
+    await cancel(actor, assessment);
+    await hurry(assessment);
+    await expect
+      .poll(async () => (await rows(assessment)).map(({ kind, status }) => [kind, status]))
+      .toEqual([
+        ['payment', 'done'],
+        ['reversal', 'done'],
+      ]);
+  });
+});
