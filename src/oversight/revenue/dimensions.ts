@@ -2,6 +2,8 @@ import { type Sql, sql } from '../../platform/database/sql.ts';
 
 /** What a dimension takes to be told: more than the sums by month, or more than a sum. */
 type Needs =
+  /** The month of each sum. */
+  | 'months'
   /** Sums by day. */
   | 'days'
   /** The parts of events, of which no sums are kept. */
@@ -40,12 +42,12 @@ export const DIMENSIONS = {
   fiscal_year: {
     key: sql`case when a.fiscal_year_month = 1 then ${fiscalYear}::text
       else ${fiscalYear} || '/' || lpad(((${fiscalYear} + 1) % 100)::text, 2, '0') end`,
-    needs: ['agencies'],
+    needs: ['months', 'agencies'],
   },
-  quarter: { key: startOf('quarter'), written: (column) => sql`to_char(${column}, 'YYYY-"Q"Q')` },
+  quarter: { key: startOf('quarter'), needs: ['months'], written: (column) => sql`to_char(${column}, 'YYYY-"Q"Q')` },
   day: { key: sql`f.day`, needs: ['days'], written: (column) => sql`to_char(${column}, 'YYYY-MM-DD')` },
   week: { key: startOf('week'), needs: ['days'], written: (column) => sql`to_char(${column}, 'IYYY-"W"IW')` },
-  month: { key: startOf('month'), written: (column) => sql`to_char(${column}, 'YYYY-MM')` },
+  month: { key: startOf('month'), needs: ['months'], written: (column) => sql`to_char(${column}, 'YYYY-MM')` },
   weekday: { key: sql`extract(isodow from f.day)::int`, needs: ['days'], written: asItIs },
   hour: { key: sql`f.hour`, needs: ['parts'], written: asItIs },
   kind: { key: sql`k.kind` },

@@ -30,16 +30,18 @@ export function sourceOf(groupings: readonly Grouping[], filter: RevenueFilter):
  */
 export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const source = sourceOf(groupings, filter);
-  return source.parts ? selectParts(source, filter) : selectSums(source, filter);
+  return source.parts ? selectParts(source, filter) : selectSums(source, groupings, filter);
 }
 
-function selectSums({ services, daily }: Source, filter: RevenueFilter): Sql {
+function selectSums({ services, daily }: Source, groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const local = filter.timeZone === 'country';
   const day = local ? sql`f.local_day` : sql`f.day`;
   const span: Days = { from: filter.fromDate ?? null, to: filter.toDate ?? null };
+  // What nothing is grouped by is added up before sums and tail are put together: much less is handed on.
   const columns = sql`
-    ${daily ? day : sql`date_trunc('month', ${day}::timestamp)::date`} as day, f.mda,
-    ${services ? sql`f.service` : sql`''::text as service`}, f.channel, f.currency`;
+    ${daily ? day : areInNeedOf('months', groupings) ? sql`date_trunc('month', ${day}::timestamp)::date` : sql`null::date`} as day,
+    f.mda, ${services ? sql`f.service` : sql`null::text`} as service,
+    ${groupings.includes('channel') ? sql`f.channel` : sql`null::channel`} as channel, f.currency`;
   const sums = (by: 'daily' | 'monthly', { from, to }: Days) => {
     // Sums are found by their UTC day, which a day of a country touches or has beside it; by month, its month.
     const nearby = [
@@ -49,10 +51,11 @@ function selectSums({ services, daily }: Source, filter: RevenueFilter): Sql {
       local && to ? sql`f.day <= ${formatDay(to)}::date + 1` : null,
     ];
     return sql`
-      select ${columns}, f.collected, f.reversed, f.payments, f.reversals
-        ${services ? sql`, f.sold, f.returned` : empty}
+      select ${columns}, sum(f.collected) as collected, sum(f.reversed) as reversed, sum(f.payments) as payments,
+        sum(f.reversals) as reversals ${services ? sql`, sum(f.sold) as sold, sum(f.returned) as returned` : empty}
       from oversight.${raw(`${services ? 'service_' : ''}revenue_${by}`)} f
-      ${whereOf([...nearby, ...conditionsOf(day, { ...filter, fromDate: from, toDate: to })])}`;
+      ${whereOf([...nearby, ...conditionsOf(day, { ...filter, fromDate: from, toDate: to })])}
+      group by 1, 2, 3, 4, 5`;
   };
   const { months, edges } = daily ? { months: null, edges: [span] } : splitByMonths(span);
   const tail = sql`

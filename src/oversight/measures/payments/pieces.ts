@@ -42,7 +42,7 @@ export async function readPieces(
   const filter = { fromDate: from, toDate: to, timeZone };
   const facts = sql`
     select day, mda, service, channel::text, sold, returned
-    from (${selectFacts(['service', question.groupBy.includes('day') ? 'day' : 'month'], filter)}) f
+    from (${selectFacts(['service', 'channel', question.groupBy.includes('day') ? 'day' : 'month'], filter)}) f
     where sold > 0 or returned > 0`;
   return readGroups(call, figures, facts, question);
 }
