@@ -170,7 +170,7 @@ function fieldsOf(type: GraphQLObjectType): string[] {
 function storedAs(field: string, stored: readonly string[]): string {
   if (field === 'id' && !stored.includes('id')) return 'name';
   if (field === 'agencyId') return 'mda';
-  if (field === 'agencyIds') return 'mdas';
+  if (field === 'agencyIds') return stored.includes('agencies') ? 'agencies' : 'mdas';
   const reference = field.replace(/Id$/, '');
   return stored.includes(field) || !stored.includes(reference) ? field : reference;
 }

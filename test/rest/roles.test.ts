@@ -40,9 +40,10 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   ],
   system_manager: ['catalogue.read'],
   oversight: ['oversight.read', 'catalogue.read'],
+  finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
 };
 const ROLES = Object.keys(SCOPES_OF) as Role[];
-const SCOPES = SCOPES_OF.admin;
+const SCOPES = [...SCOPES_OF.admin, 'payments.read'] as const;
 
 type Rule =
   | 'open'
@@ -62,7 +63,9 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/v1\/assessments\/\{name\}:cancel$/, { scope: 'assessments.cancel' }],
   [/^POST \/v1\/assessments/, { scope: 'assessments.write' }],
   [/^GET \/v1\/assessments/, { scope: 'assessments.read' }],
-  [/^\w+ \/v1\/payment-/, { scope: 'payments.initiate' }],
+  [/^GET \/v1\/payment-intents\/\{name\}\/live-status$/, { scope: 'payments.initiate' }],
+  [/^GET \/v1\/payment-/, { scope: 'payments.read' }],
+  [/^POST \/v1\/payment-/, { scope: 'payments.initiate' }],
   [/^GET \/v1\/counter-shifts/, { scope: 'assessments.read' }],
   [/^POST \/v1\/counter-shifts/, { scope: 'assessments.write' }],
   [/^(POST|PUT) \/v1\/webhooks\//, 'open'],
@@ -72,7 +75,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/v1\/work\/(login|logout|whoami)$/, 'open'],
   [/^\w+ \/v1\/work\/(mdas|citizens|citizens\/\{name\}:confirm|taxpayers|businesses)$/, COUNTER],
   [/^\w+ \/v1\/work\/shifts/, REVIEW],
-  [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.read' }],
+  [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin', 'finance_officer'], keyScope: 'assessments.read' }],
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],
   [/^GET \/v1\/oversight\//, { scope: 'oversight.read' }],
   [/^GET \/v1\/ops\//, READ],
@@ -110,7 +113,9 @@ function expectVerdict(
 }
 
 const covers = (held: readonly Scope[], scope: Scope) =>
-  held.includes(scope) || (scope === 'assessments.read' && held.includes('assessments.write'));
+  held.includes(scope) ||
+  (scope === 'assessments.read' && held.includes('assessments.write')) ||
+  (scope === 'payments.read' && held.includes('payments.initiate'));
 
 const cookies: Partial<Record<Role, string>> = {};
 const keys: Partial<Record<Scope, string>> = {};

@@ -8,6 +8,7 @@ export const ScopeEnum = defineEnum<Scope>('Scope', 'What a key may do, or staff
   'assessments.read': 'Read assessments and payments, and follow shifts as a supervisor.',
   'assessments.write': 'Create, assess and read assessments.',
   'assessments.cancel': 'Cancel assessments, and reverse what was paid of them.',
+  'payments.read': 'Read payment intents, their history and payment events. Part of `payments.initiate`.',
   'payments.initiate': 'Create, initiate and read payments.',
   'payments.split': 'Split a payment other than by the lines of its assessment. Given by operators alone.',
   'oversight.read': 'Read oversight data. Given by operators alone.',

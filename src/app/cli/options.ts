@@ -8,6 +8,11 @@ export function parseList(text: string): string[] {
   return text.split(',').map((word) => word.trim());
 }
 
+/** Gathers the values of an option that may be given several times. */
+export function addTo(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
 /** Reads a whole number of at least 1. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1');

@@ -35,8 +35,8 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
     intent: t.field({
       type: 'PaymentIntent',
       nullable: true,
-      description: 'The payment intent concerned; null if there is none. Scope `payments.initiate`.',
-      ...needs('payments.initiate'),
+      description: 'The payment intent concerned; null if there is none. Scope `payments.read`.',
+      ...needs('payments.read'),
       resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
   }),

@@ -59,8 +59,8 @@ builder.queryFields((t) => ({
   paymentIntent: t.field({
     type: 'PaymentIntent',
     description:
-      "Returns one of the caller's payment intents. Scope `payments.initiate`. `not_found` if it does not exist.",
-    ...needs('payments.initiate'),
+      "Returns one of the caller's payment intents. Scope `payments.read`. `not_found` if it does not exist.",
+    ...needs('payments.read'),
     args: {
       id: t.arg.id({
         required: true,

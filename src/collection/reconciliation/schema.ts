@@ -64,8 +64,8 @@ const ItemType = builder.prismaObject('ReconciliationItem', {
     intent: t.field({
       type: 'PaymentIntent',
       nullable: true,
-      description: 'The payment intent; null if unknown. Scope `payments.initiate`.',
-      ...needs('payments.initiate'),
+      description: 'The payment intent; null if unknown. Scope `payments.read`.',
+      ...needs('payments.read'),
       resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
     intentStatus: t.field({

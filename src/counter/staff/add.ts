@@ -4,6 +4,7 @@ import { ROLES, type Role, isRole } from '../../platform/access/needs.ts';
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
+import { sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { requireEmail } from '../../kernel/text/contact.ts';
 import { requireName } from '../../kernel/text/names.ts';
@@ -14,19 +15,29 @@ const SHORTEST_PASSWORD = 12;
 export interface NewStaff {
   readonly email: string;
   readonly roles: readonly Role[];
+  /** The codes of those that they are bound to; empty: all. */
+  readonly agencies: readonly string[];
   /** Set where one was made up. */
   readonly password: string | null;
 }
 
-/** Makes a member of staff, or gives one new roles, name and password; every session of theirs ends. */
+/** Makes a member of staff, or gives one new roles, agencies, name and password; every session of theirs ends. */
 export async function addStaff(
   rail: Rail,
-  input: { email: string; name: string; roles: readonly string[]; password?: string | undefined },
+  input: {
+    email: string;
+    name: string;
+    roles: readonly string[];
+    agencies?: readonly string[] | undefined;
+    password?: string | undefined;
+  },
 ): Promise<NewStaff> {
   const email = requireEmail('email', input.email);
   const name = requireName('name', input.name);
   const roles = [...new Set(input.roles)];
   if (roles.length === 0 || !roles.every(isRole)) throw refuseValue('role', `must be among ${ROLES.join(', ')}`);
+  const agencies = [...new Set(input.agencies)].toSorted();
+  await refuseUnknownAgencies(rail, agencies);
   if (input.password !== undefined && input.password.length < SHORTEST_PASSWORD)
     throw refuseValue('password', `must have at least ${SHORTEST_PASSWORD} characters`);
   const password = input.password ?? randomBytes(15).toString('base64url');
@@ -34,16 +45,29 @@ export async function addStaff(
   const at = rail.now();
   const call = callOf(rail, commandLine, randomUUID());
   const changed = guard`
-    insert into staff (email, name, roles, password_hash, active, created_at, updated_at)
-    values (${email}, ${name}, ${roles}, ${hash}, true, ${at}, ${at})
+    insert into staff (email, name, roles, agencies, password_hash, active, created_at, updated_at)
+    values (${email}, ${name}, ${roles}, ${agencies}, ${hash}, true, ${at}, ${at})
     on conflict (email) do update set name = excluded.name, roles = excluded.roles,
-      password_hash = excluded.password_hash, active = true,
+      agencies = excluded.agencies, password_hash = excluded.password_hash, active = true,
       updated_at = excluded.updated_at
     returning email`;
   const ended = step('ended')`
     update staff_session s set ended_at = ${at}, ended_by = ${call.viewer.actor}
     from ${changed} where s.staff = ${changed}.email and s.ended_at is null`;
-  const operated = { action: 'staff.add', subject: email, before: null, after: { name, roles }, reason: null };
+  const operated = {
+    action: 'staff.add',
+    subject: email,
+    before: null,
+    after: { name, roles, agencies },
+    reason: null,
+  };
   await commit(call, { subject: null, guard: changed, steps: [ended], operated });
-  return { email, roles, password: input.password === undefined ? password : null };
+  return { email, roles, agencies, password: input.password === undefined ? password : null };
+}
+
+/** Refuses codes that no agency has: whoever was bound to one would see nothing, or what comes to be under it. */
+export async function refuseUnknownAgencies({ db }: Pick<Rail, 'db'>, agencies: readonly string[]): Promise<void> {
+  const [unknown] = await db.rows<{ mda: string }>(sql`
+    select a.mda from unnest(${agencies}::text[]) a (mda) where not exists (select from mda m where m.name = a.mda)`);
+  if (unknown) throw refuseValue('agency', `must be the code of an agency; there is no ${unknown.mda}`);
 }

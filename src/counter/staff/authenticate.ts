@@ -12,14 +12,14 @@ const SEEN_EVERY_SECONDS = 30;
 export async function authenticateStaff(db: Database, token: string, now: Date): Promise<Viewer | null> {
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
   const found = step('found')`
-    select s.id, u.email, u.roles, s.last_seen_at from staff_session s join staff u on u.email = s.staff
+    select s.id, u.email, u.roles, u.agencies, s.last_seen_at from staff_session s join staff u on u.email = s.staff
     where s.hash = ${hashSessionToken(token)} and s.ended_at is null and s.expires_at > ${now} and u.active
       and s.last_seen_at > ${before(IDLE_MINUTES * 60)}`;
   const seen = step('seen')`
     update staff_session s set last_seen_at = ${now} from ${found} f where s.id = f.id
       and f.last_seen_at < ${before(SEEN_EVERY_SECONDS)}`;
-  const row = await db.row<{ id: string; email: string; roles: string[] }>(
-    statement(sql`select id, email, roles from ${found}`, [seen]),
+  const row = await db.row<{ id: string; email: string; roles: string[]; agencies: string[] }>(
+    statement(sql`select id, email, roles, agencies from ${found}`, [seen]),
   );
   return row && viewStaff(row);
 }

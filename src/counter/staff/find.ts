@@ -8,7 +8,7 @@ import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/
 /** A member of staff, without what they log in by, and under their address for a name. */
 export type StaffUser = Stored<'Staff'> & { readonly fullName: string };
 
-const users = sql`(select email as name, email, name as full_name, roles, active, created_at, updated_at from staff)`;
+const users = sql`(select email as name, email, name as full_name, roles, agencies, active, created_at, updated_at from staff)`;
 const columns = sql`${columnsOf('Staff')}, r.full_name as "fullName"`;
 
 /** All staff, newest first. */

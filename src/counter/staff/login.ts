@@ -40,8 +40,8 @@ export async function logIn(call: Call, input: { email: string; password: string
     everywhere: call.vault.hash('address', `staff\n${email}`),
   };
   const tried = await recordAttempt(call, counted);
-  const user = await call.db.row<{ email: string; roles: string[]; hash: string }>(sql`
-    select email, roles, password_hash as hash from staff where email = ${email} and active`);
+  const user = await call.db.row<{ email: string; roles: string[]; agencies: string[]; hash: string }>(sql`
+    select email, roles, agencies, password_hash as hash from staff where email = ${email} and active`);
   const known = tried.allowed && input.password.length <= LONGEST_PASSWORD ? user : null;
   const right = await isPassword(input.password.slice(0, LONGEST_PASSWORD), known?.hash ?? null);
   if (!right || !known) {

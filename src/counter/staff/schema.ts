@@ -2,10 +2,11 @@ import { type Role, isRole, isScope } from '../../platform/access/needs.ts';
 import { builder, limitByAddress, needs, welcome } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { followIfAny } from '../../graphql/graph/edge.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { LogOutType } from '../../accounts/sessions/schema.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
+import { mdaLoader } from '../../collection/catalogue/find.ts';
 import { email, freeText } from '../../graphql/input/forms.ts';
 import { type StaffUser, listStaff, staffLoader } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
@@ -17,6 +18,7 @@ const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   admin: 'Operates the rail, and may do all that supervisors may.',
   system_manager: 'Operates the rail: accounts, keys, connections and settings.',
   oversight: 'Reads revenue, figures and anomalies, without personal data, and what operators see.',
+  finance_officer: 'Reads payments, shifts and what agencies were told of payments.',
 });
 
 const is = (role: Role) => (who: Whoami) => who.roles?.includes(role) ?? null;
@@ -36,6 +38,17 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
       type: [RoleEnum],
       description: 'The roles, which say what they may do.',
       resolve: ({ roles }) => roles.filter(isRole),
+    }),
+    agencyIds: t.field({
+      type: ['ID'],
+      description: 'The codes of the agencies that they are bound to, in alphabetical order. Empty: all agencies.',
+      resolve: ({ agencies }) => agencies.toSorted(),
+    }),
+    agencies: t.field({
+      type: ['Mda'],
+      description: 'The agencies that they are bound to, in alphabetical order of their codes. Empty: all agencies.',
+      resolve: ({ agencies }, _args, call, info) =>
+        Promise.all(agencies.toSorted().map((mda) => follow(call, info, mdaLoader, mda))),
     }),
     active: t.exposeBoolean('active', { description: 'Whether they can log in, and sessions of theirs hold.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
@@ -67,6 +80,19 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       description: 'The roles, as of when they logged in or last sent a request.',
       resolve: ({ roles }) => roles && [...roles],
     }),
+    agencyIds: t.field({
+      type: ['ID'],
+      nullable: true,
+      description: 'The codes of the agencies that they are bound to, in alphabetical order. Empty: all agencies.',
+      resolve: ({ agencies }) => agencies?.toSorted() ?? null,
+    }),
+    agencies: t.field({
+      type: ['Mda'],
+      nullable: true,
+      description: 'The agencies that they are bound to, in alphabetical order of their codes. Empty: all agencies.',
+      resolve: ({ agencies }, _args, call, info) =>
+        agencies && Promise.all(agencies.toSorted().map((mda) => follow(call, info, mdaLoader, mda))),
+    }),
     scopes: t.field({
       type: [ScopeEnum],
       nullable: true,
@@ -89,6 +115,11 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       nullable: true,
       description: 'Whether `oversight` is among their roles.',
       resolve: is('oversight'),
+    }),
+    isFinanceOfficer: t.boolean({
+      nullable: true,
+      description: 'Whether `finance_officer` is among their roles.',
+      resolve: is('finance_officer'),
     }),
   }),
 });

@@ -9,17 +9,19 @@ export interface Whoami {
   readonly fullName: string | null;
   readonly roles: readonly Role[] | null;
   readonly scopes: readonly string[] | null;
+  readonly agencies: readonly string[] | null;
 }
 
 export async function identifyCaller(call: Call): Promise<Whoami> {
   const { kind, actor, roles, scopes } = call.viewer;
   const user = kind === 'staff' ? await findStaff(call, actor) : null;
-  if (!user) return { authenticated: false, email: null, fullName: null, roles: null, scopes: null };
+  if (!user) return { authenticated: false, email: null, fullName: null, roles: null, scopes: null, agencies: null };
   return {
     authenticated: true,
     email: user.email,
     fullName: user.fullName,
     roles: [...roles],
     scopes: [...scopes].toSorted(),
+    agencies: user.agencies,
   };
 }

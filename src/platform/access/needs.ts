@@ -5,6 +5,7 @@ export const SCOPES = [
   'assessments.read',
   'assessments.write',
   'assessments.cancel',
+  'payments.read',
   'payments.initiate',
   'payments.split',
   'oversight.read',
@@ -16,7 +17,7 @@ export type Scope = (typeof SCOPES)[number];
 /** What the keys of an integrator that signed itself up may hold. */
 export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
-export const ROLES = ['clerk', 'supervisor', 'admin', 'system_manager', 'oversight'] as const;
+export const ROLES = ['clerk', 'supervisor', 'admin', 'system_manager', 'oversight', 'finance_officer'] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -37,6 +38,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   admin: [...SUPERVISOR, 'oversight.read'],
   system_manager: ['catalogue.read'],
   oversight: ['oversight.read', 'catalogue.read'],
+  finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
 };
 
 /** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
@@ -44,7 +46,7 @@ export const STAFF_NEEDS = {
   staff: { roles: ROLES, scope: null },
   counter: { roles: ['clerk', 'supervisor', 'admin'], scope: null },
   reviews: { roles: ['supervisor', 'admin'], scope: null },
-  'supervision.read': { roles: ['supervisor', 'admin'], scope: 'assessments.read' },
+  'supervision.read': { roles: ['supervisor', 'admin', 'finance_officer'], scope: 'assessments.read' },
   'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'operations.write': { roles: ['admin', 'system_manager'], scope: null },
@@ -63,8 +65,11 @@ type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 /** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
 export type Need = Scope | AccountNeed | typeof PART_OF_ACCOUNT | StaffNeed;
 
-/** Who may write assessments may read them. */
-export const IMPLIED: Partial<Record<Scope, Scope>> = { 'assessments.read': 'assessments.write' };
+/** Who may write assessments may read them, and who may initiate payments may read those. */
+export const IMPLIED: Partial<Record<Scope, Scope>> = {
+  'assessments.read': 'assessments.write',
+  'payments.read': 'payments.initiate',
+};
 
 export function scopesOf(roles: readonly Role[]): Set<string> {
   return new Set(roles.flatMap((role) => SCOPES_OF[role]));

@@ -1,5 +1,5 @@
 import type { Account } from './account.ts';
-import { EVERY_AGENCY, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
+import { EVERY_AGENCY, type Grant, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import {
   type Scope,
@@ -17,10 +17,10 @@ import {
 
 /** Who calls, and what they may do. */
 export interface Viewer extends Grants {
-  readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'system';
+  readonly kind: 'anonymous' | 'key' | 'session' | 'staff' | 'agency' | 'system';
   /**
-   * The name under which traces and audit rows know the caller: an integrator's code, or the address of a member of
-   * staff.
+   * The name under which traces and audit rows know the caller: an integrator's code, the address of a member of
+   * staff, or an agency's code.
    */
   readonly actor: string;
   /** The integrator that the caller acts for; null for anonymous callers, staff and the rail itself. */
@@ -43,6 +43,11 @@ export interface Viewer extends Grants {
   readonly account: Account | null;
   /** Whether a key of a live rail is for trying it out alone, since it or its account is not live. */
   readonly trial: boolean;
+  /**
+   * The agencies whose records the viewer may see and touch, of those that they see at all: a wall around staff who are
+   * bound to agencies, and around an agency itself.
+   */
+  readonly agencies: Grant;
 }
 
 /** What an account is to whoever acts for it. */
@@ -58,6 +63,7 @@ const nobody = {
   issuedBy: null,
   account: null,
   trial: false,
+  agencies: EVERY_AGENCY,
   ...NO_GRANTS,
 };
 
@@ -134,10 +140,17 @@ export function viewSession(session: { id: string; integrator: string }, account
   };
 }
 
-export function viewStaff(session: { id: string; email: string; roles: readonly string[] }): Viewer {
+/** A member of staff; with `agencies`, bound to them. */
+export function viewStaff(session: {
+  id: string;
+  email: string;
+  roles: readonly string[];
+  agencies: readonly string[];
+}): Viewer {
   const roles = session.roles.filter(isRole);
-  const everywhere = (need: StaffNeed) =>
-    STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? EVERY_AGENCY : NO_AGENCY;
+  const agencies = session.agencies.length === 0 ? EVERY_AGENCY : session.agencies;
+  const grantedBy = (need: StaffNeed) =>
+    STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? agencies : NO_AGENCY;
   return {
     ...nobody,
     kind: 'staff',
@@ -146,8 +159,28 @@ export function viewStaff(session: { id: string; email: string; roles: readonly 
     session: session.id,
     roles: new Set(roles),
     scopes: scopesOf(roles),
-    supervises: everywhere('supervision.read'),
-    counters: everywhere('counter'),
+    agencies,
+    supervises: grantedBy('supervision.read'),
+    counters: grantedBy('counter'),
+  };
+}
+
+/** An agency itself, by a token that it was given for a key of its own: it sees what is its own, and nothing else. */
+export function viewAgency(token: {
+  mda: string;
+  /** The docname of the key that the agency asked for the token with. */
+  key: string;
+  scopes: readonly string[];
+}): Viewer {
+  const { mda, key, scopes } = token;
+  return {
+    ...nobody,
+    kind: 'agency',
+    actor: mda,
+    key,
+    credential: `agency:${mda}`,
+    scopes: new Set(scopes),
+    agencies: [mda],
   };
 }
 
@@ -188,7 +221,7 @@ function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   if (viewer.kind === 'anonymous' || viewer.kind === 'session') {
     return new Refusal('unauthenticated', 'An API key is required: send it as "Authorization: Bearer <key>"');
   }
-  return new Refusal('forbidden', `This key lacks the scope ${scope}`);
+  return new Refusal('forbidden', `This ${viewer.kind === 'agency' ? 'token' : 'key'} lacks the scope ${scope}`);
 }
 
 /** Whether a scope is refused for no other reason than that the key, or its account, is not live. */
@@ -230,7 +263,9 @@ export function refuseAllButStaff(): Refusal {
   return new Refusal('unauthenticated', 'Staff must log in with `staffLogIn`');
 }
 
-/** Whose records a viewer sees: those of one integrator, or, with null, all. */
+/** Whose records a viewer sees: those of one integrator, or, with null, all that their agencies let them see. */
 export function ownerOf(viewer: Viewer): string | null {
-  return viewer.kind === 'system' || viewer.kind === 'staff' ? null : (viewer.integrator ?? '');
+  return viewer.kind === 'system' || viewer.kind === 'staff' || viewer.kind === 'agency'
+    ? null
+    : (viewer.integrator ?? '');
 }

@@ -5,7 +5,7 @@ import { addStaff } from '../../../src/counter/staff/add.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
 import { capture } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
-import { PASSWORD, logIn, makeStaff } from '../../harness/people/staff.ts';
+import { PASSWORD, logIn, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 
 const rail = testRail();
@@ -154,6 +154,8 @@ describe('GET /v1/work/whoami', () => {
       is_admin: false,
       is_system_manager: false,
       is_oversight: true,
+      is_finance_officer: false,
+      agencies: [],
     });
   });
 });
@@ -242,17 +244,31 @@ describe('npm run admin -- staff:add', () => {
         env,
       ),
     );
-    expect(added).toEqual({ email, roles: ['clerk', 'supervisor'], password: expect.stringMatching(/^.{20}$/) });
+    expect(added).toEqual({
+      email,
+      roles: ['clerk', 'supervisor'],
+      agencies: [],
+      password: expect.stringMatching(/^.{20}$/),
+    });
     expect((await logIn(rail, email, added.password)).data.roles).toEqual(['clerk', 'supervisor']);
     const listed = JSON.parse(await capture('src/app/cli/admin.ts', ['staff:list', '--json'], env));
     expect(listed[0]).toMatchObject({ email, name: 'New', active: true });
     for (const args of [
       ['--role', 'king'],
       ['--role', 'clerk', '--password', 'short'],
+      ['--role', 'clerk', '--agency', 'NOWHERE'],
     ]) {
       await expect(
         capture('src/app/cli/admin.ts', ['staff:add', '--email', email, '--name', 'New', ...args], env),
       ).rejects.toThrow(/ended with 1/);
     }
+  });
+
+  it('binds a member of staff to agencies', async () => {
+    const bound = await makeStaffOf(rail, ['URA', 'KCCA', 'URA'], 'finance_officer');
+    expect((await bound.ask('/v1/work/whoami')).data).toMatchObject({
+      agencies: ['KCCA', 'URA'],
+      is_finance_officer: true,
+    });
   });
 });

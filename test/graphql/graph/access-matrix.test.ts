@@ -11,7 +11,11 @@ const CALLERS: readonly (readonly [string, Viewer])[] = [
   ...SCOPES.map((scope) => [`a key with ${scope}`, keyWith(scope)] as const),
   ['a key without scopes', keyWith()],
   ...ROLES.map(
-    (role) => [`staff: ${role}`, viewStaff({ id: 'S-1', email: 'someone@example.go.ug', roles: [role] })] as const,
+    (role) =>
+      [
+        `staff: ${role}`,
+        viewStaff({ id: 'S-1', email: 'someone@example.go.ug', roles: [role], agencies: [] }),
+      ] as const,
   ),
 ];
 

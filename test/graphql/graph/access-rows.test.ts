@@ -7,7 +7,7 @@ import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
 import { ROLES, type Role, SCOPES, type Scope } from '../../../src/platform/access/needs.ts';
 import { type Viewer, anonymous, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
+import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { issueTo, makeAround, makeOwner } from '../../harness/records.ts';
 import { type Edge, RECORDS, edgesOf } from '../../harness/schema/edges.ts';
@@ -137,10 +137,12 @@ beforeAll(async () => {
   }
   const session = viewSession({ id: 'any', integrator: mine });
   callers.set('the account of the owner', { headers: { cookie: owner.cookie }, viewer: session });
-  const addStaff = (name: string, { cookie, email }: StaffActor, role: Role) =>
-    callers.set(name, { headers: { cookie }, viewer: viewStaff({ id: 'any', email, roles: [role] }) });
+  const addStaff = (name: string, { cookie, email }: StaffActor, role: Role, agencies: readonly string[] = []) =>
+    callers.set(name, { headers: { cookie }, viewer: viewStaff({ id: 'any', email, roles: [role], agencies }) });
   for (const role of ROLES) addStaff(`staff: ${role}`, await makeStaff(rail, role), role);
   addStaff('the clerk of a shift', clerk, 'clerk');
+  const bound = await makeStaffOf(rail, ['URA'], 'clerk');
+  addStaff('staff: a clerk of URA', bound, 'clerk', ['URA']);
   await rail.rail.audit.flush();
 
   for (const name of ['the owner', 'staff: admin', 'the account of the owner', 'the owner with oversight.read alone'])
@@ -149,7 +151,7 @@ beforeAll(async () => {
   // What no root lists, or not first.
   for (const { type, name } of await rail.rows<{ type: string; name: string }>(sql`
     select 'Mda' as type, 'URA' as name
-    union all select 'Staff', ${clerk.email}
+    union all select 'Staff', unnest(${[clerk.email, bound.email]}::text[])
     union all select 'ConsentEvent', name from consent_event
     union all select 'ReconciliationItem', name from reconciliation_item
     union all select 'Citizen', citizen from assessment`))

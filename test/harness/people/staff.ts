@@ -23,9 +23,14 @@ export function logIn(
 }
 
 /** A member of staff who is logged in. */
-export async function makeStaff(rail: TestRail, ...roles: Role[]): Promise<StaffActor> {
+export function makeStaff(rail: TestRail, ...roles: Role[]): Promise<StaffActor> {
+  return makeStaffOf(rail, [], ...roles);
+}
+
+/** A member of staff who is bound to agencies and logged in; to all, with none. */
+export async function makeStaffOf(rail: TestRail, agencies: readonly string[], ...roles: Role[]): Promise<StaffActor> {
   const email = `${roles.join('-')}-${randomUUID().slice(0, 8)}@agency.example`;
-  await addStaff(rail.rail, { email, name: `A ${roles.join(' and ')}`, roles, password: PASSWORD });
+  await addStaff(rail.rail, { email, name: `A ${roles.join(' and ')}`, roles, agencies, password: PASSWORD });
   const cookie = cookieOf(await logIn(rail, email))!;
   const ask = (path: string, { headers, ...options }: Ask = {}) =>
     rail.ask(path, { ...options, headers: { cookie, ...headers } });

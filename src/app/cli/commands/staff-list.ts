@@ -10,10 +10,11 @@ export const staffListCommand = new Command('staff:list')
     await runWithRail(async ({ prisma }) => {
       const rows = await prisma.staff.findMany({ orderBy: { createdAt: 'desc' } });
       print(
-        rows.map(({ email, name, roles, active, createdAt }) => ({
+        rows.map(({ email, name, roles, agencies, active, createdAt }) => ({
           email,
           name,
           roles,
+          agencies,
           active,
           created_at: createdAt,
         })),

@@ -128,7 +128,7 @@ const EventType = builder.prismaObject('PaymentEvent', {
 
 defineNode({
   typename: 'PaymentEvent',
-  needs: ['payments.initiate'],
+  needs: ['payments.read'],
   matches: (id) => isDocname('event', id),
   loader: eventLoader,
 });
@@ -145,8 +145,8 @@ builder.prismaObjectFields('PaymentIntent', (t) => ({
 
 builder.prismaObjectFields('Assessment', (t) => ({
   events: t.field({
-    description: 'The payment events of all its payment intents, newest first. Scope `payments.initiate`.',
-    ...needs('payments.initiate'),
+    description: 'The payment events of all its payment intents, newest first. Scope `payments.read`.',
+    ...needs('payments.read'),
     ...connection(EventConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listEventsOf(call, 'assessment', name, args),
   }),
@@ -154,8 +154,8 @@ builder.prismaObjectFields('Assessment', (t) => ({
 
 builder.queryFields((t) => ({
   paymentEvents: t.field({
-    description: "The caller's payment events, newest first. Scope `payments.initiate`.",
-    ...needs('payments.initiate'),
+    description: "The caller's payment events, newest first. Scope `payments.read`.",
+    ...needs('payments.read'),
     ...connection(EventConnection, {
       most: 200,
       searched: ['mda', 'from', 'to'],

@@ -165,8 +165,8 @@ const LiveStatusType = builder.objectRef<LiveStatus>('PaymentLiveStatus').implem
 builder.queryFields((t) => ({
   paymentTrace: t.field({
     type: TraceType,
-    description: 'The history of a payment intent and its assessment. Scope `payments.initiate`.',
-    ...needs('payments.initiate'),
+    description: 'The history of a payment intent and its assessment. Scope `payments.read`.',
+    ...needs('payments.read'),
     args: {
       id: t.arg.id({
         required: true,

@@ -136,7 +136,7 @@ export const SplitInputType = builder.inputType('SplitInput', {
 
 defineNode({
   typename: 'PaymentIntent',
-  needs: ['payments.initiate'],
+  needs: ['payments.read'],
   matches: (id) => isDocname('intent', id),
   loader: intentLoader,
 });
@@ -158,8 +158,8 @@ const IntentOrderEnum = defineEnum<IntentOrder>('PaymentIntentOrder', 'The order
 
 builder.prismaObjectFields('Assessment', (t) => ({
   intents: t.field({
-    description: 'The payment intents for this assessment, oldest first. Scope `payments.initiate`.',
-    ...needs('payments.initiate'),
+    description: 'The payment intents for this assessment, oldest first. Scope `payments.read`.',
+    ...needs('payments.read'),
     ...connection(IntentConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listIntentsOf(call, name, args),
   }),
@@ -167,8 +167,8 @@ builder.prismaObjectFields('Assessment', (t) => ({
 
 builder.queryFields((t) => ({
   paymentIntents: t.field({
-    description: "The caller's payment intents, newest first. Scope `payments.initiate`.",
-    ...needs('payments.initiate'),
+    description: "The caller's payment intents, newest first. Scope `payments.read`.",
+    ...needs('payments.read'),
     ...connection(IntentConnection, {
       most: 200,
       searched: ['status', 'channel', 'mda', 'minAmount', 'maxAmount'],

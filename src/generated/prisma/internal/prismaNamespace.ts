@@ -4067,6 +4067,7 @@ export const StaffScalarFieldEnum = {
   roles: 'roles',
   passwordHash: 'passwordHash',
   active: 'active',
+  agencies: 'agencies',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const
