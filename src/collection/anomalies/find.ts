@@ -7,6 +7,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 import type { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import type { AnomalyKind } from './kinds.ts';
 
 const anomalySelect = sql`select ${columnsOf('Anomaly')} from anomaly r`;
 
@@ -48,4 +49,9 @@ export async function getAnomaly(call: Call, name: string): Promise<Anomaly> {
   const anomaly = await anomalyLoader.load(call, name);
   if (!anomaly) throw new Refusal('not_found', 'The anomaly does not exist');
   return anomaly;
+}
+
+/** The open anomaly of a kind that is about something; null where none was raised, or it was resolved. */
+export function findOpenAnomaly({ db }: Call, kind: AnomalyKind, subject: string): Promise<Anomaly | null> {
+  return db.row<Anomaly>(sql`${anomalySelect} where r.kind = ${kind} and r.subject = ${subject} and r.status = 'Open'`);
 }

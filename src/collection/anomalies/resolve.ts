@@ -1,6 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
+import type { Operated } from '../../platform/audit/operation.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
+import { type Step, guard, step } from '../../platform/change/step.ts';
+import { sql } from '../../platform/database/sql.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -8,25 +10,44 @@ import { requireText } from '../../kernel/text/free-text.ts';
 import { getAnomaly } from './find.ts';
 import { anomalyLifecycle } from './lifecycle.ts';
 
+const { from, to } = anomalyLifecycle.resolve;
+
 /** Notes what came of looking into an anomaly. */
 export function resolveAnomaly(call: Call, input: { id: string; note: string }): Promise<Anomaly> {
   const note = requireText('note', input.note);
-  const { from, to } = anomalyLifecycle.resolve;
   return retryUntilSettled(async () => {
-    const { name, status } = await getAnomaly(call, input.id);
-    if (!allows(anomalyLifecycle.resolve, status))
-      throw new Refusal('validation_failed', `${name} is already ${status}`);
-    const changed = guard`
-      update anomaly set status = ${to}::anomaly_status, resolved_at = ${call.now()},
-        resolved_by = ${call.viewer.actor}, resolution = ${note}
-      where name = ${name} and status = any(${from}::anomaly_status[]) returning name`;
-    const operated = {
-      action: 'anomaly.resolve',
-      subject: name,
-      before: { status },
-      after: { status: to },
-      reason: note,
-    };
+    const anomaly = await getAnomaly(call, input.id);
+    requireOpen(anomaly);
+    const { name } = anomaly;
+    const held = holdOpenAnomaly(anomaly);
+    const changed = guard`update anomaly set ${resolved(call, note)} from ${held} where anomaly.name = ${held}.name returning anomaly.name`;
+    const operated = noteResolution(anomaly, note);
     return (await commit(call, { subject: name, guard: changed, operated })) ? getAnomaly(call, name) : undefined;
   });
+}
+
+/** Refuses what is no longer open. */
+export function requireOpen({ name, status }: Anomaly): void {
+  if (!allows(anomalyLifecycle.resolve, status)) throw new Refusal('validation_failed', `${name} is already ${status}`);
+}
+
+/** A row where an anomaly is open, which then stays so until the statement is done. */
+export function holdOpenAnomaly({ name }: Anomaly): Step {
+  return step('anomaly_held')`
+    select name from anomaly where name = ${name} and status = any(${from}::anomaly_status[]) for no key update`;
+}
+
+/** The step that resolves an anomaly with another change. */
+export function resolveWith(call: Call, changed: Step, { name }: Anomaly, note: string): Step {
+  return step('resolved')`
+    update anomaly set ${resolved(call, note)} where name = ${name} and exists (select from ${changed})`;
+}
+
+/** What the operators' audit says of it. */
+export function noteResolution({ name, status }: Anomaly, note: string): Operated {
+  return { action: 'anomaly.resolve', subject: name, before: { status }, after: { status: to }, reason: note };
+}
+
+function resolved({ viewer, now }: Call, note: string) {
+  return sql`status = ${to}::anomaly_status, resolved_at = ${now()}, resolved_by = ${viewer.actor}, resolution = ${note}`;
 }

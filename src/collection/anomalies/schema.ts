@@ -3,15 +3,14 @@ import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
 import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode, typenameOf } from '../../graphql/graph/node.ts';
-import { agencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
+import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { mdaLoader } from '../catalogue/find.ts';
-import { type AnomalyOrder, anomalyLoader, getAnomaly, listAnomalies } from './find.ts';
+import { type AnomalyOrder, anomalyLoader, listAnomalies } from './find.ts';
 import { ANOMALIES, ANOMALY_KINDS, type AnomalyKind, SEVERITIES, type Severity } from './kinds.ts';
-import { resolveAnomaly } from './resolve.ts';
 import { type Rule, listRules } from './rules.ts';
 
 export const AnomalyStatusEnum = builder.enumType(AnomalyStatus, {
@@ -178,23 +177,5 @@ builder.queryFields((t) => ({
     type: [RuleType],
     description: 'The kinds of anomalies and what they mean. No authentication required.',
     resolve: (_root, _args, { config }) => listRules(config),
-  }),
-}));
-
-builder.mutationFields((t) => ({
-  resolveAnomaly: t.field({
-    type: 'Anomaly',
-    description: `Resolves an anomaly with a note on the outcome. For admins and system managers.`,
-    ...needs('operations.write'),
-    args: {
-      id: t.arg.id({
-        required: true,
-        description: "The anomaly's docname, `ANOM-<yyyy>-<mm>-<6 digits>`.",
-        ...docname('anomaly'),
-      }),
-      note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...requiredText() }),
-    },
-    resolve: (_root, args, call) => resolveAnomaly(call, args),
-    answerAgain: getAnomaly,
   }),
 }));

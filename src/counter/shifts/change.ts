@@ -1,14 +1,19 @@
 import type { Call } from '../../platform/call/call.ts';
 import { type Step, guard } from '../../platform/change/step.ts';
-import type { Sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { Shift } from './find.ts';
 
 /**
  * The guard of a change of a shift, which happens to the shift as it was read or not at all: whatever else changes one,
- * a collection among them, raises its revision.
+ * a collection among them, raises its revision. `provided` is what else has to be true.
  */
-export function changeShift({ now }: Call, { name, revision }: Pick<Shift, 'name' | 'revision'>, set: Sql): Step {
+export function changeShift(
+  { now }: Call,
+  { name, revision }: Pick<Shift, 'name' | 'revision'>,
+  set: Sql,
+  provided = sql`true`,
+): Step {
   return guard`
     update counter_shift set ${set}, revision = revision + 1, updated_at = ${now()}
-    where name = ${name} and revision = ${revision} returning name`;
+    where name = ${name} and revision = ${revision} and ${provided} returning name`;
 }

@@ -14,3 +14,6 @@ export const varianceLifecycle = {
 } as const satisfies Lifecycle<VarianceStatus>;
 
 export type VarianceDecision = keyof typeof varianceLifecycle;
+
+/** A decision that ends the review of a variance. */
+export type VarianceVerdict = Exclude<VarianceDecision, 'escalate'>;

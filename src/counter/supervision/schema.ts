@@ -1,12 +1,14 @@
 import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { connection } from '../../graphql/graph/connection.ts';
 import { docname, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { getAnomaly } from '../../collection/anomalies/find.ts';
 import { cancelShift } from './cancel.ts';
 import { readSupervisorDashboard } from './dashboard.ts';
 import { DashboardType } from './dashboard-schema.ts';
-import { decideVariance } from './decide.ts';
+import { decideVariance, resolveWithVariance } from './decide.ts';
 import { listReviews, reviewShift } from '../shifts/find.ts';
-import { type VarianceDecision, varianceLifecycle } from '../shifts/lifecycle.ts';
+import { type VarianceDecision, type VarianceVerdict, varianceLifecycle } from '../shifts/lifecycle.ts';
 import { ShiftConnection, ShiftType, placeFilters, reviewFilters } from '../shifts/schema/shift-schema.ts';
 import { listReasons } from '../../kernel/reasons.ts';
 
@@ -60,6 +62,39 @@ builder.mutationFields((t) => ({
   }),
 }));
 
+const VerdictEnum = defineEnum<VarianceVerdict>('VarianceVerdict', 'A decision that ends the review of a variance.', {
+  approve: 'The variance is approved, as by `approveVariance`.',
+  reject: 'The variance is rejected, as by `rejectVariance`.',
+});
+
+builder.mutationFields((t) => ({
+  resolveAnomaly: t.field({
+    type: 'Anomaly',
+    description: `Resolves an anomaly with a note on the outcome. For admins and system managers.${listReasons('no_variance', 'variance_decided')}`,
+    ...needs('operations.write'),
+    args: {
+      id: t.arg.id({
+        required: true,
+        description: "The anomaly's docname, `ANOM-<yyyy>-<mm>-<6 digits>`.",
+        ...docname('anomaly'),
+      }),
+      note: t.arg.string({ required: true, description: 'The outcome, at most 1,000 characters.', ...requiredText() }),
+      variance: t.arg({
+        type: VerdictEnum,
+        description:
+          'The decision on the variance that raised the anomaly, of the kind `cash_variance`: both change, or neither. The note is the reason. For those who may decide on the shift: admins, on shifts other than their own.',
+      }),
+    },
+    resolve: (_root, args, call) => resolveWithVariance(call, args),
+    answerAgain: getAnomaly,
+  }),
+}));
+
+const RESOLVING = {
+  description:
+    'Whether to resolve the anomaly that the variance raised too, if it is open, with the note, which is then required. For those who may resolve anomalies: admins.',
+} as const;
+
 const deciding: Readonly<Record<VarianceDecision, string>> = {
   approve: 'Approves the variance of a closed shift',
   reject: 'Rejects the variance of a closed shift',
@@ -82,8 +117,9 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
           description: `The reason, at most 1,000 characters.${decision === 'approve' ? '' : ' Required.'}`,
           ...freeText(),
         }),
+        ...(decision !== 'escalate' && { resolveAnomaly: t.arg.boolean(RESOLVING) }),
       },
-      resolve: (_root, { id, note }, call) => decideVariance(call, decision, { name: id, note }),
+      resolve: (_root, { id, ...input }, call) => decideVariance(call, decision, { name: id, ...input }),
       answerAgain: reviewShift,
     }),
   );

@@ -34,7 +34,8 @@ export interface Change {
   readonly trace?: readonly TraceEntry[];
   /** Messages beside those of the trace. */
   readonly messages?: readonly Message[];
-  readonly operated?: Operated;
+  /** What operators did by it. */
+  readonly operated?: Operated | readonly Operated[];
 }
 
 /** What is written of one of several things that change together. */
@@ -81,7 +82,7 @@ export async function commit(call: Call, change: Change): Promise<boolean> {
     ...steps,
     ...insertTrace(call, changed, trace),
     ...queueMessages(call, changed, messagesIn(trace, messages)),
-    ...recordOperations(call, changed, operated ? [operated] : []),
+    ...recordOperations(call, changed, [operated ?? []].flat()),
     ...recordKey(call, changed, subject),
   ];
   const whole = statement(sql`select exists (select from ${changed}) as changed`, beside);
