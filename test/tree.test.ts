@@ -61,7 +61,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/integrators': ['accounts/keys'],
   'accounts/requests': ['accounts/integrators', 'accounts/keys'],
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
-  'accounts/webhooks': ['accounts/integrators'],
+  'accounts/webhooks': ['accounts/integrators', 'accounts/notices'],
   'counter/shifts': ['counter/staff'],
   'counter/supervision': ['counter/shifts', 'counter/staff'],
   'oversight/anomalies': ['oversight/figures', 'oversight/root'],

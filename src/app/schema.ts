@@ -8,7 +8,7 @@ import '../collection/citizens/consent-schema.ts';
 import '../accounts/integrators/schema.ts';
 import '../accounts/keys/schema.ts';
 import '../accounts/requests/schema.ts';
-import '../console/notices/schema.ts';
+import '../accounts/notices/schema.ts';
 import '../console/schema.ts';
 import '../oversight/anomalies/tally-schema.ts';
 import '../oversight/cancellations/schema.ts';

@@ -16,6 +16,7 @@ import { amendIntegrator, moveIntegrator } from './integrators.ts';
 import { LONGEST_ADDRESS } from '../kernel/text/contact.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import './keys-schema.ts';
+import './notices-schema.ts';
 import './webhooks-schema.ts';
 
 const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry').implement({

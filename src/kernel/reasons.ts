@@ -50,6 +50,8 @@ export const REASONS = {
   no_webhook_endpoint: 'The account has no endpoint: set `webhookEndpoint` with `updateMe`.',
   webhook_disabled: 'The endpoint was disabled after repeated failures: save `webhookEndpoint` again with `updateMe`.',
   being_sent: 'The message is currently being sent.',
+  // Notices.
+  notice_withdrawn: 'The notice was withdrawn: publish a new one.',
   // Keys.
   too_many_keys: 'The account has reached its limit of active keys: revoke one first.',
   key_not_active: 'Only an active key can be rotated; this one is rolling, expired or revoked.',

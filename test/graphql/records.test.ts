@@ -95,8 +95,12 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     called: { createdAt: ['created_at', 'updated_at'] },
   },
   Service: { hidden: SEARCHED },
-  // A notice stays as it was published.
-  ServiceNotice: { hidden: ['createdBy'], called: { createdAt: ['created_at', 'updated_at'] } },
+  // Who published it is in the operators' audit.
+  ServiceNotice: {
+    hidden: ['createdBy', 'revision', 'messages'],
+    added: ['status'],
+    called: { agencyIds: ['agencies'] },
+  },
   Split: { hidden: ['intent'] },
   // The address is the ID, which endpoints call `email` alone.
   Staff: { hidden: ['passwordHash'], added: ['fullName'], called: { id: [] } },

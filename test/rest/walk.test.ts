@@ -329,8 +329,16 @@ async function walkEverything(): Promise<void> {
     since: '2020-01-01T00:00:00Z',
     reason: 'Their outage is over',
   });
-  await post('admin', '/v1/ops/notices', { kind: 'maintenance', title: 'Maintenance', body: 'On Sunday.' });
+  await post(
+    'admin',
+    '/v1/ops/notices',
+    { kind: 'maintenance', title: 'Maintenance', body: 'On Sunday.' },
+    { keeps: { notice: 'data.name' } },
+  );
   await get('nobody', '/v1/notices');
+  await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/notices/$notice', body: { channels: ['mtn_momo'] } });
+  await post('admin', '/v1/ops/notices/$notice:withdraw', { reason: 'Put off' });
+  await get('admin', '/v1/ops/notices?status=withdrawn');
   const statement =
     'External Transaction Id,Amount,Currency,Status,Id,Date\nPI-2020-01-000001,5,UGX,successful,T1,2026-01-01T00:00:00Z\n';
   const csv = { 'content-type': 'text/csv' };

@@ -12,6 +12,7 @@ import { AssessmentType } from '../../collection/assessments/schema.ts';
 import { IntentType } from '../../collection/payments/schema/intent-schema.ts';
 import { integratorLoader } from '../integrators/find.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
+import { NoticeType } from '../notices/schema.ts';
 import { EVENT_TYPES, type WebhookEventType, eventCatalogue } from './event-types.ts';
 import { type Delivery, deliveryLoader, listDeliveries, listDeliveriesOf } from './find.ts';
 
@@ -58,7 +59,12 @@ const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAtte
 });
 
 /** What messages tell of. */
-const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [AssessmentType, IntegratorType, IntentType];
+const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [
+  AssessmentType,
+  IntegratorType,
+  IntentType,
+  NoticeType,
+];
 
 const ObjectType = builder.unionType('WebhookObject', {
   description: 'A record that a webhook message tells of.',

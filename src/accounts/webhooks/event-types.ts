@@ -60,6 +60,20 @@ const propagationReversed = propagated.extend({
   reversal_propagated_to: z.array(z.string()).describe('The codes of the agencies notified of the reversal so far.'),
 });
 
+const notice = z.object({
+  name: z.string(),
+  title: z.string(),
+  body: z.string(),
+  severity: z.enum(['info', 'warning', 'critical']),
+  channels: z.array(z.string()).describe('The payment channels concerned; empty where it is about more than these.'),
+  agencies: z.array(z.string()).describe('The codes of the agencies concerned; empty likewise.'),
+  starts_at: moment,
+  ends_at: moment.nullable(),
+  created_at: moment,
+  updated_at: moment,
+  withdrawn_at: moment.nullable(),
+});
+
 const ping = z.object({ message: z.string() });
 
 const at = '2026-11-21T09:25:00.000Z';
@@ -109,6 +123,20 @@ const anAssessment: z.infer<typeof assessment> = {
   updated_at: at,
 };
 
+const aNotice: z.infer<typeof notice> = {
+  name: 'NOTICE-2026-001',
+  title: 'Maintenance on Sunday',
+  body: 'From 02:00 to 03:00 UTC.',
+  severity: 'warning',
+  channels: ['mtn_momo'],
+  agencies: [],
+  starts_at: at,
+  ends_at: null,
+  created_at: at,
+  updated_at: at,
+  withdrawn_at: null,
+};
+
 interface EventType {
   readonly description: string;
   readonly object: z.ZodType;
@@ -151,6 +179,16 @@ const TYPES = {
       propagated_to: ['URA'],
       reversal_propagated_to: ['URA'],
     },
+  },
+  'notice.published': {
+    description: 'A service notice was published, or has changed since.',
+    object: notice,
+    example: aNotice,
+  },
+  'notice.withdrawn': {
+    description: 'A service notice was withdrawn.',
+    object: notice,
+    example: { ...aNotice, withdrawn_at: at },
   },
   'webhook.test': {
     description: 'A test message, requested with `POST /v1/me/webhook:test`.',

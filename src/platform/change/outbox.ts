@@ -40,6 +40,21 @@ export function queueMessages({ now }: Call, changed: Step, messages: readonly O
 }
 
 /**
+ * The step that queues one message for many: for each row of a step, which says to which `integrator` and under which
+ * `sequence`.
+ */
+export function queueForEach(
+  { now }: Pick<Call, 'now'>,
+  recipients: Step,
+  { type, object, payload }: Pick<Message, 'type' | 'object' | 'payload'>,
+): Step {
+  return step('told')`
+    insert into outbox (id, type, object, sequence, integrator, payload, created_at)
+    select gen_random_uuid(), ${type}, ${object}, r.sequence, r.integrator, ${json(payload)}::jsonb, ${now()}
+    from ${recipients} r`;
+}
+
+/**
  * The step that takes messages out of the queue, each once, where another step yields a row: their integrators, and
  * what they are of.
  */

@@ -76,6 +76,8 @@ describe('a paid assessment', () => {
       'assessment.paid',
       'assessment.propagated',
       'assessment.propagation_reversed',
+      'notice.published',
+      'notice.withdrawn',
       'payment_intent.confirmed',
       'payment_intent.expired',
       'payment_intent.failed',

@@ -4119,10 +4119,16 @@ export const ServiceNoticeScalarFieldEnum = {
   title: 'title',
   body: 'body',
   severity: 'severity',
+  channels: 'channels',
+  mdas: 'mdas',
   startsAt: 'startsAt',
   endsAt: 'endsAt',
+  revision: 'revision',
+  messages: 'messages',
   createdBy: 'createdBy',
-  createdAt: 'createdAt'
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  withdrawnAt: 'withdrawnAt'
 } as const
 
 export type ServiceNoticeScalarFieldEnum = (typeof ServiceNoticeScalarFieldEnum)[keyof typeof ServiceNoticeScalarFieldEnum]

@@ -1,0 +1,10 @@
+import type { ServiceNotice } from '../../generated/prisma/client.ts';
+
+export type NoticeStatus = 'scheduled' | 'in_effect' | 'over' | 'withdrawn';
+
+/** What a notice is at a moment: it begins and ends by itself, and is withdrawn by operators alone. */
+export function statusOf({ withdrawnAt, startsAt, endsAt }: ServiceNotice, at: Date): NoticeStatus {
+  if (withdrawnAt !== null) return 'withdrawn';
+  if (endsAt !== null && endsAt <= at) return 'over';
+  return startsAt > at ? 'scheduled' : 'in_effect';
+}

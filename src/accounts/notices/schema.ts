@@ -1,0 +1,107 @@
+import { Channel } from '../../generated/prisma/enums.ts';
+import { builder } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { docname } from '../../graphql/input/forms.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
+import type { NoticeSeverity } from './content.ts';
+import { listNotices, noticeLoader, readStatus } from './find.ts';
+
+export const NoticeSeverityEnum = builder.enumType('NoticeSeverity', {
+  description: 'The severity of a notice.',
+  values: {
+    info: { description: 'For information; nothing is to be done.' },
+    warning: { description: 'Part of the service is or will be affected.' },
+    critical: { description: 'Part of the service does not work.' },
+  } as const,
+});
+
+export const NoticeStatusEnum = builder.enumType('NoticeStatus', {
+  description: 'What has become of a notice by now.',
+  values: {
+    scheduled: { description: 'Published, and in effect from `startsAt` on.' },
+    in_effect: { description: 'In effect.' },
+    over: { description: 'Ended at `endsAt`.' },
+    withdrawn: { description: 'Withdrawn by operators.' },
+  } as const,
+});
+
+const isChannel = (word: string): word is Channel => Object.hasOwn(Channel, word);
+
+export const NoticeType = builder.prismaObject('ServiceNotice', {
+  description: 'A notice to users of the service.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `NOTICE-<yyyy>-<3 digits>`.',
+      ...docname('notice'),
+    }),
+    title: t.exposeString('title', { description: 'A title, at most 200 characters.' }),
+    body: t.exposeString('body', { description: 'The text, at most 4,000 characters.' }),
+    severity: t.field({
+      type: NoticeSeverityEnum,
+      description: 'How much it matters to users.',
+      resolve: ({ severity }) => severity as NoticeSeverity,
+    }),
+    status: t.field({
+      type: NoticeStatusEnum,
+      description: 'Whether it is in effect.',
+      resolve: (notice, _args, call) => readStatus(call, notice),
+    }),
+    channels: t.field({
+      type: [ChannelEnum],
+      description: 'The payment channels concerned; empty where it is about more than these.',
+      resolve: ({ channels }) => channels.filter(isChannel),
+    }),
+    agencyIds: t.field({
+      type: ['ID'],
+      description: 'The codes of the agencies concerned; empty where it is about more than these.',
+      resolve: ({ mdas }) => mdas,
+    }),
+    agencies: t.field({
+      type: ['Mda'],
+      description: 'The agencies concerned; empty where it is about more than these.',
+      resolve: ({ mdas }, _args, call, info) => Promise.all(mdas.map((code) => follow(call, info, mdaLoader, code))),
+    }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the notice takes effect.' }),
+    endsAt: t.expose('endsAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the notice ends; null for until further notice.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the notice was published.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    withdrawnAt: t.expose('withdrawnAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was withdrawn; null if it was not.',
+    }),
+  }),
+});
+
+defineNode({
+  typename: 'ServiceNotice',
+  needs: [],
+  matches: (id) => isDocname('notice', id),
+  loader: noticeLoader,
+});
+
+export const NoticeConnection = defineConnection('ServiceNotice', NoticeType, 'notices');
+
+builder.queryFields((t) => ({
+  notices: t.field({
+    description: 'Current and upcoming service notices, newest first. No authentication required.',
+    ...connection(NoticeConnection, {
+      most: 200,
+      args: {
+        inEffect: t.arg.boolean({
+          description: 'Whether only notices that are in effect now are listed. Default: upcoming notices too.',
+        }),
+      },
+    }),
+    resolve: (_root, args, call) => listNotices(call, args, args),
+  }),
+}));

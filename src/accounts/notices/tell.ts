@@ -1,0 +1,25 @@
+import type { Call } from '../../platform/call/call.ts';
+import { queueForEach } from '../../platform/change/outbox.ts';
+import { type Step, step } from '../../platform/change/step.ts';
+import type { Notice } from './find.ts';
+import { snapshotNotice } from './snapshot.ts';
+
+/** Whom notices are told to: every Active integrator with an endpoint, each with a place in the order of messages. */
+export const audience = step('audience')`
+  select code as integrator, row_number() over (order by code) as place from integrator
+  where status = 'Active' and webhook_endpoint is not null`;
+
+/**
+ * The step that tells all of them of a notice as it is after a change. The guard yields `told`, how many messages told of
+ * the notice before: the sequence grows from one change to the next, for each integrator.
+ */
+export function tellAll(
+  call: Call,
+  changed: Step,
+  type: 'notice.published' | 'notice.withdrawn',
+  notice: Notice,
+): Step {
+  const recipients = step('recipients')`
+    select a.integrator, (c.told + a.place)::int as sequence from ${changed} c, ${audience} a`;
+  return queueForEach(call, recipients, { type, object: notice.name, payload: snapshotNotice(notice) });
+}
