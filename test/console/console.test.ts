@@ -244,6 +244,7 @@ describe('the operator audit', () => {
       email: admin.email,
       full_name: 'A system_manager',
       roles: ['system_manager'],
+      agencies: [],
       active: true,
       created_at: expect.any(String),
       updated_at: expect.any(String),
