@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { noteLastUse } from '../accounts/keys/last-used.ts';
 import { authenticateAccount } from '../accounts/sessions/authenticate.ts';
-import { authenticateStaff } from '../counter/staff/authenticate.ts';
+import { authenticateStaffOf } from '../counter/staff/authenticate.ts';
 import { COOKIES } from '../platform/access/cookies.ts';
 import { countRequests } from '../accounts/requests/count.ts';
 import { AuditTrail } from '../platform/audit/trail.ts';
@@ -135,7 +135,7 @@ async function open(
     work: new WorkSignal(workListener, log),
     docnames,
     presence: presence.id,
-    sessions: { [COOKIES.integrator]: authenticateAccount, [COOKIES.staff]: authenticateStaff },
+    sessions: { [COOKIES.integrator]: authenticateAccount, [COOKIES.staff]: authenticateStaffOf(config) },
     agencies,
     identity: openIdentity(agencies),
     aggregators,

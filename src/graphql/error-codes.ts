@@ -1,4 +1,4 @@
-import { FORBIDDEN_REASONS, REASONS, type Reason } from '../kernel/reasons.ts';
+import { CREDENTIAL_REASONS, FORBIDDEN_REASONS, REASONS, type Reason } from '../kernel/reasons.ts';
 import { type ErrorCode, MEANINGS, statusOf } from '../kernel/refusal.ts';
 import { builder } from './builder.ts';
 
@@ -57,11 +57,14 @@ builder.queryField('errorCodes', (t) =>
 );
 
 function reasonsOf(code: ErrorCode): Reason[] {
-  const forbidden: readonly Reason[] = FORBIDDEN_REASONS;
-  if (code === 'forbidden') return [...forbidden];
+  const apart: Partial<Record<ErrorCode, readonly Reason[]>> = {
+    forbidden: FORBIDDEN_REASONS,
+    invalid_credentials: CREDENTIAL_REASONS,
+  };
+  const others = new Set(Object.values(apart).flat());
   return code === 'validation_failed'
-    ? (Object.keys(REASONS) as Reason[]).filter((reason) => !forbidden.includes(reason))
-    : [];
+    ? (Object.keys(REASONS) as Reason[]).filter((reason) => !others.has(reason))
+    : [...(apart[code] ?? [])];
 }
 
 function describeValues<Value extends string>(meanings: Readonly<Record<Value, string>>) {

@@ -55,18 +55,48 @@ export const REASONS = {
   // Keys.
   too_many_keys: 'The account has reached its limit of active keys: revoke one first.',
   key_not_active: 'Only an active key can be rotated; this one is rolling, expired or revoked.',
+  // Staff.
+  second_factor_required:
+    'On a live rail, these roles require a second factor: enrol one with `enrolSecondFactor`, which this session still allows.',
+  second_factor_code_required: 'The account has a second factor: send a `code` of it, or a recovery code.',
+  second_factor_code_wrong:
+    'The code is wrong, out of date, or was used before; each counts once. Wait for the next one.',
+  second_factor_not_enrolled: 'There is no second factor, or none that waits to be confirmed: enrol one first.',
+  second_factor_kept: 'On a live rail, these roles require a second factor: enrol another instead of removing it.',
+  own_account: 'Nobody can do this to their own account; ask another operator.',
+  admins_only: 'Only admins may do this to, or give these roles to, admins and system managers.',
+  agency_not_yours: 'You are bound to agencies, and may only manage staff who are bound to some of these.',
+  last_admin: 'This is the last active admin, who stays until there is another.',
+  staff_not_active: 'The member of staff is not active: see `status`.',
+  staff_active: 'The member of staff is not deactivated: see `status`.',
+  grant_decided: 'The request has been decided already.',
+  grant_by_asker: 'Making somebody an admin takes two people: another admin has to approve what you asked for.',
+  link_not_valid: 'The link has expired, was used, or was replaced by another: ask for a new one.',
+  password_too_weak:
+    'The password is too common or too easily guessed: choose a longer one, or several unrelated words.',
 } as const;
 
 export type Reason = keyof typeof REASONS;
 
 /**
- * Those that say why a caller may not do something, whatever the state of things: of `forbidden`; all others are of
- * `validation_failed`.
+ * Those that say why a caller may not do something, whatever the state of things: of `forbidden`; all others but those
+ * of credentials are of `validation_failed`.
  */
 export const FORBIDDEN_REASONS = [
   'cash_needs_counter',
   'cash_needs_shift',
   'cash_in_other_shift',
+  'second_factor_required',
+  'own_account',
+  'admins_only',
+  'agency_not_yours',
+  'grant_by_asker',
+] as const satisfies readonly Reason[];
+
+/** Those of `invalid_credentials`. */
+export const CREDENTIAL_REASONS = [
+  'second_factor_code_required',
+  'second_factor_code_wrong',
 ] as const satisfies readonly Reason[];
 
 export type ForbiddenReason = (typeof FORBIDDEN_REASONS)[number];

@@ -103,7 +103,11 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   Split: { hidden: ['intent'] },
   // The address is the ID, which endpoints call `email` alone.
-  Staff: { hidden: ['passwordHash'], added: ['fullName'], called: { id: [] } },
+  Staff: {
+    hidden: ['passwordHash', 'generation'],
+    added: ['fullName', 'hasSecondFactor', 'status'],
+    called: { id: [] },
+  },
   TimelineRow: { hidden: ['id', 'assessment', 'intent'] },
   WebhookAttempt: { hidden: ['id', 'delivery'] },
   WebhookDelivery: { hidden: ['claimedUntil'], added: ['attemptCount', 'onHold'] },

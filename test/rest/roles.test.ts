@@ -74,6 +74,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/v1\/me/, 'account'],
   [/^\w+ \/v1\/work\/(login|logout|whoami)$/, 'open'],
   [/^\w+ \/v1\/work\/(mdas|citizens|citizens\/\{name\}:confirm|taxpayers|businesses)$/, COUNTER],
+  [/^POST \/v1\/work\/second-factor:/, { roles: ROLES }],
   [/^\w+ \/v1\/work\/shifts/, REVIEW],
   [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin', 'finance_officer'], keyScope: 'assessments.read' }],
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],

@@ -8,6 +8,7 @@ import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { normalise } from '../harness/normal.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
+import { codeOf } from '../harness/people/second-factor.ts';
 import { PASSWORD } from '../harness/people/staff.ts';
 import { executeTwice } from '../harness/schema/executed-twice.ts';
 
@@ -376,6 +377,8 @@ async function walkEverything(): Promise<void> {
   await get('auditor', '/v1/oversight/payment-events', { headers: { accept: 'text/csv' } });
   await get('nobody', '/v1/anomaly-rules');
 
+  await walkStaff();
+
   // Logs, and the ends of things.
   await rail.rail.audit.flush();
   await get('account', '/v1/me/logs?limit=3');
@@ -388,6 +391,16 @@ async function walkEverything(): Promise<void> {
   await post('clerk', '/v1/work/logout');
   await get('nobody', '/v1/nowhere');
   await walk({ who: 'nobody', method: 'DELETE', path: '/v1/mdas' });
+}
+
+/** Staff come and go. */
+async function walkStaff(): Promise<void> {
+  await post('clerk', '/v1/work/second-factor:enrol', {}, { keeps: { totp: 'data.secret' } });
+  keep('code', codeOf(rail.rail, values.get('totp')!));
+  const { data } = await post('clerk', '/v1/work/second-factor:confirm', { code: '$code' });
+  keep('recovery', data.recovery_codes[0]);
+  await post('nobody', '/v1/work/login', { email: 'clerk@agency.example', password: PASSWORD });
+  await post('clerk', '/v1/work/second-factor:remove', { code: '$recovery' });
 }
 
 it('answers every endpoint as it was recorded', async () => {

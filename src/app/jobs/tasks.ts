@@ -14,6 +14,7 @@ import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/se
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
 import { purgeStaff } from '../../counter/staff/purge.ts';
+import { resealSecondFactors } from '../../counter/staff/second-factor/reseal.ts';
 
 /** What the rail does by itself, and when (cron, UTC). Each is safe to run twice, and on any number of processes. */
 export const CRONTAB = `
@@ -46,7 +47,10 @@ export function tasks(rail: Rail): TaskList {
     purge_sessions: job('purge_sessions', purgeSessions),
     purge_accounts: job('purge_accounts', async (call) => (await purgeAccounts(call)) + (await purgeMail(call))),
     purge_staff: job('purge_staff', purgeStaff),
-    reseal_secrets: job('reseal_secrets', resealSecrets),
+    reseal_secrets: job(
+      'reseal_secrets',
+      async (call) => (await resealSecrets(call)) + (await resealSecondFactors(call)),
+    ),
     prepare_months: job('prepare_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
     look_for_anomalies: job('look_for_anomalies', lookForAnomalies),

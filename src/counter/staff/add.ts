@@ -3,14 +3,14 @@ import { commandLine } from '../../platform/access/viewer.ts';
 import { ROLES, type Role, isRole } from '../../platform/access/needs.ts';
 import { type Rail, callOf } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
-import { guard, step } from '../../platform/change/step.ts';
+import { guard } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { requireEmail } from '../../kernel/text/contact.ts';
 import { requireName } from '../../kernel/text/names.ts';
-import { hashPassword } from './password.ts';
-
-const SHORTEST_PASSWORD = 12;
+import { hashPassword } from './passwords/hash.ts';
+import { requirePassword } from './passwords/rules.ts';
+import { endSessionsOf } from './sessions/end.ts';
 
 export interface NewStaff {
   readonly email: string;
@@ -38,9 +38,10 @@ export async function addStaff(
   if (roles.length === 0 || !roles.every(isRole)) throw refuseValue('role', `must be among ${ROLES.join(', ')}`);
   const agencies = [...new Set(input.agencies)].toSorted();
   await refuseUnknownAgencies(rail, agencies);
-  if (input.password !== undefined && input.password.length < SHORTEST_PASSWORD)
-    throw refuseValue('password', `must have at least ${SHORTEST_PASSWORD} characters`);
-  const password = input.password ?? randomBytes(15).toString('base64url');
+  const password =
+    input.password === undefined
+      ? randomBytes(15).toString('base64url')
+      : await requirePassword('password', input.password, { email, name });
   const hash = await hashPassword(password);
   const at = rail.now();
   const call = callOf(rail, commandLine, randomUUID());
@@ -49,11 +50,10 @@ export async function addStaff(
     values (${email}, ${name}, ${roles}, ${agencies}, ${hash}, true, ${at}, ${at})
     on conflict (email) do update set name = excluded.name, roles = excluded.roles,
       agencies = excluded.agencies, password_hash = excluded.password_hash, active = true,
+      generation = staff.generation + 1, deactivated_at = null, deactivated_reason = null,
       updated_at = excluded.updated_at
     returning email`;
-  const ended = step('ended')`
-    update staff_session s set ended_at = ${at}, ended_by = ${call.viewer.actor}
-    from ${changed} where s.staff = ${changed}.email and s.ended_at is null`;
+  const ended = endSessionsOf(changed, call.viewer.actor, at);
   const operated = {
     action: 'staff.add',
     subject: email,

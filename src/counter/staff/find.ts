@@ -5,11 +5,22 @@ import { sql } from '../../platform/database/sql.ts';
 import { loadByKey } from '../../platform/reading/batch.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 
-/** A member of staff, without what they log in by, and under their address for a name. */
-export type StaffUser = Stored<'Staff'> & { readonly fullName: string };
+export type StaffStatus = 'Invited' | 'Active' | 'Deactivated';
 
-const users = sql`(select email as name, email, name as full_name, roles, agencies, active, created_at, updated_at from staff)`;
-const columns = sql`${columnsOf('Staff')}, r.full_name as "fullName"`;
+/** A member of staff, without what they log in by, and under their address for a name. */
+export interface StaffUser extends Omit<Stored<'Staff'>, 'generation'> {
+  readonly fullName: string;
+  readonly status: StaffStatus;
+  readonly hasSecondFactor: boolean;
+}
+
+const status = sql`case when active then 'Active' when deactivated_at is not null then 'Deactivated' else 'Invited' end`;
+
+const users = sql`(select email as name, email, name as full_name, roles, agencies, active, created_at, updated_at, invited_at,
+  deactivated_at, deactivated_reason, ${status} as status from staff)`;
+const secondFactor = sql`exists (select from staff_second_factor f where f.staff = r.email and f.confirmed_at is not null)`;
+const columns = sql`${columnsOf('Staff', { without: ['generation'] })}, r.full_name as "fullName", r.status,
+  ${secondFactor} as "hasSecondFactor"`;
 
 /** All staff, newest first. */
 export function listStaff(call: Call, page: PageArgs): Promise<Page<StaffUser>> {

@@ -8,7 +8,8 @@ import { LogOutType } from '../../accounts/sessions/schema.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
 import { mdaLoader } from '../../collection/catalogue/find.ts';
 import { email, freeText } from '../../graphql/input/forms.ts';
-import { type StaffUser, listStaff, staffLoader } from './find.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
+import { type StaffStatus, type StaffUser, listStaff, staffLoader } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
 import { type Whoami, identifyCaller } from './whoami.ts';
 
@@ -19,6 +20,18 @@ const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   system_manager: 'Operates the rail: accounts, keys, connections and settings.',
   oversight: 'Reads revenue, figures and anomalies, without personal data, and what operators see.',
   finance_officer: 'Reads payments, shifts and what agencies were told of payments.',
+});
+
+/** What is answered where there is nothing to show but that it was done. */
+export const MessageType = builder.objectRef<{ readonly message: string }>('StaffMessage').implement({
+  description: 'The result of a change to a login of staff.',
+  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
+});
+
+const StaffStatusEnum = defineEnum<StaffStatus>('StaffStatus', 'The status of a member of staff.', {
+  Invited: 'Invited, and yet to choose a password.',
+  Active: 'Can log in.',
+  Deactivated: 'Cannot log in, until an operator takes that back.',
 });
 
 const is = (role: Role) => (who: Whoami) => who.roles?.includes(role) ?? null;
@@ -51,6 +64,24 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
         Promise.all(agencies.toSorted().map((mda) => follow(call, info, mdaLoader, mda))),
     }),
     active: t.exposeBoolean('active', { description: 'Whether they can log in, and sessions of theirs hold.' }),
+    status: t.expose('status', { type: StaffStatusEnum, description: 'The status.' }),
+    hasSecondFactor: t.exposeBoolean('hasSecondFactor', {
+      description: 'Whether they have enrolled a second factor, of which each login requires a code.',
+    }),
+    invitedAt: t.expose('invitedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When they were last invited; null if they never were.',
+    }),
+    deactivatedAt: t.expose('deactivatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When they were deactivated; null if they are not.',
+    }),
+    deactivatedReason: t.exposeString('deactivatedReason', {
+      nullable: true,
+      description: 'Why they were deactivated; null if they are not.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last changed.' }),
   }),
@@ -121,6 +152,11 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       description: 'Whether `finance_officer` is among their roles.',
       resolve: is('finance_officer'),
     }),
+    secondFactorRequired: t.exposeBoolean('secondFactorRequired', {
+      nullable: true,
+      description:
+        'True if their roles require a second factor that this session was not opened with: until they enrol one, it may do nothing else. Null otherwise.',
+    }),
   }),
 });
 
@@ -152,7 +188,7 @@ builder.mutationFields((t) => ({
   staffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts.',
+      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts, wrong codes among them; its `details[0].code` is `second_factor_code_required` where a code is required too.',
     ...limitByAddress(),
     args: {
       email: t.arg.string({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
@@ -160,6 +196,10 @@ builder.mutationFields((t) => ({
         required: true,
         description: 'The password; only a hash of it is stored.',
         ...freeText(10_000),
+      }),
+      code: t.arg.string({
+        description: 'A code of the second factor, if they have one, or a recovery code. Each counts once.',
+        ...freeText(LONGEST_LABEL),
       }),
     },
     resolve: (_root, args, call) => logIn(call, args),

@@ -217,6 +217,26 @@ export type Staff = Prisma.StaffModel
  */
 export type StaffSession = Prisma.StaffSessionModel
 /**
+ * Model StaffLink
+ * A link that is mailed to a member of staff: to accept an invitation, or to reset a password. It works once.
+ */
+export type StaffLink = Prisma.StaffLinkModel
+/**
+ * Model StaffSecondFactor
+ * Codes by time (RFC 6238) as a second factor: the secret, sealed, and one that is to be confirmed yet.
+ */
+export type StaffSecondFactor = Prisma.StaffSecondFactorModel
+/**
+ * Model StaffRecoveryCode
+ * A code that stands for a second factor once, by its hash.
+ */
+export type StaffRecoveryCode = Prisma.StaffRecoveryCodeModel
+/**
+ * Model AdminGrant
+ * What somebody asked for: that a member of staff be made an admin, which another decides.
+ */
+export type AdminGrant = Prisma.AdminGrantModel
+/**
  * Model LoginFailures
  * Failed logins by a keyed hash of the address, from one network or from all, whether anybody has it or not.
  */

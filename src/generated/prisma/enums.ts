@@ -134,3 +134,12 @@ export const VarianceStatus = {
 } as const
 
 export type VarianceStatus = (typeof VarianceStatus)[keyof typeof VarianceStatus]
+
+
+export const AdminGrantStatus = {
+  Pending: 'Pending',
+  Approved: 'Approved',
+  Refused: 'Refused'
+} as const
+
+export type AdminGrantStatus = (typeof AdminGrantStatus)[keyof typeof AdminGrantStatus]

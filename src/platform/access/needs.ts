@@ -50,7 +50,16 @@ export const STAFF_NEEDS = {
   'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'operations.write': { roles: ['admin', 'system_manager'], scope: null },
+  'admin.grant': { roles: ['admin'], scope: null },
 } as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
+
+/** The roles that a live rail gives to nobody who has not shown a second factor. */
+const SECOND_FACTOR_ROLES: readonly Role[] = ['admin', 'system_manager', 'finance_officer'];
+
+/** Whether roles require a second factor on a live rail. */
+export function needSecondFactor(roles: readonly string[]): boolean {
+  return SECOND_FACTOR_ROLES.some((role) => roles.includes(role));
+}
 
 export type StaffNeed = keyof typeof STAFF_NEEDS;
 
@@ -60,10 +69,13 @@ const ACCOUNT_NEEDS = ['account', 'account.manage'] as const;
 /** What a field asks that shows a part of an account: to be the integrator itself, or staff who may see all accounts. */
 export const PART_OF_ACCOUNT = 'account.read';
 
+/** What a field asks that is about the caller's own login: to be staff, with a second factor or yet without. */
+export const OWN_LOGIN = 'own.login';
+
 type AccountNeed = (typeof ACCOUNT_NEEDS)[number];
 
 /** What a field asks of its viewer: a scope, to be an integrator at its own account, or to be staff of some roles. */
-export type Need = Scope | AccountNeed | typeof PART_OF_ACCOUNT | StaffNeed;
+export type Need = Scope | AccountNeed | typeof PART_OF_ACCOUNT | typeof OWN_LOGIN | StaffNeed;
 
 /** Who may write assessments may read them, and who may initiate payments may read those. */
 export const IMPLIED: Partial<Record<Scope, Scope>> = {

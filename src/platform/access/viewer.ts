@@ -1,10 +1,11 @@
 import type { Account } from './account.ts';
 import { EVERY_AGENCY, type Grant, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import { Refusal, forbidBecause } from '../../kernel/refusal.ts';
 import {
   type Scope,
   type Role,
   STAFF_NEEDS,
+  OWN_LOGIN,
   PART_OF_ACCOUNT,
   type StaffNeed,
   type Need,
@@ -48,6 +49,11 @@ export interface Viewer extends Grants {
    * bound to agencies, and around an agency itself.
    */
   readonly agencies: Grant;
+  /**
+   * Whether a member of staff has yet to enrol the second factor that their roles require: until then they have no role
+   * nor scope, and may do nothing else.
+   */
+  readonly mustEnrol: boolean;
 }
 
 /** What an account is to whoever acts for it. */
@@ -64,6 +70,7 @@ const nobody = {
   account: null,
   trial: false,
   agencies: EVERY_AGENCY,
+  mustEnrol: false,
   ...NO_GRANTS,
 };
 
@@ -146,8 +153,10 @@ export function viewStaff(session: {
   email: string;
   roles: readonly string[];
   agencies: readonly string[];
+  mustEnrol?: boolean;
 }): Viewer {
-  const roles = session.roles.filter(isRole);
+  const { mustEnrol = false } = session;
+  const roles = mustEnrol ? [] : session.roles.filter(isRole);
   const agencies = session.agencies.length === 0 ? EVERY_AGENCY : session.agencies;
   const grantedBy = (need: StaffNeed) =>
     STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? agencies : NO_AGENCY;
@@ -157,6 +166,7 @@ export function viewStaff(session: {
     actor: session.email,
     credential: `staff:${session.email}`,
     session: session.id,
+    mustEnrol,
     roles: new Set(roles),
     scopes: scopesOf(roles),
     agencies,
@@ -206,6 +216,8 @@ export function findRefusal(viewer: Viewer, need: Need): Refusal | null {
 }
 
 function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
+  if (need === OWN_LOGIN) return viewer.kind === 'staff' ? null : refuseAllButStaff();
+  if (viewer.mustEnrol) return refuseUnproved();
   const rule = staffRuleOf(need);
   if (rule) return findStaffRefusal(viewer, rule);
   if (need === PART_OF_ACCOUNT)
@@ -235,6 +247,14 @@ function refuseTrial({ account }: Viewer): Refusal {
     account?.tier === 'live'
       ? 'This is a sandbox key: issue a live one with POST /v1/me/keys'
       : 'Not live yet: ask for it with POST /v1/me:request-live',
+  );
+}
+
+function refuseUnproved(): Refusal {
+  return forbidBecause(
+    'second_factor_required',
+    'Your roles require a second factor: enrol one with `enrolSecondFactor`, or log in with its code',
+    'second_factor',
   );
 }
 

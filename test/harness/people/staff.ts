@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '../../../src/platform/access/needs.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
 import { cookieOf } from './accounts.ts';
+import { enrol } from './second-factor.ts';
 import type { Answer, Ask, TestRail } from '../rail.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -22,16 +23,29 @@ export function logIn(
   return rail.ask('/v1/work/login', { body: { email, password }, headers });
 }
 
-/** A member of staff who is logged in. */
-export function makeStaff(rail: TestRail, ...roles: Role[]): Promise<StaffActor> {
+/** Whether to enrol the second factor that a live rail requires of some roles. */
+interface Enrolled {
+  readonly enrolled: boolean;
+}
+
+/** A member of staff who is logged in, with a second factor where their session could do nothing without. */
+export function makeStaff(rail: TestRail, ...roles: (Role | Enrolled)[]): Promise<StaffActor> {
   return makeStaffOf(rail, [], ...roles);
 }
 
 /** A member of staff who is bound to agencies and logged in; to all, with none. */
-export async function makeStaffOf(rail: TestRail, agencies: readonly string[], ...roles: Role[]): Promise<StaffActor> {
+export async function makeStaffOf(
+  rail: TestRail,
+  agencies: readonly string[],
+  ...given: (Role | Enrolled)[]
+): Promise<StaffActor> {
+  const roles = given.filter((one) => typeof one === 'string');
   const email = `${roles.join('-')}-${randomUUID().slice(0, 8)}@agency.example`;
   await addStaff(rail.rail, { email, name: `A ${roles.join(' and ')}`, roles, agencies, password: PASSWORD });
-  const cookie = cookieOf(await logIn(rail, email))!;
+  const answer = await logIn(rail, email);
+  const cookie = cookieOf(answer)!;
+  const enrolled = given.every((one) => typeof one === 'string' || one.enrolled);
+  if (answer.data.second_factor_required && enrolled) await enrol(rail, cookie);
   const ask = (path: string, { headers, ...options }: Ask = {}) =>
     rail.ask(path, { ...options, headers: { cookie, ...headers } });
   return { email, cookie, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };

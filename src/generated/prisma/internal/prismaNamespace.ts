@@ -432,6 +432,10 @@ export const ModelName = {
   CounterShift: 'CounterShift',
   Staff: 'Staff',
   StaffSession: 'StaffSession',
+  StaffLink: 'StaffLink',
+  StaffSecondFactor: 'StaffSecondFactor',
+  StaffRecoveryCode: 'StaffRecoveryCode',
+  AdminGrant: 'AdminGrant',
   LoginFailures: 'LoginFailures',
   OperatorAudit: 'OperatorAudit',
   ServiceNotice: 'ServiceNotice',
@@ -453,7 +457,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3047,6 +3051,302 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    StaffLink: {
+      payload: Prisma.$StaffLinkPayload<ExtArgs>
+      fields: Prisma.StaffLinkFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StaffLinkFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StaffLinkFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>
+        }
+        findFirst: {
+          args: Prisma.StaffLinkFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StaffLinkFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>
+        }
+        findMany: {
+          args: Prisma.StaffLinkFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>[]
+        }
+        create: {
+          args: Prisma.StaffLinkCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>
+        }
+        createMany: {
+          args: Prisma.StaffLinkCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StaffLinkCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>[]
+        }
+        delete: {
+          args: Prisma.StaffLinkDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>
+        }
+        update: {
+          args: Prisma.StaffLinkUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>
+        }
+        deleteMany: {
+          args: Prisma.StaffLinkDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StaffLinkUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StaffLinkUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>[]
+        }
+        upsert: {
+          args: Prisma.StaffLinkUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffLinkPayload>
+        }
+        aggregate: {
+          args: Prisma.StaffLinkAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStaffLink>
+        }
+        groupBy: {
+          args: Prisma.StaffLinkGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffLinkGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StaffLinkCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffLinkCountAggregateOutputType> | number
+        }
+      }
+    }
+    StaffSecondFactor: {
+      payload: Prisma.$StaffSecondFactorPayload<ExtArgs>
+      fields: Prisma.StaffSecondFactorFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StaffSecondFactorFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StaffSecondFactorFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>
+        }
+        findFirst: {
+          args: Prisma.StaffSecondFactorFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StaffSecondFactorFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>
+        }
+        findMany: {
+          args: Prisma.StaffSecondFactorFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>[]
+        }
+        create: {
+          args: Prisma.StaffSecondFactorCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>
+        }
+        createMany: {
+          args: Prisma.StaffSecondFactorCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StaffSecondFactorCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>[]
+        }
+        delete: {
+          args: Prisma.StaffSecondFactorDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>
+        }
+        update: {
+          args: Prisma.StaffSecondFactorUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>
+        }
+        deleteMany: {
+          args: Prisma.StaffSecondFactorDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StaffSecondFactorUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StaffSecondFactorUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>[]
+        }
+        upsert: {
+          args: Prisma.StaffSecondFactorUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffSecondFactorPayload>
+        }
+        aggregate: {
+          args: Prisma.StaffSecondFactorAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStaffSecondFactor>
+        }
+        groupBy: {
+          args: Prisma.StaffSecondFactorGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffSecondFactorGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StaffSecondFactorCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffSecondFactorCountAggregateOutputType> | number
+        }
+      }
+    }
+    StaffRecoveryCode: {
+      payload: Prisma.$StaffRecoveryCodePayload<ExtArgs>
+      fields: Prisma.StaffRecoveryCodeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StaffRecoveryCodeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StaffRecoveryCodeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>
+        }
+        findFirst: {
+          args: Prisma.StaffRecoveryCodeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StaffRecoveryCodeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>
+        }
+        findMany: {
+          args: Prisma.StaffRecoveryCodeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>[]
+        }
+        create: {
+          args: Prisma.StaffRecoveryCodeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>
+        }
+        createMany: {
+          args: Prisma.StaffRecoveryCodeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StaffRecoveryCodeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>[]
+        }
+        delete: {
+          args: Prisma.StaffRecoveryCodeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>
+        }
+        update: {
+          args: Prisma.StaffRecoveryCodeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>
+        }
+        deleteMany: {
+          args: Prisma.StaffRecoveryCodeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StaffRecoveryCodeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StaffRecoveryCodeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>[]
+        }
+        upsert: {
+          args: Prisma.StaffRecoveryCodeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffRecoveryCodePayload>
+        }
+        aggregate: {
+          args: Prisma.StaffRecoveryCodeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStaffRecoveryCode>
+        }
+        groupBy: {
+          args: Prisma.StaffRecoveryCodeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffRecoveryCodeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StaffRecoveryCodeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffRecoveryCodeCountAggregateOutputType> | number
+        }
+      }
+    }
+    AdminGrant: {
+      payload: Prisma.$AdminGrantPayload<ExtArgs>
+      fields: Prisma.AdminGrantFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AdminGrantFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AdminGrantFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
+        }
+        findFirst: {
+          args: Prisma.AdminGrantFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AdminGrantFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
+        }
+        findMany: {
+          args: Prisma.AdminGrantFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>[]
+        }
+        create: {
+          args: Prisma.AdminGrantCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
+        }
+        createMany: {
+          args: Prisma.AdminGrantCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AdminGrantCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>[]
+        }
+        delete: {
+          args: Prisma.AdminGrantDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
+        }
+        update: {
+          args: Prisma.AdminGrantUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
+        }
+        deleteMany: {
+          args: Prisma.AdminGrantDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AdminGrantUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AdminGrantUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>[]
+        }
+        upsert: {
+          args: Prisma.AdminGrantUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
+        }
+        aggregate: {
+          args: Prisma.AdminGrantAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAdminGrant>
+        }
+        groupBy: {
+          args: Prisma.AdminGrantGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdminGrantGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AdminGrantCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AdminGrantCountAggregateOutputType> | number
+        }
+      }
+    }
     LoginFailures: {
       payload: Prisma.$LoginFailuresPayload<ExtArgs>
       fields: Prisma.LoginFailuresFieldRefs
@@ -3714,7 +4014,8 @@ export const MailScalarFieldEnum = {
   sealed: 'sealed',
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
-  sentAt: 'sentAt'
+  sentAt: 'sentAt',
+  staff: 'staff'
 } as const
 
 export type MailScalarFieldEnum = (typeof MailScalarFieldEnum)[keyof typeof MailScalarFieldEnum]
@@ -4069,7 +4370,11 @@ export const StaffScalarFieldEnum = {
   active: 'active',
   agencies: 'agencies',
   createdAt: 'createdAt',
-  updatedAt: 'updatedAt'
+  updatedAt: 'updatedAt',
+  generation: 'generation',
+  invitedAt: 'invitedAt',
+  deactivatedAt: 'deactivatedAt',
+  deactivatedReason: 'deactivatedReason'
 } as const
 
 export type StaffScalarFieldEnum = (typeof StaffScalarFieldEnum)[keyof typeof StaffScalarFieldEnum]
@@ -4083,10 +4388,64 @@ export const StaffSessionScalarFieldEnum = {
   lastSeenAt: 'lastSeenAt',
   expiresAt: 'expiresAt',
   endedAt: 'endedAt',
-  endedBy: 'endedBy'
+  endedBy: 'endedBy',
+  generation: 'generation',
+  secondFactor: 'secondFactor'
 } as const
 
 export type StaffSessionScalarFieldEnum = (typeof StaffSessionScalarFieldEnum)[keyof typeof StaffSessionScalarFieldEnum]
+
+
+export const StaffLinkScalarFieldEnum = {
+  id: 'id',
+  kind: 'kind',
+  staff: 'staff',
+  hash: 'hash',
+  known: 'known',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  usedAt: 'usedAt'
+} as const
+
+export type StaffLinkScalarFieldEnum = (typeof StaffLinkScalarFieldEnum)[keyof typeof StaffLinkScalarFieldEnum]
+
+
+export const StaffSecondFactorScalarFieldEnum = {
+  staff: 'staff',
+  sealed: 'sealed',
+  confirmedAt: 'confirmedAt',
+  lastStep: 'lastStep',
+  pending: 'pending',
+  pendingAt: 'pendingAt'
+} as const
+
+export type StaffSecondFactorScalarFieldEnum = (typeof StaffSecondFactorScalarFieldEnum)[keyof typeof StaffSecondFactorScalarFieldEnum]
+
+
+export const StaffRecoveryCodeScalarFieldEnum = {
+  staff: 'staff',
+  hash: 'hash',
+  createdAt: 'createdAt',
+  usedAt: 'usedAt'
+} as const
+
+export type StaffRecoveryCodeScalarFieldEnum = (typeof StaffRecoveryCodeScalarFieldEnum)[keyof typeof StaffRecoveryCodeScalarFieldEnum]
+
+
+export const AdminGrantScalarFieldEnum = {
+  name: 'name',
+  staff: 'staff',
+  status: 'status',
+  askedBy: 'askedBy',
+  askedReason: 'askedReason',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  decidedBy: 'decidedBy',
+  decidedAt: 'decidedAt',
+  decidedReason: 'decidedReason'
+} as const
+
+export type AdminGrantScalarFieldEnum = (typeof AdminGrantScalarFieldEnum)[keyof typeof AdminGrantScalarFieldEnum]
 
 
 export const LoginFailuresScalarFieldEnum = {
@@ -4539,6 +4898,20 @@ export type ListEnumVarianceStatusFieldRefInput<$PrismaModel> = FieldRefInputTyp
 
 
 /**
+ * Reference to a field of type 'AdminGrantStatus'
+ */
+export type EnumAdminGrantStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AdminGrantStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'AdminGrantStatus[]'
+ */
+export type ListEnumAdminGrantStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AdminGrantStatus[]'>
+    
+
+
+/**
  * Reference to a field of type 'Float'
  */
 export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
@@ -4737,6 +5110,10 @@ export type GlobalOmitConfig = {
   counterShift?: Prisma.CounterShiftOmit
   staff?: Prisma.StaffOmit
   staffSession?: Prisma.StaffSessionOmit
+  staffLink?: Prisma.StaffLinkOmit
+  staffSecondFactor?: Prisma.StaffSecondFactorOmit
+  staffRecoveryCode?: Prisma.StaffRecoveryCodeOmit
+  adminGrant?: Prisma.AdminGrantOmit
   loginFailures?: Prisma.LoginFailuresOmit
   operatorAudit?: Prisma.OperatorAuditOmit
   serviceNotice?: Prisma.ServiceNoticeOmit

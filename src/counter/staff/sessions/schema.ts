@@ -1,13 +1,13 @@
 import type { ObjectRef } from '@pothos/core';
-import { IntegratorType } from '../../accounts/integrators/integrator-schema.ts';
-import { builder, needs } from '../../graphql/builder.ts';
-import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { NodeType, defineNode, followToAny, typenameOf } from '../../graphql/graph/node.ts';
-import { freeText, requiredText } from '../../graphql/input/forms.ts';
-import { shape } from '../../graphql/input/shapes.ts';
-import { LONGEST_ADDRESS } from '../../kernel/text/contact.ts';
-import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
-import { StaffType } from './schema.ts';
+import { IntegratorType } from '../../../accounts/integrators/integrator-schema.ts';
+import { builder, needs } from '../../../graphql/builder.ts';
+import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
+import { NodeType, defineNode, followToAny, typenameOf } from '../../../graphql/graph/node.ts';
+import { freeText, requiredText } from '../../../graphql/input/forms.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
+import { LONGEST_ADDRESS } from '../../../kernel/text/contact.ts';
+import { LONGEST_REASON } from '../../../kernel/text/free-text.ts';
+import { StaffType } from '../schema.ts';
 import {
   type OpenSession,
   SESSION_NAME,

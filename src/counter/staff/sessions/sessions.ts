@@ -1,9 +1,9 @@
-import type { Call } from '../../platform/call/call.ts';
-import { commit } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
-import { type Sql, sql } from '../../platform/database/sql.ts';
-import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
-import { ifGiven } from '../../platform/reading/conditions.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { commit } from '../../../platform/change/commit.ts';
+import { guard } from '../../../platform/change/step.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+import { loadByName, nowTogether } from '../../../platform/reading/batch.ts';
+import { ifGiven } from '../../../platform/reading/conditions.ts';
 import {
   type Listing,
   type Page,
@@ -11,10 +11,10 @@ import {
   newestFirst,
   readPage,
   readPageOf,
-} from '../../platform/reading/page.ts';
-import { endAccountSession } from '../../accounts/sessions/end.ts';
-import { Refusal } from '../../kernel/refusal.ts';
-import { requireText } from '../../kernel/text/free-text.ts';
+} from '../../../platform/reading/page.ts';
+import { endAccountSession } from '../../../accounts/sessions/end.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import { requireText } from '../../../kernel/text/free-text.ts';
 import { endStaffSession } from './end.ts';
 
 /** A session of staff or of an integrator, as operators see it. */

@@ -1,0 +1,87 @@
+import { hashPair, isKnown, rememberNetwork } from '../../platform/call/networks.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Step, step } from '../../platform/change/step.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import { Refusal } from '../../kernel/refusal.ts';
+
+/** Of one network. */
+const MOST_FAILURES = 5;
+/** Of all networks together: more than people mistype, and far fewer than guessing takes. */
+const MOST_FAILURES_ANYWHERE = 50;
+const LOCK_MINUTES = 15;
+
+/** The rule of the lock, for messages. */
+export const LOCK_RULE = `after ${MOST_FAILURES} failed attempts the login is locked for ${LOCK_MINUTES} minutes`;
+
+/** A try at a password or code, which was booked as failed until it is known better. */
+export interface Attempt {
+  /** What failures are counted under: an address as one network tries it, and as all do. */
+  readonly pair: Buffer;
+  readonly everywhere: Buffer;
+  /** Whether its password or code may be looked at. */
+  readonly allowed: boolean;
+  /** Whether it counts against the bound for all networks together. */
+  readonly counted: boolean;
+}
+
+/**
+ * Counts a try as failed until it has succeeded: for the network that it comes from, and for all of them together.
+ * Passwords and codes count as one. A network that is locked out locks nobody else out; where so many have failed that
+ * all are, those that the person is known to use are not.
+ */
+export async function recordAttempt(call: Call, email: string): Promise<Attempt> {
+  const pair = hashPair(call, `staff\n${email}`);
+  const everywhere = hashHolder(call, email);
+  const booked = await call.db.row<Pick<Attempt, 'allowed' | 'counted'>>(sql`
+    with here as (${countFailure(call, sql`(select ${pair}::bytea as address)`, MOST_FAILURES)}),
+    anywhere as (${countFailure(call, sql`(select ${everywhere}::bytea as address from here)`, MOST_FAILURES_ANYWHERE)})
+    select exists (select from here) and (exists (select from anywhere) or ${isKnown(call, everywhere)}) as allowed,
+      exists (select from anywhere) as counted`);
+  return { ...booked!, pair, everywhere };
+}
+
+/** The same for a password or code that somebody gives who is logged in already. */
+export async function requireAttempt(call: Call, email: string): Promise<Attempt> {
+  const attempt = await recordAttempt(call, email);
+  if (attempt.allowed) return attempt;
+  throw new Refusal('invalid_credentials', `Too many wrong passwords or codes were given: ${LOCK_RULE}`);
+}
+
+/** Under what a member of staff is known wherever they come from. */
+export function hashHolder({ vault }: Pick<Call, 'vault'>, email: string): Buffer {
+  return vault.hash('address', `staff\n${email}`);
+}
+
+/**
+ * Counts one more failure for each address of a relation that is not locked, and locks it from so many on; answers
+ * those it counted.
+ */
+function countFailure({ now }: Call, addresses: Sql, most: number): Sql {
+  const at = now();
+  const lapsed = new Date(at.getTime() - LOCK_MINUTES * 60_000);
+  const lockedUntil = new Date(at.getTime() + LOCK_MINUTES * 60_000);
+  const failures = sql`case when f.last_failed_at <= ${lapsed} then 1 else f.failures + 1 end`;
+  return sql`
+    insert into login_failures as f (address, failures, last_failed_at) select address, 1, ${at} from ${addresses} a
+    on conflict (address) do update set failures = ${failures}, last_failed_at = ${at},
+      locked_until = case when ${failures} >= ${most} then ${lockedUntil}::timestamptz end
+    where f.locked_until is null or f.locked_until <= ${at} returning 1`;
+}
+
+/** The steps that forgive the failures of a network, with what proved that the person is there. */
+export function forgive(call: Call, { pair, everywhere, counted }: Attempt, proved: Step): Step[] {
+  return [
+    step('forgiven')`delete from login_failures where address = ${pair} and exists (select from ${proved})`,
+    step('uncounted')`
+      update login_failures set failures = failures - 1, locked_until = null
+      where address = ${everywhere} and ${counted} and exists (select from ${proved})`,
+    rememberNetwork(call, sql`(select ${everywhere}::bytea as holder from ${proved} limit 1) proved`),
+  ];
+}
+
+/** Takes back a try that was not wrong, but not enough either: those before it stay counted. */
+export async function takeBack({ db }: Call, { pair, everywhere, counted }: Attempt): Promise<void> {
+  await db.rows(sql`
+    update login_failures set failures = failures - 1, locked_until = null
+    where address = ${pair} or (address = ${everywhere} and ${counted})`);
+}

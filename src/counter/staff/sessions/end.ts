@@ -1,0 +1,18 @@
+import { type Step, step } from '../../../platform/change/step.ts';
+import { type Sql, sql } from '../../../platform/database/sql.ts';
+
+/** Ends a session of staff, from its very next request on; a row where it had not ended. Null: there is none. */
+export function endStaffSession(id: string | null, by: string, at: Date): Sql {
+  return sql`update staff_session set ended_at = ${at}, ended_by = ${by} where id = ${id}::uuid and ended_at is null returning id`;
+}
+
+/**
+ * The step that notes the end of all sessions of the members of staff whose `email` a step yields, but for one that is
+ * kept. What ends them is that the same statement begins a new `generation` of each: no session that is opened
+ * meanwhile outlives it.
+ */
+export function endSessionsOf(changed: Step, by: string, at: Date, kept: string | null = null): Step {
+  return step('ended')`
+    update staff_session s set ended_at = ${at}, ended_by = ${by}
+    from ${changed} c where s.staff = c.email and s.ended_at is null and s.id is distinct from ${kept}::uuid`;
+}
