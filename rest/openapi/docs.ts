@@ -23,6 +23,7 @@ const PAGE = `<!doctype html>
     <main id="reference"></main>
     <script src="docs/swagger-ui-bundle.js"></script>
     <script src="docs/start.js"></script>
+    <script src="../assets/notices.js"></script>
   </body>
 </html>
 `;

@@ -16,6 +16,7 @@ const documents = {
   consume: `mutation Consume($token: String!) { consumeSignInLink(token: $token) { location } }`,
   signOut: `mutation SignOut { logOut { message } }`,
   anomalies: `query Anomalies { anomalyRules { kind severity title meaning whatToDo thresholds } }`,
+  notices: `query Notices { notices(inEffect: true, first: 5) { nodes { id title body severity } } }`,
   terms: `query Terms { terms { version summary } }`,
 } as const;
 

@@ -1,38 +1,23 @@
-import express, { type Request, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { readFileSync } from 'node:fs';
-import { readBody } from '../../platform/call/body.ts';
-import { COOKIES } from '../../platform/access/cookies.ts';
-import { retryHeadersOf } from '../../platform/call/limits.ts';
-import type { Answer, Passing } from '../../platform/call/answers.ts';
-import { serveFixed } from '../../platform/call/fixed.ts';
-import { type Requests, toHandler, inboundOf } from '../../platform/call/requests.ts';
+import type { Passing } from '../../platform/call/answers.ts';
 import type { Call } from '../../platform/call/call.ts';
+import { serveFixed } from '../../platform/call/fixed.ts';
+import type { Requests } from '../../platform/call/requests.ts';
 import { explain } from '../../graphql/errors.ts';
-import { type Refusal, refuseValue, statusOf } from '../../kernel/refusal.ts';
+import { refuseValue, statusOf } from '../../kernel/refusal.ts';
 import { isLinkToken } from '../../accounts/sessions/tokens.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
+import { type Page, type Show, answerPage, nodesOf, view } from './answer.ts';
 import { type Run, prepareOperations } from './page-operations.ts';
-import { render } from './templates.ts';
-
-/** What a page answers: a document, or where to go instead. */
-type Page =
-  | {
-      readonly html: string;
-      readonly status?: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly passing?: Passing;
-    }
-  | { readonly location: string };
-
-type Show = (call: Call, req: Request) => Promise<Page>;
 
 const CSS = readFileSync(new URL('pages.css', import.meta.url), 'utf8');
+/** What has pages made elsewhere show the notices in effect. */
+const NOTICES = readFileSync(new URL('notices.js', import.meta.url), 'utf8');
 /** A page that shows nobody anything of their own. */
 const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
-const MOST_FORM_BYTES = 16 * 1024;
-const form = express.urlencoded({ extended: false, limit: MOST_FORM_BYTES });
 
 /** Nothing but this host's own style sheet and forms; no script at all. */
 const secure = helmet({
@@ -59,26 +44,30 @@ const secure = helmet({
 export function routePages(schema: GraphQLSchema, requests: Requests): Router {
   const run = prepareOperations(schema);
   const router = Router({ caseSensitive: true, strict: true });
-  const get = (path: string, show: Show) => router.get(path, secure, answerPage(requests, path, show));
-  const post = (path: string, show: Show) => router.post(path, secure, answerPage(requests, path, show));
+  const get = (path: string, show: Show) => router.get(path, secure, answerPage(run, requests, path, show));
+  const post = (path: string, show: Show) => router.post(path, secure, answerPage(run, requests, path, show));
 
   router.get(
     '/assets/pages.css',
     serveFixed('text/css; charset=utf-8', () => CSS),
   );
+  router.get(
+    '/assets/notices.js',
+    serveFixed('text/javascript; charset=utf-8', () => NOTICES),
+  );
   get('/', async () => ({ location: '/dashboard' }));
   get('/terms', async (call) => ({
-    html: render('terms', { mode: call.config.mode, ...(await run('terms', call)) }),
+    view: view('terms', await run('terms', call)),
     passing: FOR_EVERYBODY,
   }));
   get('/docs/anomalies', async (call) => ({
-    html: render('anomalies', { mode: call.config.mode, ...(await run('anomalies', call)) }),
+    view: view('anomalies', await run('anomalies', call)),
     passing: FOR_EVERYBODY,
   }));
-  get('/signin', async (call) => showSignIn(call, 'Sign in'));
-  get('/signin/expired', async (call) => showExpired(call));
+  get('/signin', async () => showSignIn('Sign in'));
+  get('/signin/expired', async () => showExpired());
   get('/signin/confirm', async (call, req) =>
-    askToConfirm(call, new URL(req.originalUrl, call.origin).searchParams.get('token') ?? ''),
+    askToConfirm(new URL(req.originalUrl, call.origin).searchParams.get('token') ?? ''),
   );
   post('/signin/confirm', async (call, req) => consumeLink(run, call, readField(req, 'token')));
   post('/signin', async (call, req) => requestLink(run, call, readField(req, 'email')));
@@ -108,33 +97,6 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
   return router;
 }
 
-/** Finds out who calls, makes the page, books the request, and answers. */
-function answerPage(requests: Requests, path: string, show: Show) {
-  return toHandler(async (req: Request, res: Response) => {
-    const inbound = inboundOf(req);
-    inbound.endpoint = `${req.method} ${path.replace(/:(\w+)/, '{$1}')}`;
-    inbound.changes = req.method === 'POST';
-    let call = requests.openAnonymously(req);
-    let page: Page;
-    try {
-      call = await requests.open(req, [COOKIES.integrator]);
-      await requests.admit(call, res);
-      if (req.method === 'POST') await requests.reading(req, () => readBody(req, res, form, MOST_FORM_BYTES));
-      page = await show(call, req);
-    } catch (error) {
-      page = showFailure(call, explain(error, call));
-    }
-    await requests.close(req, res, call, answerOf(page), (error) => answerOf(showFailure(call, explain(error, call))));
-  });
-}
-
-function answerOf(page: Page): Answer {
-  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
-  if ('location' in page) return { status: 303, headers: { ...headers, Location: page.location }, body: '' };
-  const { status = 200, html, passing } = page;
-  return { status, headers: { ...headers, ...page.headers }, body: html, ...(passing && { passing }) };
-}
-
 function readField({ body }: Request, name: string): string {
   const value: unknown =
     typeof body === 'object' && body !== null && Object.hasOwn(body, name)
@@ -147,25 +109,22 @@ function readField({ body }: Request, name: string): string {
 }
 
 function showSignIn(
-  { config: { mode } }: Call,
   title: string,
   more: { explanation?: string; error?: string; email?: string; status?: number } = {},
 ): Page {
   const { status = 200, email = '', ...rest } = more;
-  return { status, html: render('sign-in', { mode, title, email, ...rest }) };
+  return { status, view: view('sign-in', { title, email, ...rest }) };
 }
 
-function showExpired(call: Call): Page {
+function showExpired(): Page {
   const explanation =
     'It has expired, has already been used, or is incomplete. Links work once, within 15 minutes. Request a new one.';
-  return showSignIn(call, 'This link does not work', { explanation });
+  return showSignIn('This link does not work', { explanation });
 }
 
 /** Asks whoever followed a link whether they mean to use it. */
-function askToConfirm({ config: { mode } }: Call, token: string): Page {
-  return isLinkToken(token)
-    ? { html: render('confirm', { mode, title: 'Sign in', token }) }
-    : { location: '/signin/expired' };
+function askToConfirm(token: string): Page {
+  return isLinkToken(token) ? { view: view('confirm', { title: 'Sign in', token }) } : { location: '/signin/expired' };
 }
 
 async function consumeLink(run: Run, call: Call, token: string): Promise<Page> {
@@ -179,13 +138,11 @@ async function requestLink(run: Run, call: Call, email: string): Promise<Page> {
     const { requestSignIn } = await run('signIn', call, { email });
     const { message, devConsumeUrl } = requestSignIn as { message: string; devConsumeUrl: string | null };
     const link = devConsumeUrl && { href: devConsumeUrl, text: 'Sign in (this deployment reveals links)' };
-    return {
-      html: render('message', { mode: call.config.mode, title: 'Check your e-mail', paragraphs: [message], link }),
-    };
+    return { view: view('message', { title: 'Check your e-mail', paragraphs: [message], link }) };
   } catch (error) {
     const refusal = explain(error, call);
     if (statusOf[refusal.code] >= 500) throw error;
-    return showSignIn(call, 'Sign in', { error: refusal.message, email, status: statusOf[refusal.code] });
+    return showSignIn('Sign in', { error: refusal.message, email, status: statusOf[refusal.code] });
   }
 }
 
@@ -193,8 +150,7 @@ async function showDashboard(run: Run, call: Call, news: object = {}, status = 2
   const { me, myKeys, myLogs } = await run('dashboard', call);
   return {
     status,
-    html: render('dashboard', {
-      mode: call.config.mode,
+    view: view('dashboard', {
       signedIn: call.viewer.kind === 'session',
       me,
       keys: nodesOf(myKeys),
@@ -202,10 +158,6 @@ async function showDashboard(run: Run, call: Call, news: object = {}, status = 2
       ...news,
     }),
   };
-}
-
-function nodesOf(connection: unknown): readonly unknown[] {
-  return (connection as { readonly nodes: readonly unknown[] }).nodes;
 }
 
 /** Makes a change, and shows the dashboard with what came of it. */
@@ -218,12 +170,4 @@ async function changeAndShow(run: Run, call: Call, change: () => Promise<object>
     if (statusOf[refusal.code] >= 500) throw error;
     return showDashboard(run, call, { error: refusal.message }, statusOf[refusal.code]);
   }
-}
-
-function showFailure({ config: { mode }, requestId }: Call, refusal: Refusal): Page {
-  const { code, message } = refusal;
-  const paragraphs = [message, `Request id: ${requestId}`];
-  const link = { href: '/dashboard', text: 'Back to the dashboard' };
-  const html = render('message', { mode, title: 'Something went wrong', paragraphs, link });
-  return { status: statusOf[code], headers: retryHeadersOf(refusal), html };
 }

@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 /** HTML from `templates/`; whatever is filled in is escaped. */
 const eta = new Eta({ views: fileURLToPath(new URL('templates/', import.meta.url)), cache: true });
 
-export function render(
-  template: 'confirm' | 'dashboard' | 'message' | 'sign-in' | 'terms' | 'anomalies',
-  data: object,
-): string {
+export type Template = 'confirm' | 'dashboard' | 'message' | 'sign-in' | 'terms' | 'anomalies';
+
+export function render(template: Template, data: object): string {
   return eta.render(`./${template}`, data);
 }
