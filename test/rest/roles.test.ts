@@ -79,6 +79,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin', 'finance_officer'], keyScope: 'assessments.read' }],
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],
   [/^GET \/v1\/oversight\//, { scope: 'oversight.read' }],
+  [/^GET \/v1\/ops\/propagations$/, { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'] }],
   [/^GET \/v1\/ops\//, READ],
   [/^(POST|PATCH) \/v1\/ops\//, WRITE],
 ];

@@ -1,4 +1,4 @@
-import { whereVisible } from '../../platform/access/owned.ts';
+import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
 import type { Call, Rail } from '../../platform/call/call.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
@@ -37,7 +37,7 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
       select: integratorSelect,
       table: accounts.text,
       ...newestFirst,
-      where: [whereVisible(call.viewer)],
+      where: [whereVisible(call.viewer, OF_ACCOUNTS)],
       filters: [
         ifGiven(
           filter.q,
@@ -54,7 +54,7 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
 
 /** The accounts that the caller may see, by code: an integrator its own, staff all. */
 export const integratorLoader = loadByName<Integrator>(({ db, viewer }, codes) =>
-  db.rows(sql`${integratorSelect} where r.name = any(${codes}) and ${whereVisible(viewer)}`),
+  db.rows(sql`${integratorSelect} where r.name = any(${codes}) and ${whereVisible(viewer, OF_ACCOUNTS)}`),
 );
 
 /** An account, whoever asks. */

@@ -1,4 +1,4 @@
-import { whereVisible } from '../../platform/access/owned.ts';
+import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
@@ -32,7 +32,7 @@ function listing(call: Call, filter: KeyFilter): Listing {
     select: sql`select ${keyColumns} from api_key r`,
     table: 'api_key',
     ...newestFirst,
-    where: [whereVisible(call.viewer), ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+    where: [whereVisible(call.viewer, OF_ACCOUNTS), ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
     filters: [ifGiven(filter.status, (status) => whereStatus(call, status))],
   };
 }
@@ -57,7 +57,9 @@ export function listKeysOf(call: Call, integrator: string, filter: KeyFilter, pa
 
 /** The keys that the caller may see, by docname. */
 export const keyLoader = loadByName<ApiKey>(({ db, viewer }, names) =>
-  db.rows(sql`select ${keyColumns} from api_key r where r.name = any(${names}) and ${whereVisible(viewer)}`),
+  db.rows(
+    sql`select ${keyColumns} from api_key r where r.name = any(${names}) and ${whereVisible(viewer, OF_ACCOUNTS)}`,
+  ),
 );
 
 /**
@@ -66,7 +68,7 @@ export const keyLoader = loadByName<ApiKey>(({ db, viewer }, names) =>
  */
 export async function getKey({ db, viewer }: Call, name: string): Promise<ApiKey> {
   const key = await db.row<ApiKey>(
-    sql`select ${keyColumns} from api_key r where r.name = ${name} and ${whereVisible(viewer)}`,
+    sql`select ${keyColumns} from api_key r where r.name = ${name} and ${whereVisible(viewer, OF_ACCOUNTS)}`,
   );
   if (!key) throw new Refusal('not_found', 'The key does not exist');
   return key;

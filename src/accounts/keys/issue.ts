@@ -1,6 +1,6 @@
 import { mintKey } from '../../platform/access/key-format.ts';
 import { NO_GRANTS } from '../../platform/access/grants.ts';
-import { whereVisible } from '../../platform/access/owned.ts';
+import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
 import type { Operated } from '../../platform/audit/operation.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
@@ -104,7 +104,7 @@ export async function issueAgain(call: Call, name: string): Promise<Issue> {
   const { hash, plaintext, last4 } = mintKey(call.config.mode);
   const renewed = await call.db.row(sql`
     update api_key r set hash = ${hash}, last4 = ${last4}, updated_at = ${call.now()}
-    where r.name = ${name} and ${whereVisible(call.viewer)} and r.status = 'active' and r.last_used_at is null
+    where r.name = ${name} and ${whereVisible(call.viewer, OF_ACCOUNTS)} and r.status = 'active' and r.last_used_at is null
     returning 1`);
   if (!renewed)
     throw new Refusal(

@@ -1,4 +1,4 @@
-import { whereVisible } from '../../platform/access/owned.ts';
+import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type AuditEvent, HOT_DAYS } from '../../platform/audit/trail.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
@@ -79,7 +79,7 @@ async function listing(call: Call, filter: LogFilter): Promise<Listing> {
     named: isNamed,
     order: ['ts', 'id'],
     direction: 'desc',
-    where: [whereVisible(call.viewer), whereShown(call)],
+    where: [whereVisible(call.viewer, OF_ACCOUNTS), whereShown(call)],
     filters: [
       ifGiven(endpoints, (known) => sql`r.endpoint = any(${known})`),
       ifGiven(filter.event, (event) => OF_EVENT[event]),
@@ -109,5 +109,5 @@ export const logLoader = loadByName<LogEntry>((call, names) => {
   const [times, ids] = [parts.map(({ ts }) => ts), parts.map(({ id }) => id)];
   return call.db.rows(sql`
     ${entrySelect} where (r.ts, r.id) in (select * from unnest(${times}::timestamptz[], ${ids}::uuid[]))
-      and ${whereVisible(call.viewer)} and ${whereShown(call)}`);
+      and ${whereVisible(call.viewer, OF_ACCOUNTS)} and ${whereShown(call)}`);
 });

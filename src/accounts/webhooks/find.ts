@@ -1,4 +1,4 @@
-import { whereVisible } from '../../platform/access/owned.ts';
+import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
@@ -57,7 +57,7 @@ function listing(call: Call, filter: DeliveryFilter): Listing {
     select: sql`select ${columns} ${source}`,
     table: 'webhook_delivery',
     ...newestFirst,
-    where: [whereVisible(call.viewer), ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
+    where: [whereVisible(call.viewer, OF_ACCOUNTS), ifGiven(filter.integrator, (code) => sql`r.integrator = ${code}`)],
     filters: [
       ifGiven(filter.status, (status) => sql`r.status = ${status}`),
       ifGiven(filter.type, (types) => sql`r.type = any(${types})`),
@@ -83,13 +83,13 @@ export function listDeliveriesOf(
 
 /** The deliveries that the caller may see, by docname. */
 export const deliveryLoader = loadByName<Delivery>(({ db, viewer }, names) =>
-  db.rows(sql`select ${columns} ${source} where r.name = any(${names}) and ${whereVisible(viewer)}`),
+  db.rows(sql`select ${columns} ${source} where r.name = any(${names}) and ${whereVisible(viewer, OF_ACCOUNTS)}`),
 );
 
 /** A delivery that the caller may see. */
 export async function getDelivery({ db, viewer }: Call, name: string): Promise<Delivery> {
   const row = await db.row<Delivery>(
-    sql`select ${columns} ${source} where r.name = ${name} and ${whereVisible(viewer)}`,
+    sql`select ${columns} ${source} where r.name = ${name} and ${whereVisible(viewer, OF_ACCOUNTS)}`,
   );
   if (!row) throw new Refusal('not_found', 'The delivery does not exist');
   return row;

@@ -1,3 +1,4 @@
+import { BY_AGENCY, partsWithin, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
@@ -44,6 +45,8 @@ export async function createAssessment(call: Call, input: AssessmentInput): Prom
   ];
   if (details.length > 0) throw refuseValues(details);
 
+  if (partsWithin(call.viewer, [...offers.values()]).length === 0)
+    throw refuseValue('lines', `must include a service of ${call.viewer.agencies.join(' or ')}`);
   const currencies = new Set([...offers.values()].map(({ currency }) => currency));
   if (currencies.size > 1)
     throw refuseValue('lines', `must all be in one currency, not in ${[...currencies].join(' and ')}`);
@@ -87,8 +90,8 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
     offers: OfferJson[] | null;
   }>(sql`
     select exists (select from citizen where name = ${citizen}) as "citizenKnown",
-      (select currency from counter_shift where name = ${shift} and status = 'Open'
-        and clerk = ${call.viewer.actor}) as "shiftCurrency",
+      (select r.currency from counter_shift r where r.name = ${shift} and r.status = 'Open'
+        and r.clerk = ${call.viewer.actor} and ${whereWithin(call.viewer, BY_AGENCY)}) as "shiftCurrency",
       (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount',
         s.fee_amount::text,
          'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))

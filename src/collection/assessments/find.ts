@@ -1,4 +1,4 @@
-import { whereVisible } from '../../platform/access/owned.ts';
+import { type Wall, whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { loadByName, loadByOwner } from '../../platform/reading/batch.ts';
@@ -20,6 +20,10 @@ import { Refusal } from '../../kernel/refusal.ts';
 export type Assessment = AssessmentRecord & { readonly lines: AssessmentLine[] };
 
 const columns = columnsOf('Assessment');
+
+/** An assessment belongs to the agencies that its lines are owed to. */
+const WITH_A_LINE: Wall = (agencies) =>
+  sql`exists (select from assessment_line w where w.assessment = r.name and w.mda = any(${agencies}))`;
 
 /** The lines of `r` as one JSON value. */
 const lines = sql`(
@@ -58,7 +62,7 @@ function listing(call: Call, filter: AssessmentFilter): Listing {
     select: sql`select ${columns} from assessment r`,
     table: 'assessment',
     ...ORDERS[filter.orderBy ?? 'created_desc'],
-    where: [whereVisible(call.viewer)],
+    where: [whereVisible(call.viewer, WITH_A_LINE)],
     filters: [
       ifGiven(filter.citizen, (citizen) => sql`r.citizen = ${citizen}`),
       ifGiven(filter.status, (status) => IN_STATE[status]),
@@ -88,7 +92,9 @@ export function listAssessmentsOf(
 
 /** The caller's assessments by docname, without their lines. */
 export const assessmentLoader = loadByName<AssessmentRecord>(({ db, viewer }, names) =>
-  db.rows(sql`select ${columns} from assessment r where r.name = any(${names}) and ${whereVisible(viewer)}`),
+  db.rows(
+    sql`select ${columns} from assessment r where r.name = any(${names}) and ${whereVisible(viewer, WITH_A_LINE)}`,
+  ),
 );
 
 /** The lines of an assessment, in order. */
@@ -104,14 +110,14 @@ export const readLinesOf = loadByOwner<AssessmentLine>(
 export async function findAssessment(call: Call, name: string): Promise<Assessment | null> {
   if (!isDocname('assessment', name)) return null;
   const row = await call.db.row<Whole>(sql`
-    select ${columns}, ${lines} from assessment r where r.name = ${name} and ${whereVisible(call.viewer)}`);
+    select ${columns}, ${lines} from assessment r where r.name = ${name} and ${whereVisible(call.viewer, WITH_A_LINE)}`);
   return row && withLines(row);
 }
 
 /** Those of the caller's assessments that have these names, each with its lines, by its name. */
 export async function findAssessments(call: Call, names: readonly string[]): Promise<Map<string, Assessment>> {
   const rows = await call.db.rows<Whole>(sql`
-    select ${columns}, ${lines} from assessment r where r.name = any(${[...names]}) and ${whereVisible(call.viewer)}`);
+    select ${columns}, ${lines} from assessment r where r.name = any(${[...names]}) and ${whereVisible(call.viewer, WITH_A_LINE)}`);
   return new Map(rows.map((row) => [row.name, withLines(row)]));
 }
 

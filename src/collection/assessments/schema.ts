@@ -1,4 +1,5 @@
 import { AssessmentStatus } from '../../generated/prisma/enums.ts';
+import { partsWithin } from '../../platform/access/owned.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
@@ -89,8 +90,9 @@ export const AssessmentType = builder.prismaObject('Assessment', {
     lineCount: t.exposeInt('lineCount', { description: 'The number of lines.' }),
     lines: t.field({
       type: [LineType],
-      description: 'The lines, in order.',
-      resolve: (assessment: WithLines, _args, call) => assessment.lines ?? readLinesOf(call, assessment.name),
+      description: 'The lines, in order. Who is bound to agencies sees the lines of these alone, and the total of all.',
+      resolve: async (assessment: WithLines, _args, call) =>
+        partsWithin(call.viewer, assessment.lines ?? (await readLinesOf(call, assessment.name))),
     }),
     shiftId: t.exposeID('shift', {
       nullable: true,

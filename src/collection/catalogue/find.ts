@@ -1,3 +1,4 @@
+import { IS_AGENCY, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
@@ -51,8 +52,9 @@ export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise
 }
 
 /** All agencies that collect, by code. */
-export function listActiveMdas({ db }: Call): Promise<Mda[]> {
-  return db.rows<Mda>(sql`${mdaSelect} where r.status = 'Active' order by r.name`);
+export function listActiveMdas({ db, viewer }: Call): Promise<Mda[]> {
+  const within = whereWithin(viewer, IS_AGENCY);
+  return db.rows<Mda>(sql`${mdaSelect} where r.status = 'Active' and ${within} order by r.name`);
 }
 
 function serviceListing(filter: ServiceFilter): Listing {

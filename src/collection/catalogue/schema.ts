@@ -162,7 +162,8 @@ builder.queryFields((t) => ({
   }),
   counterMdas: t.field({
     type: ['Mda'],
-    description: 'All Active agencies, by code. For clerks, supervisors and admins.',
+    description:
+      'All Active agencies, by code; of those that the caller is bound to, if they are. For clerks, supervisors and admins.',
     ...needs('counter'),
     resolve: (_root, _args, call) => listActiveMdas(call),
   }),

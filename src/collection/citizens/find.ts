@@ -1,3 +1,4 @@
+import { BY_AGENCY, type Wall, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
@@ -48,9 +49,14 @@ export const citizenLoader = loadByName<Citizen>(({ db }, names) =>
   db.rows(sql`${citizenSelect} where r.name = any(${names})`),
 );
 
+/** Who consented without naming an agency is in the registry as it is shared. */
+const OF_ANY_OR_NO_AGENCY: Wall = (agencies) => sql`(r.mda is null or ${BY_AGENCY(agencies)})`;
+
 /** Events of consent by docname. */
-export const consentLoader = loadByName<ConsentEvent>(({ db }, names) =>
-  db.rows(sql`select ${columnsOf('ConsentEvent')} from consent_event r where r.name = any(${names})`),
+export const consentLoader = loadByName<ConsentEvent>(({ db, viewer }, names) =>
+  db.rows(sql`
+    select ${columnsOf('ConsentEvent')} from consent_event r
+    where r.name = any(${names}) and ${whereWithin(viewer, OF_ANY_OR_NO_AGENCY)}`),
 );
 
 export async function getCitizen(call: Call, name: string): Promise<Citizen> {

@@ -1,3 +1,4 @@
+import { IS_AGENCY, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { retryUntilSettled } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -25,7 +26,8 @@ export async function registerCitizen(
 ): Promise<Registration> {
   const nin = requireNin('nin', input.nin);
   const mda = input.mda ?? null;
-  if (mda !== null && !(await call.db.row(sql`select 1 from mda where name = ${mda}`)))
+  const named = sql`r.name = ${mda} and ${whereWithin(call.viewer, IS_AGENCY)}`;
+  if (mda !== null && !(await call.db.row(sql`select 1 from mda r where ${named}`)))
     throw refuseValue('mda', 'could not find this agency');
   return retryUntilSettled(async () => {
     const existing = await findCitizenByNin(call, nin);

@@ -1,4 +1,4 @@
-import { whereVisible } from '../../platform/access/owned.ts';
+import { BY_AGENCY, type Wall, whereVisible } from '../../platform/access/owned.ts';
 import type { Collection } from '../../adapters/payment/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -29,6 +29,10 @@ export type PaymentEvent = EventRecord & { readonly seal: EventSeal | null };
 
 const intentColumns = columnsOf('PaymentIntent');
 
+/** A payment intent belongs to the agencies that have a share in it. */
+const WITH_A_SPLIT: Wall = (agencies) =>
+  sql`exists (select from split_rule w where w.intent = r.name and w.mda = any(${agencies}))`;
+
 const splits = sql`(
   select jsonb_agg(${jsonOf('SplitRule', 's')} order by s.mda collate "C") from split_rule s
   where s.intent = r.name) as splits`;
@@ -46,7 +50,9 @@ export async function getOneIntent<More extends object = object>(
   statement: (columns: Sql, visible: Sql) => Sql,
 ): Promise<(PaymentIntent & More) | null> {
   type Row = IntentRecord & More & { splits: object[] };
-  const row = await call.db.row<Row>(statement(sql`${intentColumns}, ${splits}`, whereVisible(call.viewer)));
+  const row = await call.db.row<Row>(
+    statement(sql`${intentColumns}, ${splits}`, whereVisible(call.viewer, WITH_A_SPLIT)),
+  );
   return row && { ...row, splits: row.splits.map((split) => fromJson('SplitRule', split)) };
 }
 
@@ -86,7 +92,7 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
     select: sql`select ${intentColumns} from payment_intent r`,
     table: 'payment_intent',
     ...ORDERS[filter.orderBy ?? 'created_desc'],
-    where: [whereVisible(call.viewer)],
+    where: [whereVisible(call.viewer, WITH_A_SPLIT)],
     filters: [
       ifGiven(filter.status, (status) => sql`r.status = ${status}::intent_status`),
       ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}::channel`),
@@ -114,7 +120,9 @@ export function listIntentsOf(call: Call, assessment: string, page: PageArgs): P
 
 /** The caller's payment intents by docname, without their splits. */
 export const intentLoader = loadByName<IntentRecord>(({ db, viewer }, names) =>
-  db.rows(sql`select ${intentColumns} from payment_intent r where r.name = any(${names}) and ${whereVisible(viewer)}`),
+  db.rows(
+    sql`select ${intentColumns} from payment_intent r where r.name = any(${names}) and ${whereVisible(viewer, WITH_A_SPLIT)}`,
+  ),
 );
 
 /** The share of each agency in a payment intent. */
@@ -158,7 +166,7 @@ function eventListing(call: Call, filter: EventFilter): Listing {
     select: eventSelect,
     table: 'payment_event',
     ...newestFirst,
-    where: [whereVisible(call.viewer)],
+    where: [whereVisible(call.viewer, BY_AGENCY)],
     filters: [
       ifGiven(filter.intent, (intent) => sql`r.intent = ${intent}`),
       ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
@@ -186,7 +194,7 @@ export function listEventsOf(
 
 /** The caller's payment events by docname. */
 export const eventLoader = loadByName<PaymentEvent>(({ db, viewer }, names) =>
-  db.rows(sql`${eventSelect} where r.name = any(${names}) and ${whereVisible(viewer)}`),
+  db.rows(sql`${eventSelect} where r.name = any(${names}) and ${whereVisible(viewer, BY_AGENCY)}`),
 );
 
 /** Payment events' seals by the docname of the event. */

@@ -1,3 +1,4 @@
+import { partsWithin } from '../../platform/access/owned.ts';
 import { getAssessment } from '../assessments/find.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname, freeText, payerPhone } from '../../graphql/input/forms.ts';
@@ -45,7 +46,7 @@ const ConfirmationType = builder.objectRef<Confirmation>('PaymentConfirmation').
     events: t.field({
       type: ['PaymentEvent'],
       description: 'The payment events: one per split.',
-      resolve: ({ events }) => events,
+      resolve: ({ events }, _args, { viewer }) => partsWithin(viewer, events),
     }),
     assessment: t.field({
       type: 'Assessment',

@@ -1,3 +1,4 @@
+import { type Wall, isWholeWithin, whereWithin } from '../../platform/access/owned.ts';
 import { type Assessment, getAssessment } from '../assessments/find.ts';
 import type { Call } from '../../platform/call/call.ts';
 import type { TraceEntry } from '../../platform/change/commit.ts';
@@ -12,6 +13,8 @@ export interface TimelineRow {
   readonly summary: string;
   readonly doc: string | null;
   readonly detail: unknown;
+  /** The agency that it is about; null where it is about the whole. */
+  readonly mda: string | null;
 }
 
 export interface PaymentTrace {
@@ -21,6 +24,10 @@ export interface PaymentTrace {
   readonly timeline: TimelineRow[];
 }
 
+/** Rows about an agency, such as a payment event, name it. */
+const OF_THE_WHOLE_OR_AGENCY: Wall = (agencies) =>
+  sql`(r.detail->>'mda' is null or r.detail->>'mda' = any(${agencies}))`;
+
 /** All that happened to a payment intent and its assessment, in order. */
 export async function tracePayment(call: Call, name: string): Promise<PaymentTrace> {
   const intent = await getIntent(call, name);
@@ -28,8 +35,11 @@ export async function tracePayment(call: Call, name: string): Promise<PaymentTra
     getAssessment(call, intent.assessment),
     eventsOf(call, name),
     call.db.rows<TimelineRow>(sql`
-      select at, kind, actor, summary, doc, detail from trace_row
-      where assessment = ${intent.assessment} and at >= ${beginOf(intent.assessment)} and (intent is null or intent = ${name}) order by at, id`),
+      select r.at, r.kind, r.actor, r.summary, r.doc, r.detail, r.detail->>'mda' as mda from trace_row r
+      where ${whereWithin(call.viewer, OF_THE_WHOLE_OR_AGENCY)} and r.assessment = ${intent.assessment} and at >= ${beginOf(intent.assessment)} and (intent is null or intent = ${name}) order by at, id`),
   ]);
-  return { assessment, intent, events, timeline };
+  // A row says of how an agency stands, or of the whole, which has in it what the others get.
+  const whole = isWholeWithin(call.viewer, [...intent.splits, ...assessment.lines]);
+  const shown = (row: TimelineRow) => (whole || row.mda !== null ? row : { ...row, detail: {} });
+  return { assessment, intent, events, timeline: timeline.map(shown) };
 }

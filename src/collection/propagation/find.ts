@@ -1,3 +1,4 @@
+import { BY_AGENCY, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
@@ -26,12 +27,12 @@ export interface PropagationFilter {
   readonly assessment?: string | null | undefined;
 }
 
-function listing(filter: PropagationFilter): Listing {
+function listing({ viewer }: Call, filter: PropagationFilter): Listing {
   return {
     select: sql`select ${columns} from propagation r`,
     table: 'propagation',
     ...newestFirst,
-    where: [],
+    where: [whereWithin(viewer, BY_AGENCY)],
     filters: [
       ifGiven(filter.status, (status) => sql`r.status = ${status}`),
       ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
@@ -42,17 +43,17 @@ function listing(filter: PropagationFilter): Listing {
 
 /** What agencies are told, newest first. */
 export function listPropagations(call: Call, filter: PropagationFilter, page: PageArgs): Promise<Page<Propagation>> {
-  return readPage(call, listing(filter), page);
+  return readPage(call, listing(call, filter), page);
 }
 
 /** What agencies are told of one assessment, newest first. */
 export function listPropagationsOf(call: Call, assessment: string, page: PageArgs): Promise<Page<Propagation>> {
-  return readPageOf(call, listing({}), sql`r.assessment`, assessment, page);
+  return readPageOf(call, listing(call, {}), sql`r.assessment`, assessment, page);
 }
 
 /** What agencies are told, by docname. */
-export const propagationLoader = loadByName<Propagation>(({ db }, names) =>
-  db.rows(sql`select ${columns} from propagation r where r.name = any(${names})`),
+export const propagationLoader = loadByName<Propagation>(({ db, viewer }, names) =>
+  db.rows(sql`select ${columns} from propagation r where r.name = any(${names}) and ${whereWithin(viewer, BY_AGENCY)}`),
 );
 
 export async function getPropagation(call: Call, name: string): Promise<Propagation> {

@@ -92,7 +92,7 @@ const PropagationType = builder.prismaObject('Propagation', {
 
 defineNode({
   typename: 'Propagation',
-  needs: ['operations.read'],
+  needs: ['propagation.read'],
   matches: (id) => isDocname('assessment', id.slice(0, Math.max(id.indexOf('.'), 0))),
   loader: propagationLoader,
 });
@@ -102,8 +102,8 @@ const PropagationConnection = defineConnection('Propagation', PropagationType, '
 builder.prismaObjectField('Assessment', 'propagations', (t) =>
   t.field({
     description:
-      "The notifications of agencies' own systems that it was paid, newest first. For admins, system managers and the oversight role.",
-    ...needs('operations.read'),
+      "The notifications of agencies' own systems that it was paid, newest first. For admins, system managers, finance officers and the oversight role.",
+    ...needs('propagation.read'),
     ...connection(PropagationConnection, { most: 200, args: {} }),
     resolve: ({ name }, args, call) => listPropagationsOf(call, name, args),
   }),
@@ -112,8 +112,8 @@ builder.prismaObjectField('Assessment', 'propagations', (t) =>
 builder.queryFields((t) => ({
   propagations: t.field({
     description:
-      "Notifications to agencies' own systems, newest first. For admins, system managers and the oversight role.",
-    ...needs('operations.read'),
+      "Notifications to agencies' own systems, newest first. For admins, system managers, finance officers and the oversight role.",
+    ...needs('propagation.read'),
     ...connection(PropagationConnection, {
       most: 200,
       searched: ['status', 'mda'],

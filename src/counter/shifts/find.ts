@@ -1,4 +1,4 @@
-import { whereSupervised, whereVisible } from '../../platform/access/owned.ts';
+import { BY_AGENCY, whereSupervised, whereVisible, whereWithin } from '../../platform/access/owned.ts';
 import { covers } from '../../platform/access/grants.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
@@ -45,7 +45,7 @@ const ORDERS: Readonly<Record<ReviewOrder, Pick<Listing, 'order' | 'direction'>>
 
 /** The shifts that the caller may see, newest first unless asked otherwise. */
 export function listShifts(call: Call, filter: ShiftFilter, page: PageArgs): Promise<Page<Shift>> {
-  return readPage(call, listing([whereVisible(call.viewer)], filter), page);
+  return readPage(call, listing([whereVisible(call.viewer, BY_AGENCY)], filter), page);
 }
 
 /** The shifts that the caller reviews: of the agencies that they supervise, those with a variance. */
@@ -85,7 +85,7 @@ function whereSupervisedByCaller({ viewer }: Call): Sql {
 
 /** The condition under which the caller sees a shift of `r`, or what belongs to it: as its clerk, or as who supervises. */
 export function whereSeen(call: Call): Sql {
-  return sql`(${whereVisible(call.viewer)} or ${whereSupervisedByCaller(call)})`;
+  return sql`(${whereVisible(call.viewer, BY_AGENCY)} or ${whereSupervisedByCaller(call)})`;
 }
 
 function listing(where: readonly (Sql | null)[], filter: ShiftFilter): Listing {
@@ -117,7 +117,9 @@ async function findOne({ db }: Call, condition: Sql): Promise<Shift | null> {
 /** A shift that the caller may see. */
 export async function getShift(call: Call, name: string): Promise<Shift> {
   return requireShift(
-    isDocname('shift', name) ? await findOne(call, sql`r.name = ${name} and ${whereVisible(call.viewer)}`) : null,
+    isDocname('shift', name)
+      ? await findOne(call, sql`r.name = ${name} and ${whereVisible(call.viewer, BY_AGENCY)}`)
+      : null,
   );
 }
 
@@ -135,7 +137,8 @@ function requireShift(shift: Shift | null): Shift {
 
 /** The caller's own Open shift at an agency, or null. */
 export function findActiveShift(call: Call, mda: string): Promise<Shift | null> {
-  return findOne(call, sql`r.mda = ${mda} and r.clerk = ${call.viewer.actor} and r.status = 'Open'`);
+  const own = sql`r.clerk = ${call.viewer.actor} and ${whereWithin(call.viewer, BY_AGENCY)}`;
+  return findOne(call, sql`r.mda = ${mda} and ${own} and r.status = 'Open'`);
 }
 
 /** Whether a shift's expected cash is kept from a viewer until it is counted. */

@@ -35,7 +35,7 @@ builder.queryFields((t) => ({
   supervisorDashboard: t.field({
     type: DashboardType,
     description:
-      "Open shifts, pending variances, and today's collections and cancellations. For supervisors and admins, and for keys with `assessments.read` at the agencies they supervise.",
+      "Open shifts, pending variances, and today's collections and cancellations. For supervisors, finance officers and admins, and for keys with `assessments.read` at the agencies they supervise.",
     ...needs('supervision.read'),
     complexity: 500,
     resolve: (_root, _args, call) => readSupervisorDashboard(call),

@@ -48,6 +48,7 @@ export const STAFF_NEEDS = {
   reviews: { roles: ['supervisor', 'admin'], scope: null },
   'supervision.read': { roles: ['supervisor', 'admin', 'finance_officer'], scope: 'assessments.read' },
   'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
+  'propagation.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
   'operations.write': { roles: ['admin', 'system_manager'], scope: null },
   'admin.grant': { roles: ['admin'], scope: null },
@@ -82,6 +83,36 @@ export const IMPLIED: Partial<Record<Scope, Scope>> = {
   'assessments.read': 'assessments.write',
   'payments.read': 'payments.initiate',
 };
+
+/**
+ * What may be used within the walls of agencies: what shows, and changes, what is theirs alone. All else is of the rail
+ * as a whole, and closed to who is bound to agencies, whatever their roles and scopes.
+ */
+const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
+  'citizens.read',
+  'citizens.write',
+  'catalogue.read',
+  'assessments.read',
+  'assessments.write',
+  'assessments.cancel',
+  'payments.read',
+  'payments.initiate',
+  'staff',
+  'counter',
+  'reviews',
+  'supervision.read',
+  'supervision.write',
+  'propagation.read',
+]);
+
+/** Those of some scopes that hold within walls. */
+export function withinWalls(scopes: Iterable<string>): Set<string> {
+  return new Set([...scopes].filter((scope) => isScope(scope) && isWithinWalls(scope)));
+}
+
+export function isWithinWalls(need: Need): boolean {
+  return WITHIN_WALLS.has(need);
+}
 
 export function scopesOf(roles: readonly Role[]): Set<string> {
   return new Set(roles.flatMap((role) => SCOPES_OF[role]));

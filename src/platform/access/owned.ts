@@ -1,14 +1,53 @@
 import { type Sql, sql } from '../database/sql.ts';
-import { coversAll } from './grants.ts';
+import { covers, coversAll } from './grants.ts';
 import { type Viewer, ownerOf } from './viewer.ts';
 
-/** The condition under which a viewer sees a row of `r`: an integrator sees its own, the rail itself sees all. */
-export function whereVisible(viewer: Viewer): Sql {
+/** How a row of `r` belongs to agencies: the condition under which it is a row of some of them. */
+export type Wall = (agencies: Sql) => Sql;
+
+/** The wall around rows that have an agency, in their column `mda`. */
+export const BY_AGENCY: Wall = (agencies) => sql`r.mda = any(${agencies})`;
+
+/** The wall around agencies themselves, where one is named to do something at it: anybody may look them up. */
+export const IS_AGENCY: Wall = (agencies) => sql`r.name = any(${agencies})`;
+
+/** The wall around what belongs to accounts, and to no agency: nobody who is bound to agencies sees any of it. */
+export const OF_ACCOUNTS: Wall = () => sql`false`;
+
+/**
+ * The condition under which a viewer sees a row of `r`: an integrator sees its own, staff and the rail itself see all,
+ * and who is bound to agencies those of them that are theirs.
+ */
+export function whereVisible(viewer: Viewer, wall: Wall): Sql {
   const owner = ownerOf(viewer);
-  return owner === null ? sql`true` : sql`r.integrator = ${owner}`;
+  const owned = owner === null ? sql`true` : sql`r.integrator = ${owner}`;
+  return isBound(viewer) ? sql`(${owned} and ${whereWithin(viewer, wall)})` : owned;
+}
+
+/** The condition under which a row of `r` lies within a viewer's wall, whoever owns it. */
+export function whereWithin({ agencies }: Viewer, wall: Wall): Sql {
+  return coversAll(agencies) ? sql`true` : wall(sql`${[...agencies]}::text[]`);
 }
 
 /** The condition under which a viewer supervises the agency in a column. */
 export function whereSupervised({ supervises }: Viewer, mda: Sql): Sql {
   return coversAll(supervises) ? sql`true` : sql`${mda} = any(${[...supervises]})`;
+}
+
+/** Whether a viewer sees the records of some agencies alone. */
+export function isBound({ agencies }: Viewer): boolean {
+  return !coversAll(agencies);
+}
+
+/** What lies within a viewer's wall of what several agencies have a part in, such as the lines of an assessment. */
+export function partsWithin<Part extends { readonly mda: string }>(
+  { agencies }: Viewer,
+  parts: readonly Part[],
+): Part[] {
+  return parts.filter(({ mda }) => covers(agencies, mda));
+}
+
+/** Whether all of what several agencies may have a part in lies within a viewer's wall. */
+export function isWholeWithin({ agencies }: Viewer, parts: readonly { readonly mda: string }[]): boolean {
+  return parts.every(({ mda }) => covers(agencies, mda));
 }

@@ -1,5 +1,5 @@
 import type { Account } from './account.ts';
-import { EVERY_AGENCY, type Grant, type Grants, NO_AGENCY, NO_GRANTS } from './grants.ts';
+import { EVERY_AGENCY, type Grant, type Grants, NO_AGENCY, NO_GRANTS, coversAll } from './grants.ts';
 import { Refusal, forbidBecause } from '../../kernel/refusal.ts';
 import {
   type Scope,
@@ -14,6 +14,8 @@ import {
   isRole,
   staffRuleOf,
   isAccountNeed,
+  isWithinWalls,
+  withinWalls,
 } from './needs.ts';
 
 /** Who calls, and what they may do. */
@@ -158,6 +160,7 @@ export function viewStaff(session: {
   const { mustEnrol = false } = session;
   const roles = mustEnrol ? [] : session.roles.filter(isRole);
   const agencies = session.agencies.length === 0 ? EVERY_AGENCY : session.agencies;
+  const held = scopesOf(roles);
   const grantedBy = (need: StaffNeed) =>
     STAFF_NEEDS[need].roles.some((role) => roles.includes(role)) ? agencies : NO_AGENCY;
   return {
@@ -168,7 +171,7 @@ export function viewStaff(session: {
     session: session.id,
     mustEnrol,
     roles: new Set(roles),
-    scopes: scopesOf(roles),
+    scopes: agencies === EVERY_AGENCY ? held : withinWalls(held),
     agencies,
     supervises: grantedBy('supervision.read'),
     counters: grantedBy('counter'),
@@ -189,7 +192,7 @@ export function viewAgency(token: {
     actor: mda,
     key,
     credential: `agency:${mda}`,
-    scopes: new Set(scopes),
+    scopes: withinWalls(scopes),
     agencies: [mda],
   };
 }
@@ -219,7 +222,7 @@ function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
   if (need === OWN_LOGIN) return viewer.kind === 'staff' ? null : refuseAllButStaff();
   if (viewer.mustEnrol) return refuseUnproved();
   const rule = staffRuleOf(need);
-  if (rule) return findStaffRefusal(viewer, rule);
+  if (rule) return findStaffRefusal(viewer, rule) ?? findBoundRefusal(viewer, need);
   if (need === PART_OF_ACCOUNT)
     return findReasonAgainst(viewer, viewer.kind === 'staff' ? 'operations.read' : 'account');
   if (isAccountNeed(need)) {
@@ -276,6 +279,13 @@ function findStaffRefusal(
   return viewer.supervises.length > 0
     ? null
     : new Refusal('forbidden', 'This key supervises no agency; operators grant supervision when they issue a key');
+}
+
+/** Why somebody who is bound to agencies may not use what is of the rail as a whole. */
+function findBoundRefusal(viewer: Viewer, need: Need): Refusal | null {
+  return coversAll(viewer.agencies) || isWithinWalls(need)
+    ? null
+    : new Refusal('forbidden', 'This is for staff of all agencies; you are bound to some');
 }
 
 /** A refusal of whoever shows no session of staff where that alone counts. */

@@ -1,3 +1,4 @@
+import { isBound } from '../access/owned.ts';
 import type { Call } from '../call/call.ts';
 import { type Database, type Planning, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
@@ -74,9 +75,9 @@ export async function readPage<Row extends { readonly name: string }>(
 ): Promise<Page<Row>> {
   const db = listing.db ?? call.db;
   const window = windowOf(args);
-  const rows = await db.rows<Row>(selectWindow(listing, window), planningOf(listing));
+  const rows = await db.rows<Row>(selectWindow(listing, window), planningOf(call, listing));
   if (rows.length === 0) await Promise.all(CURSORS.map((end) => refuseUnknownCursor(db, listing, end, args[end])));
-  return pageOf(rows, window, () => countRows(db, listing));
+  return pageOf(rows, window, () => countRows(call, db, listing));
 }
 
 /**
@@ -101,7 +102,7 @@ export async function readPageOf<Row extends { readonly name: string }>(
   const rows = await loadTogether(call, purpose, key, async (keys) => {
     const found = await db.rows<Row & { readonly ofKey: string }>(
       sql`select k.key as "ofKey", p.* from unnest(${keys}::text[]) k(key) cross join lateral (${statement}) p`,
-      planningOf(each),
+      planningOf(call, each),
     );
     return Map.groupBy(found, ({ ofKey }) => ofKey);
   });
@@ -233,14 +234,14 @@ function selectCount({ table, where, filters = [] }: Listing): Sql {
   return sql`select count(*)::int from (select 1 from ${raw(table)} r ${whereAll([...where, ...filters])} limit ${MOST_COUNTED + 1}) c`;
 }
 
-async function countRows(db: Database, listing: Listing): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(selectCount(listing), planningOf(listing));
+async function countRows(call: Call, db: Database, listing: Listing): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(selectCount(listing), planningOf(call, listing));
   return row!.count;
 }
 
 /** A plan for all values would read a list of millions in its order until it has found a page of what is rare. */
-function planningOf({ filters = [] }: Listing): Planning {
-  return filters.some((filter) => filter !== null) ? 'each time' : 'once';
+function planningOf({ viewer }: Call, { filters = [] }: Listing): Planning {
+  return isBound(viewer) || filters.some((filter) => filter !== null) ? 'each time' : 'once';
 }
 
 function whereAll(conditions: readonly (Sql | null)[]): Sql {

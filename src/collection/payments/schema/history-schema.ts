@@ -1,3 +1,4 @@
+import { isWholeWithin, partsWithin } from '../../../platform/access/owned.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { NodeType, followToAny } from '../../../graphql/graph/node.ts';
@@ -44,7 +45,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
     detail: t.field({
       type: 'JSON',
       description:
-        'Details, such as requests to and responses from aggregators. Credentials are removed, and account numbers masked (operators see the last 4 characters).',
+        'Details, such as requests to and responses from aggregators. Credentials are removed, and account numbers masked (operators see the last 4 characters). Empty for who is bound to some of several agencies that are paid, but where it is of these alone.',
       resolve: ({ detail }, _args, { viewer }) => concealFrom(viewer, detail),
     }),
   }),
@@ -66,7 +67,7 @@ const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
     events: t.field({
       type: ['PaymentEvent'],
       description: 'The payment events of the intent.',
-      resolve: ({ events }) => events,
+      resolve: ({ events }, _args, { viewer }) => partsWithin(viewer, events),
     }),
     timeline: t.expose('timeline', { type: [TimelineRowType], description: 'What happened, in chronological order.' }),
   }),
@@ -133,8 +134,10 @@ const LiveStateType = builder.objectRef<LiveStatus>('LivePaymentState').implemen
     stub: t.exposeBoolean('stub', { description: "True if the aggregator's response is simulated." }),
     rawResponse: t.field({
       type: 'JSON',
-      description: "The aggregator's response, with credentials removed.",
-      resolve: ({ live }, _args, { viewer }) => concealFrom(viewer, live.response),
+      description:
+        "The aggregator's response, with credentials removed; empty for who is bound to some of several agencies that are paid.",
+      resolve: ({ intent, live }, _args, { viewer }) =>
+        isWholeWithin(viewer, intent.splits) ? concealFrom(viewer, live.response) : {},
     }),
   }),
 });

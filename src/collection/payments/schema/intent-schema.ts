@@ -1,4 +1,5 @@
 import { Channel, IntentStatus } from '../../../generated/prisma/enums.ts';
+import { partsWithin } from '../../../platform/access/owned.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
@@ -90,8 +91,10 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
     currency: t.exposeString('currency', { description: 'The currency of all amounts (ISO 4217).', ...currencyCode }),
     splits: t.field({
       type: [SplitType],
-      description: 'The share of each agency.',
-      resolve: (intent: WithSplits, _args, call) => intent.splits ?? readSplitsOf(call, intent.name),
+      description:
+        'The share of each agency. Who is bound to agencies sees the shares of these alone, and the amount of all.',
+      resolve: async (intent: WithSplits, _args, call) =>
+        partsWithin(call.viewer, intent.splits ?? (await readSplitsOf(call, intent.name))),
     }),
     aggregator: t.exposeString('aggregator', { description: 'The aggregator that collects the payment.' }),
     aggregatorReference: t.exposeString('aggregatorReference', {

@@ -3,6 +3,7 @@ import { type Assessment, getAssessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
 import { trackAssessment } from '../../assessments/snapshot.ts';
 import { updateAssessment } from '../../assessments/update.ts';
+import { isWholeWithin } from '../../../platform/access/owned.ts';
 import type { Operated } from '../../../platform/audit/operation.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
@@ -10,7 +11,7 @@ import { guard, step } from '../../../platform/change/step.ts';
 import { transition } from '../../../platform/change/transition.ts';
 import { joined, sql } from '../../../platform/database/sql.ts';
 import { allows } from '../../../kernel/lifecycle.ts';
-import { refuseBecause } from '../../../kernel/refusal.ts';
+import { Refusal, refuseBecause } from '../../../kernel/refusal.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { countInShift } from './count-in-shift.ts';
 import { type PaymentEvent, eventsOfAssessment } from '../find.ts';
@@ -64,7 +65,13 @@ async function requireReversible(call: Call, { name, paidAt, shift }: Assessment
   ) {
     throw refuseBecause('shift_closed', `${name} belongs to ${shift}, which is closed; it can no longer be reversed`);
   }
-  return (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
+  const paid = (await eventsOfAssessment(call, name)).filter(({ kind }) => kind === 'payment');
+  if (!isWholeWithin(call.viewer, paid))
+    throw new Refusal(
+      'forbidden',
+      `${name} was paid to other agencies too; only staff of all of its agencies can reverse it`,
+    );
+  return paid;
 }
 
 async function draftReversals(call: Call, paid: readonly PaymentEvent[], at: Date): Promise<PaymentEvent[]> {

@@ -31,6 +31,9 @@ interface ShiftRow {
 export async function findTill(call: Call, assessment: Assessment): Promise<Till> {
   const shift = await findShift(call, assessment);
   if (call.config.mode === 'live') refuseStrangers(call, assessment, shift);
+  if (shift !== null && !covers(call.viewer.agencies, shift.mda)) {
+    throw forbidBecause('cash_in_other_shift', `${assessment.name} belongs to a shift at another agency`);
+  }
   if (shift !== null && shift.status !== 'Open') {
     throw refuseBecause('shift_closed', `${shift.name} is ${shift.status}; cash can no longer be collected in it`);
   }

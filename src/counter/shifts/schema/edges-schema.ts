@@ -29,7 +29,7 @@ builder.prismaObjectField('Assessment', 'shift', (t) =>
 builder.prismaObjectField('Mda', 'shifts', (t) =>
   t.field({
     description:
-      'The shifts at counters of this agency, newest first. For supervisors and admins, and for keys with `assessments.read`; empty for those who do not supervise it.',
+      'The shifts at counters of this agency, newest first. For supervisors, finance officers and admins, and for keys with `assessments.read`; empty for those who do not supervise it.',
     ...needs('supervision.read'),
     ...connection(ShiftConnection, { most: 200, args: statusFilters }),
     resolve: ({ name }, args, call) => listShiftsOf(call, 'mda', name, args, args),
