@@ -5,6 +5,7 @@ import { authenticateAccount } from '../accounts/sessions/authenticate.ts';
 import { authenticateStaffOf } from '../counter/staff/authenticate.ts';
 import { COOKIES } from '../platform/access/cookies.ts';
 import { countRequests } from '../accounts/requests/count.ts';
+import { CitizenAccessLog } from '../platform/audit/citizen-access.ts';
 import { AuditTrail } from '../platform/audit/trail.ts';
 import { Limits } from '../platform/call/limits.ts';
 import { Places } from '../platform/call/places.ts';
@@ -103,6 +104,8 @@ async function open(
   stop?.throwIfAborted();
   const audit = new AuditTrail(pools.audit, log, (uses) => [countRequests(uses), noteLastUse(uses)]);
   opened.defer(() => audit.flush());
+  const citizenAccess = new CitizenAccessLog(pools.audit, log);
+  opened.defer(() => citizenAccess.flush());
   const { smtpUrl, mailFrom, dataDir } = config;
   const mailer = smtpUrl ? openSmtpMailer(smtpUrl, mailFrom) : openCapturingMailer(join(dataDir, 'mail'), mailFrom);
   opened.defer(() => mailer.close());
@@ -144,6 +147,7 @@ async function open(
     limits: new Limits(config.limits, pools.pool),
     places: { streams: new Places(STREAMS), exports: new Places(EXPORTS) },
     audit,
+    citizenAccess,
     log,
     clock,
     now,

@@ -9,6 +9,7 @@ import '../accounts/integrators/schema.ts';
 import '../accounts/keys/schema.ts';
 import '../accounts/requests/schema.ts';
 import '../accounts/notices/schema.ts';
+import '../console/citizen-access/schema.ts';
 import '../console/schema.ts';
 import '../oversight/anomalies/tally-schema.ts';
 import '../oversight/cancellations/schema.ts';

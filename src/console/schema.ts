@@ -49,7 +49,7 @@ const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry')
 
 defineNode({
   typename: 'OperatorAuditEntry',
-  needs: ['operations.read'],
+  needs: ['audit.read'],
   matches: (id) => ENTRY_NAME.test(id),
   loader: operationLoader,
 });
@@ -81,8 +81,8 @@ builder.queryFields((t) => ({
     resolve: (_root, { id }, call) => getIntegrator(call, id),
   }),
   operatorAudit: t.field({
-    description: `Audit records of operators' and supervisors' actions, newest first. ${readers}`,
-    ...needs('operations.read'),
+    description: `Audit records of operators' and supervisors' actions, newest first. For admins, system managers, the oversight role and auditors.`,
+    ...needs('audit.read'),
     ...connection(OperatorEntryConnection, {
       most: 200,
       searched: ['actor', 'action', 'subject'],

@@ -32,6 +32,9 @@ export const REASONS = {
   cash_in_other_shift: "The assessment belongs to another clerk's shift; only that clerk can take cash for it.",
   shift_closed: 'The shift of the assessment is no longer Open, and its count is final.',
   // Citizens.
+  citizen_filter_required:
+    'A live rail lists citizens to integrators only by `nin`, `phone`, or a `q` of at least 4 characters.',
+  too_many_matches: 'More than 50 people match `q`: give more of it, or ask by `nin` or `phone`.',
   identity_mismatch:
     'The identity authority has another name for the NIN. Nothing was changed; operators will review it.',
   // Assessments.

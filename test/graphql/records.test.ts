@@ -12,6 +12,7 @@ const SHOWN_BY: Readonly<Record<string, Model>> = {
   AgencyEndpoint: 'AgencyEndpoint',
   ApiKey: 'ApiKey',
   AuditLogEntry: 'AuditEntry',
+  CitizenAccess: 'CitizenAccess',
   CounterShift: 'CounterShift',
   Integrator: 'Integrator',
   OperatorAuditEntry: 'OperatorAudit',
@@ -66,6 +67,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Its name is made of its time and number.
   AuditLogEntry: { hidden: [...OWNER, 'actor'], called: { id: [] } },
   Citizen: { hidden: SEARCHED },
+  // Its name is made of its time and ID; the account is its actor.
+  CitizenAccess: { hidden: OWNER, called: { id: ['name'] } },
   // Endpoints answer its docname alone.
   ConsentEvent: { called: { id: [], citizenId: [], agencyId: [], purpose: [], createdAt: [] } },
   // Whose key opened it, endpoints say by the clerk alone.

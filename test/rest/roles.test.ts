@@ -41,6 +41,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   system_manager: ['catalogue.read'],
   oversight: ['oversight.read', 'catalogue.read'],
   finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
+  auditor: [],
 };
 const ROLES = Object.keys(SCOPES_OF) as Role[];
 const SCOPES = [...SCOPES_OF.admin, 'payments.read'] as const;
@@ -53,7 +54,7 @@ type Rule =
 
 const COUNTER: Rule = { roles: ['clerk', 'supervisor', 'admin'] };
 const REVIEW: Rule = { roles: ['supervisor', 'admin'] };
-const READ: Rule = { roles: ['admin', 'system_manager', 'oversight'] };
+const READ = { roles: ['admin', 'system_manager', 'oversight'] } satisfies Rule;
 const WRITE: Rule = { roles: ['admin', 'system_manager'] };
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
@@ -80,6 +81,8 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],
   [/^GET \/v1\/oversight\//, { scope: 'oversight.read' }],
   [/^GET \/v1\/ops\/propagations$/, { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'] }],
+  [/^GET \/v1\/ops\/audit$/, { roles: [...READ.roles, 'auditor'] }],
+  [/^GET \/v1\/ops\/citizen-access$/, { roles: ['auditor'] }],
   [/^GET \/v1\/ops\//, READ],
   [/^(POST|PATCH) \/v1\/ops\//, WRITE],
 ];

@@ -17,7 +17,7 @@ const executed = executeTwice(schema);
 const rail = testRail({ DEV_REVEAL: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' });
 
 /** Who asks: a credential that is known by the time. */
-type Who = 'nobody' | 'key' | 'wide' | 'auditor' | 'account' | 'clerk' | 'supervisor' | 'admin';
+type Who = 'nobody' | 'key' | 'wide' | 'auditor' | 'account' | 'clerk' | 'supervisor' | 'admin' | 'inspector';
 
 interface Step {
   readonly who: Who;
@@ -91,14 +91,14 @@ const post = (who: Who, path: string, body: unknown = {}, more: Partial<Step> = 
 const bearer = (plaintext: string) => ({ authorization: `Bearer ${plaintext}` });
 const cookieOf = (answer: Answer) => ({ cookie: answer.headers.getSetCookie()[0]!.split(';')[0]! });
 
-async function logIn(role: 'clerk' | 'supervisor' | 'admin'): Promise<void> {
+async function logIn(role: 'clerk' | 'supervisor' | 'admin' | 'auditor', who: Who = role): Promise<void> {
   await addStaff(rail.rail, {
     email: `${role}@agency.example`,
     name: `The ${role}`,
     roles: [role],
     password: PASSWORD,
   });
-  credentials[role] = cookieOf(
+  credentials[who] = cookieOf(
     await post('nobody', '/v1/work/login', { email: `${role}@agency.example`, password: PASSWORD }),
   );
 }
@@ -356,6 +356,9 @@ async function walkEverything(): Promise<void> {
   await get('admin', '/v1/ops/reconciliation/runs/$run/items');
   await post('admin', '/v1/ops/reconciliation/runs/$run:rerun');
   await get('admin', '/v1/ops/audit?limit=5');
+  await logIn('auditor', 'inspector');
+  await rail.rail.citizenAccess.flush();
+  await get('inspector', '/v1/ops/citizen-access?citizen=$byHand');
 
   // Oversight.
   while ((await foldRevenue(rail.rail)) > 0);

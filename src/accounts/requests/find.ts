@@ -5,9 +5,10 @@ import { type Stored, columnsOf } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
+import { nameByMoment } from '../../platform/reading/moment-names.ts';
 import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
-import { DAY_MS, isWithinReach } from '../../kernel/time.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** What the audit log says of a request. */
 export type LogEntry = Omit<Stored<'AuditEntry'>, 'id' | 'integrator' | 'actor'> & {
@@ -21,26 +22,15 @@ export interface LogFilter {
   readonly minStatus?: number | null | undefined;
 }
 
-const entries = sql`(
-  select to_char(ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '_' || id as name, * from audit_log)`;
+const names = nameByMoment('ts');
+
+const entries = sql`(select ${names.column} as name, * from audit_log)`;
 
 const entrySelect = sql`
   select r.name, ${columnsOf('AuditEntry', { without: ['id', 'integrator', 'actor'] })} from ${entries} r`;
 
 /** What the name of an entry looks like. */
-export const ENTRY_NAME = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
-
-/** The parts of a name, by which an index finds its entry; null where it is none. */
-function partsOf(name: string): { readonly ts: Date; readonly id: string } | null {
-  const [, text, id] = ENTRY_NAME.exec(name) ?? [];
-  const ts = new Date(text ?? Number.NaN);
-  return id && isWithinReach(ts) ? { ts, id } : null;
-}
-
-function isNamed(name: string): Sql | null {
-  const parts = partsOf(name);
-  return parts && sql`(r.ts = ${parts.ts} and r.id = ${parts.id}::uuid)`;
-}
+export const ENTRY_NAME = names.pattern;
 
 /** The condition that an entry is not older than what is shown. */
 function whereShown(call: Call): Sql {
@@ -76,7 +66,7 @@ async function listing(call: Call, filter: LogFilter): Promise<Listing> {
   return {
     select: entrySelect,
     table: entries.text,
-    named: isNamed,
+    named: names.isNamed,
     order: ['ts', 'id'],
     direction: 'desc',
     where: [whereVisible(call.viewer, OF_ACCOUNTS), whereShown(call)],
@@ -104,9 +94,9 @@ export async function listLogsOf(
 }
 
 /** The requests of the caller's integrator by name. */
-export const logLoader = loadByName<LogEntry>((call, names) => {
-  const parts = names.map(partsOf).filter((each) => each !== null);
-  const [times, ids] = [parts.map(({ ts }) => ts), parts.map(({ id }) => id)];
+export const logLoader = loadByName<LogEntry>((call, asked) => {
+  const parts = asked.map((name) => names.partsOf(name)).filter((each) => each !== null);
+  const [times, ids] = [parts.map(({ at }) => at), parts.map(({ id }) => id)];
   return call.db.rows(sql`
     ${entrySelect} where (r.ts, r.id) in (select * from unnest(${times}::timestamptz[], ${ids}::uuid[]))
       and ${whereVisible(call.viewer, OF_ACCOUNTS)} and ${whereShown(call)}`);

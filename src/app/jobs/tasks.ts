@@ -11,6 +11,7 @@ import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
+import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
 import { purgeStaff } from '../../counter/staff/purge.ts';
@@ -43,7 +44,10 @@ export function tasks(rail: Rail): TaskList {
     };
   return {
     expire_intents: job('expire_intents', expireOverdue),
-    purge_answers: job('purge_answers', (call) => purgeAnswers(call.db, call.now())),
+    purge_answers: job(
+      'purge_answers',
+      async (call) => (await purgeAnswers(call.db, call.now())) + (await purgeLookUps(call)),
+    ),
     purge_sessions: job('purge_sessions', purgeSessions),
     purge_accounts: job('purge_accounts', async (call) => (await purgeAccounts(call)) + (await purgeMail(call))),
     purge_staff: job('purge_staff', purgeStaff),

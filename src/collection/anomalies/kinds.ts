@@ -167,6 +167,16 @@ export const ANOMALIES = {
     whatToDo:
       "Compare the record with the person's document: the NIN or the name was mistyped, or somebody used the number of another. Assessments of the record stay as they are.",
   },
+  registry_harvest: {
+    severity: 'high',
+    title: 'An account looked up many people, and collected from few',
+    meaning:
+      'On one day, an account looked up or assessed far more people than it opened payments for. That is how a registry is copied.',
+    whatToDo:
+      'Ask the account what for, see in `GET /v1/ops/citizen-access` which keys and requests it was, and suspend the account where there is no good answer.',
+    /** How many people of a day at least; and how many for each assessment of that day with a payment intent. */
+    thresholds: z.strictObject({ citizens: count.default(200), per_assessment: count.default(5) }).prefault({}),
+  },
   seal_gap: {
     severity: 'high',
     title: "An agency's seals have a gap",

@@ -2,18 +2,22 @@ import type { Call } from '../../platform/call/call.ts';
 import { always, commit } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
+import { findHarvests } from './harvests.ts';
 import { type Finding, raiseAnomalies } from './raise.ts';
 import { thresholdsOf } from './thresholds.ts';
 
-/** Looks for what is strange about yesterday, and raises it; how much was found, raised before or not. */
+/** Looks for what is strange about yesterday, and who goes through the registry today, and raises it; how much was found, raised before or not. */
 export async function lookForAnomalies(call: Call): Promise<number> {
-  const yesterday = new Date(dayOf(call.now()).getTime() - DAY_MS);
+  const today = dayOf(call.now());
+  const yesterday = new Date(today.getTime() - DAY_MS);
   const found = (
     await Promise.all([
       findCancellations(call, yesterday),
       findOffHours(call, yesterday),
       findRoundAmounts(call, yesterday),
       findSuddenChanges(call, yesterday),
+      findHarvests(call, yesterday),
+      findHarvests(call, today),
     ])
   ).flat();
   return raiseAll(call, found);

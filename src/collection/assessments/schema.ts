@@ -12,7 +12,7 @@ import { listReasons } from '../../kernel/reasons.ts';
 import { assess } from './assess.ts';
 import { MOST_LINES, MOST_OF_ONE, createAssessment } from './create.ts';
 import { mdaLoader, serviceLoader } from '../catalogue/find.ts';
-import { citizenLoader } from '../citizens/find.ts';
+import { assessedLoader } from '../citizens/find.ts';
 import {
   type Assessment,
   type AssessmentOrder,
@@ -79,7 +79,7 @@ export const AssessmentType = builder.prismaObject('Assessment', {
       type: 'Citizen',
       description: 'The citizen who owes the amount. Scope `citizens.read`.',
       ...needs('citizens.read'),
-      resolve: ({ citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
+      resolve: ({ citizen }, _args, call, info) => follow(call, info, assessedLoader, citizen),
     }),
     status: t.expose('status', {
       type: AssessmentStatusEnum,

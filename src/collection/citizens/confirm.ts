@@ -4,8 +4,9 @@ import { type Step, guard, step } from '../../platform/change/step.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 import { Refusal, refuseBecause } from '../../kernel/refusal.ts';
 import { raiseAnomalies } from '../anomalies/raise.ts';
-import { getCitizen } from './find.ts';
+import { readCitizen } from './find.ts';
 import { namesAgree } from './identity-names.ts';
+import { noteSeen } from './seen.ts';
 
 /** What the identity authority says of somebody who was entered by hand. */
 export type Confirmation =
@@ -49,9 +50,9 @@ export async function confirmIdentity(
 }
 
 /** Confirms a citizen who was entered by hand; one who is verified stays as they are. Two at once make one consent. */
-export function confirmCitizen(call: Call, id: string): Promise<Citizen> {
-  return retryUntilSettled(async () => {
-    const citizen = await getCitizen(call, id);
+export async function confirmCitizen(call: Call, id: string): Promise<Citizen> {
+  const confirmed = await retryUntilSettled(async () => {
+    const citizen = await readCitizen(call, id);
     if (citizen.verified) return citizen;
     const confirmation = await confirmIdentity(call, citizen, { mda: null, purpose: 'confirmation' });
     if (confirmation?.outcome === 'unknown')
@@ -64,6 +65,8 @@ export function confirmCitizen(call: Call, id: string): Promise<Citizen> {
     }
     return confirmation?.citizen;
   });
+  noteSeen(call, 'confirmation', [confirmed]);
+  return confirmed;
 }
 
 /** The step that writes, with a change of a citizen, that they gave their consent. */

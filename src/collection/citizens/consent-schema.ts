@@ -4,7 +4,7 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { mdaLoader } from '../catalogue/find.ts';
-import { citizenLoader, consentLoader } from './find.ts';
+import { consentLoader, consentingLoader } from './find.ts';
 
 builder.prismaObject('ConsentEvent', {
   description: "That a person's details were taken over from the identity authority: for which agency, and why.",
@@ -19,7 +19,7 @@ builder.prismaObject('ConsentEvent', {
       type: 'Citizen',
       description: 'The citizen. Scope `citizens.read`.',
       ...needs('citizens.read'),
-      resolve: ({ citizen }, _args, call, info) => follow(call, info, citizenLoader, citizen),
+      resolve: ({ citizen }, _args, call, info) => follow(call, info, consentingLoader, citizen),
     }),
     agencyId: t.exposeID('mda', {
       nullable: true,

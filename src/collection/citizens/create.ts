@@ -4,6 +4,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/contact.ts';
 import { requireName } from '../../kernel/text/names.ts';
 import { requireNin } from './nin.ts';
+import { noteSeen } from './seen.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
 
 export interface CitizenInput {
@@ -21,5 +22,6 @@ export async function createCitizen(call: Call, input: CitizenInput): Promise<Ci
     verified: false,
   });
   if (!(await storeCitizen(call, citizen))) throw refuseValue('nin', 'is already registered');
+  noteSeen(call, 'registration', [citizen]);
   return citizen;
 }

@@ -1,7 +1,8 @@
 import { BY_AGENCY, type Wall, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { loadByName } from '../../platform/reading/batch.ts';
+import type { AccessPurpose } from '../../platform/audit/citizen-access.ts';
+import { type RecordLoader, loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Page, type PageArgs, newestFirst, readPage } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
@@ -9,7 +10,9 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Citizen, ConsentEvent } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
+import { countLookUps, refuseBrowsing } from './look-ups.ts';
 import { normaliseNin } from './nin.ts';
+import { noteSeen } from './seen.ts';
 
 const citizenSelect = sql`select ${columnsOf('Citizen')} from citizen r`;
 
@@ -21,12 +24,14 @@ export interface CitizenFilter {
 
 const LEAST_CHARACTERS = 2;
 
-/** Citizens, newest first. */
-export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs): Promise<Page<Citizen>> {
+/** Citizens, newest first; each is booked as seen. Refuses whoever would go through the registry. */
+export async function listCitizens(call: Call, filter: CitizenFilter, args: PageArgs): Promise<Page<Citizen>> {
   const q = filter.q?.trim();
   if (q !== undefined && q.length < LEAST_CHARACTERS)
     throw refuseValue('q', `must have at least ${LEAST_CHARACTERS} characters`);
-  return readPage(
+  const matching = ifGiven(q, (text) => sql`r.search_text like ${matchAnywhere(text)}`);
+  await refuseBrowsing(call, { ...filter, q, matching });
+  const page = await readPage<Citizen>(
     call,
     {
       select: citizenSelect,
@@ -34,20 +39,52 @@ export function listCitizens(call: Call, filter: CitizenFilter, page: PageArgs):
       ...newestFirst,
       where: [],
       filters: [
-        ifGiven(q, (text) => sql`r.search_text like ${matchAnywhere(text)}`),
+        matching,
         ifGiven(filter.nin, (nin) => sql`r.nin = ${normaliseNin(nin)}`),
         // A plus that was not percent-encoded arrives as a space.
         ifGiven(filter.phone, (phone) => sql`r.phone = ${`+${phone.trim().replace(/^\+/, '')}`}`),
       ],
     },
-    page,
+    args,
   );
+  // Whoever asks for one person too many is shown none of them.
+  await countLookUps(call, Math.max(1, page.rows.length));
+  noteSeen(call, 'list', page.rows);
+  return page;
+}
+
+function readCitizens({ db }: Call, names: readonly string[]): Promise<Citizen[]> {
+  return db.rows(sql`${citizenSelect} where r.name = any(${[...names]})`);
+}
+
+/** Citizens by docname, as whoever looks them up sees them: each is counted and booked. */
+function loadLookedUp(purpose: AccessPurpose): RecordLoader<Citizen> {
+  return loadByName<Citizen>(async (call, names) => {
+    await countLookUps(call, names.length);
+    return readSeen(call, names, purpose);
+  });
+}
+
+async function readSeen(call: Call, names: readonly string[], purpose: AccessPurpose): Promise<Citizen[]> {
+  const citizens = await readCitizens(call, names);
+  noteSeen(call, purpose, citizens);
+  return citizens;
 }
 
 /** Citizens by docname. */
-export const citizenLoader = loadByName<Citizen>(({ db }, names) =>
-  db.rows(sql`${citizenSelect} where r.name = any(${names})`),
-);
+export const citizenLoader = loadLookedUp('record');
+
+/** The citizens of events of consent, which everybody sees who sees citizens. */
+export const consentingLoader = loadLookedUp('consent');
+
+/** The citizens of assessments that the caller sees. */
+export const assessedLoader = loadByName<Citizen>((call, names) => readSeen(call, names, 'assessment'));
+
+/** Citizens who were looked up just now, and counted. */
+export const foundLoader = loadByName<Citizen>((call, names) => readSeen(call, names, 'lookup'));
+
+/** The citizens of entries of the log of who saw them. */
+export const loggedLoader = loadByName<Citizen>((call, names) => readSeen(call, names, 'log'));
 
 /** Who consented without naming an agency is in the registry as it is shared. */
 const OF_ANY_OR_NO_AGENCY: Wall = (agencies) => sql`(r.mda is null or ${BY_AGENCY(agencies)})`;
@@ -59,14 +96,23 @@ export const consentLoader = loadByName<ConsentEvent>(({ db, viewer }, names) =>
     where r.name = any(${names}) and ${whereWithin(viewer, OF_ANY_OR_NO_AGENCY)}`),
 );
 
+/** A citizen by docname, for a caller who looks them up. */
 export async function getCitizen(call: Call, name: string): Promise<Citizen> {
-  const citizen = isDocname('citizen', name)
-    ? await call.db.row<Citizen>(sql`${citizenSelect} where r.name = ${name}`)
-    : null;
+  return requireFound(isDocname('citizen', name) ? await citizenLoader.load(call, name) : null);
+}
+
+/** A citizen by docname, for a verb. */
+export async function readCitizen(call: Call, name: string): Promise<Citizen> {
+  const [citizen] = isDocname('citizen', name) ? await readCitizens(call, [name]) : [];
+  return requireFound(citizen);
+}
+
+function requireFound(citizen: Citizen | null | undefined): Citizen {
   if (!citizen) throw new Refusal('not_found', 'The citizen does not exist');
   return citizen;
 }
 
+/** A citizen by NIN, for a verb. */
 export function findCitizenByNin(call: Call, nin: string): Promise<Citizen | null> {
   return call.db.row<Citizen>(sql`${citizenSelect} where r.nin = ${nin}`);
 }

@@ -1,6 +1,8 @@
 import type { Call } from '../../platform/call/call.ts';
 import { findCitizenByNin } from './find.ts';
+import { countLookUps } from './look-ups.ts';
 import { requireNin } from './nin.ts';
+import { noteSeen, noteUnknown } from './seen.ts';
 
 /** A person found by NIN. One whom only the authority knows has no docname, since nothing was stored. */
 export interface FoundCitizen {
@@ -19,13 +21,18 @@ export interface CitizenLookup {
   readonly citizen: FoundCitizen | null;
 }
 
-/** Looks a NIN up in the local registry first, then at the identity authority; stores nothing. */
+/** Looks a NIN up in the local registry first, then at the identity authority; stores nothing but that it was asked. */
 export async function lookUpCitizen(call: Call, input: { nin: string }): Promise<CitizenLookup> {
   const nin = requireNin('nin', input.nin);
   const { stub } = call.identity;
+  await countLookUps(call, 1);
   const local = await findCitizenByNin(call, nin);
-  if (local) return { source: 'local', stub, citizen: local };
+  if (local) {
+    noteSeen(call, 'lookup', [local]);
+    return { source: 'local', stub, citizen: local };
+  }
   const identity = await call.identity.find(nin);
+  noteUnknown(call, 'lookup');
   if (!identity) return { source: 'not_found', stub, citizen: null };
   const { fullName } = identity;
   return {

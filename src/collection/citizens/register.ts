@@ -5,8 +5,10 @@ import { sql } from '../../platform/database/sql.ts';
 import type { Citizen } from '../../generated/prisma/client.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { confirmIdentity, recordConsent } from './confirm.ts';
-import { findCitizenByNin, getCitizen } from './find.ts';
+import { findCitizenByNin, readCitizen } from './find.ts';
+import { countLookUps } from './look-ups.ts';
 import { requireNin } from './nin.ts';
+import { noteSeen } from './seen.ts';
 import { draftCitizen, storeCitizen } from './store.ts';
 
 export interface Registration {
@@ -29,19 +31,24 @@ export async function registerCitizen(
   const named = sql`r.name = ${mda} and ${whereWithin(call.viewer, IS_AGENCY)}`;
   if (mda !== null && !(await call.db.row(sql`select 1 from mda r where ${named}`)))
     throw refuseValue('mda', 'could not find this agency');
-  return retryUntilSettled(async () => {
-    const existing = await findCitizenByNin(call, nin);
-    if (existing) return existing.verified ? known(existing) : registerAgain(call, existing, mda);
+  await countLookUps(call, 1);
+  const registration = await retryUntilSettled(() => tryToRegister(call, nin, mda));
+  noteSeen(call, 'registration', [registration.citizen]);
+  return registration;
+}
 
-    const identity = await call.identity.find(nin);
-    if (!identity) throw new Refusal('not_found', 'The identity authority has no record of this NIN');
+async function tryToRegister(call: Call, nin: string, mda: string | null): Promise<Registration | undefined> {
+  const existing = await findCitizenByNin(call, nin);
+  if (existing) return existing.verified ? known(existing) : registerAgain(call, existing, mda);
 
-    const citizen = await draftCitizen(call, { nin, fullName: identity.fullName, phone: null, verified: true });
-    const consentEvent = await call.docnames.next('consent', citizen.createdAt);
-    const consent = { name: consentEvent, at: citizen.createdAt, mda, purpose: 'registration' } as const;
-    const stored = await storeCitizen(call, citizen, (changed) => [recordConsent(changed, consent)]);
-    return stored ? { citizen, created: true, source: 'nira', consentEvent } : undefined;
-  });
+  const identity = await call.identity.find(nin);
+  if (!identity) throw new Refusal('not_found', 'The identity authority has no record of this NIN');
+
+  const citizen = await draftCitizen(call, { nin, fullName: identity.fullName, phone: null, verified: true });
+  const consentEvent = await call.docnames.next('consent', citizen.createdAt);
+  const consent = { name: consentEvent, at: citizen.createdAt, mda, purpose: 'registration' } as const;
+  const stored = await storeCitizen(call, citizen, (changed) => [recordConsent(changed, consent)]);
+  return stored ? { citizen, created: true, source: 'nira', consentEvent } : undefined;
 }
 
 /** Whoever was entered by hand is registered as they are, whether the authority knows them or not. */
@@ -58,9 +65,10 @@ function known(citizen: Citizen): Registration {
 
 /** The answer to a registration that was stored, but whose process died before it could answer. */
 export async function registrationOf(call: Call, name: string): Promise<Registration> {
-  const citizen = await getCitizen(call, name);
+  const citizen = await readCitizen(call, name);
   const consent = await call.db.row<{ name: string; createdAt: Date }>(sql`
     select name, created_at as "createdAt" from consent_event where citizen = ${name} order by created_at desc limit 1`);
+  noteSeen(call, 'registration', [citizen]);
   return {
     citizen,
     // Consent that came later confirmed a record that was there.

@@ -8,7 +8,7 @@ import { addAnomalySubject } from '../anomalies/subject.ts';
 import { registerAtCounter } from './at-counter.ts';
 import { confirmCitizen } from './confirm.ts';
 import { createCitizen } from './create.ts';
-import { citizenLoader, consentLoader, getCitizen, listCitizens } from './find.ts';
+import { citizenLoader, consentLoader, foundLoader, getCitizen, listCitizens } from './find.ts';
 import { type CitizenLookup, type FoundCitizen, lookUpCitizen } from './lookup.ts';
 import { type Registration, registerCitizen, registrationOf } from './register.ts';
 import { listReasons } from '../../kernel/reasons.ts';
@@ -67,7 +67,7 @@ const FoundCitizenType = builder.objectRef<FoundCitizen>('FoundCitizen').impleme
       type: 'Citizen',
       nullable: true,
       description: 'The local record of the person; null if there is none.',
-      resolve: ({ name }, _args, call, info) => followIfAny(call, info, citizenLoader, name),
+      resolve: ({ name }, _args, call, info) => followIfAny(call, info, foundLoader, name),
     }),
     nin: t.exposeString('nin', { description: 'National identification number, in upper case.', ...nin }),
     fullName: t.exposeString('fullName', {
@@ -134,7 +134,9 @@ const RegistrationType = builder.objectRef<Registration>('CitizenRegistration').
 
 builder.queryFields((t) => ({
   citizens: t.field({
-    description: 'Citizens, newest first. Scope `citizens.read`.',
+    description:
+      'Citizens, newest first. Scope `citizens.read`. On a live rail only staff can list them all: others give `nin`, `phone`, or a `q` of at least 4 characters that at most 50 people match. Each citizen listed counts as a look-up, of which the pricing tier of an account allows so many a UTC day on a live rail; `rate_limited` beyond.' +
+      listReasons('citizen_filter_required', 'too_many_matches'),
     ...needs('citizens.read'),
     ...connection(CitizenConnection, {
       most: 200,
@@ -152,7 +154,8 @@ builder.queryFields((t) => ({
   }),
   citizen: t.field({
     type: 'Citizen',
-    description: 'Returns a citizen. Scope `citizens.read`. `not_found` if it does not exist.',
+    description:
+      'Returns a citizen. Scope `citizens.read`. `not_found` if it does not exist. Counts as a look-up on a live rail, as in `citizens`.',
     ...needs('citizens.read'),
     args: {
       id: t.arg.id({
@@ -166,7 +169,7 @@ builder.queryFields((t) => ({
   citizenLookup: t.field({
     type: CitizenLookupType,
     description:
-      'Looks up a NIN in the local registry, then at the national identity authority. Scope `citizens.read`.',
+      'Looks up a NIN in the local registry, then at the national identity authority. Scope `citizens.read`. Counts as a look-up on a live rail, as in `citizens`.',
     ...needs('citizens.read', { outside: true }),
     args: { nin: t.arg.string({ required: true, description: 'The NIN; not case-sensitive.', ...nin }) },
     resolve: (_root, args, call) => lookUpCitizen(call, args),

@@ -20,6 +20,7 @@ const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   system_manager: 'Operates the rail: accounts, keys, connections and settings.',
   oversight: 'Reads revenue, figures and anomalies, without personal data, and what operators see.',
   finance_officer: 'Reads payments, shifts and what agencies were told of payments.',
+  auditor: 'Reads who looked at which citizen, and what operators did.',
 });
 
 /** What is answered where there is nothing to show but that it was done. */

@@ -142,6 +142,16 @@ export type Citizen = Prisma.CitizenModel
  */
 export type ConsentEvent = Prisma.ConsentEventModel
 /**
+ * Model CitizenAccess
+ * That somebody was shown a citizen's record. Partitioned by the month of `at`; a row is never changed.
+ */
+export type CitizenAccess = Prisma.CitizenAccessModel
+/**
+ * Model CitizenLookUps
+ * How many citizens an account has looked up on a UTC day.
+ */
+export type CitizenLookUps = Prisma.CitizenLookUpsModel
+/**
  * Model DocnameCounter
  * The next number of each series of docnames; processes take blocks of it.
  */

@@ -17,7 +17,15 @@ export type Scope = (typeof SCOPES)[number];
 /** What the keys of an integrator that signed itself up may hold. */
 export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
-export const ROLES = ['clerk', 'supervisor', 'admin', 'system_manager', 'oversight', 'finance_officer'] as const;
+export const ROLES = [
+  'clerk',
+  'supervisor',
+  'admin',
+  'system_manager',
+  'oversight',
+  'finance_officer',
+  'auditor',
+] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -39,6 +47,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   system_manager: ['catalogue.read'],
   oversight: ['oversight.read', 'catalogue.read'],
   finance_officer: ['catalogue.read', 'assessments.read', 'payments.read'],
+  auditor: [],
 };
 
 /** What staff of one of some roles may do; with a scope, a key that an operator issued may too. */
@@ -50,6 +59,9 @@ export const STAFF_NEEDS = {
   'supervision.write': { roles: ['supervisor', 'admin'], scope: 'assessments.write' },
   'propagation.read': { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'], scope: null },
   'operations.read': { roles: ['admin', 'system_manager', 'oversight'], scope: null },
+  'audit.read': { roles: ['admin', 'system_manager', 'oversight', 'auditor'], scope: null },
+  // Not for those whose own look-ups it shows.
+  'citizen_access.read': { roles: ['auditor'], scope: null },
   'operations.write': { roles: ['admin', 'system_manager'], scope: null },
   'admin.grant': { roles: ['admin'], scope: null },
 } as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { isPartitionMissing, isPassing } from '../database/errors.ts';
+import { isPartitionMissing } from '../database/errors.ts';
 import { type Step, statement, step } from '../change/step.ts';
 import { type Database, json, sql } from '../database/sql.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { Groups } from './groups.ts';
 
 export interface AuditEntry {
   /**
@@ -28,18 +29,6 @@ interface Row {
   readonly key: string | null;
   readonly actor: string;
 }
-
-interface Waiting {
-  readonly row: Row;
-  /** Who has to know what becomes of the row before the request is answered; null where it was answered already. */
-  readonly waiter: { resolve(): void; reject(error: unknown): void } | null;
-}
-
-/** How long the row of a read may wait for company. */
-const READ_DELAY_MS = 50;
-/** Rows kept while the database is away; beyond them the oldest go to the log alone. */
-const MOST_WAITING = 20_000;
-const MOST_TRIES = 4;
 
 /**
  * What else the write of a group does: steps over the requests of it that were not refused, each its `integrator`,
@@ -77,25 +66,24 @@ function rowOf({ id, ts, requestId, httpStatus, endpoint, viewer }: AuditEntry):
 
 /** Writes one row a request, in groups: whatever arrives while one insert is under way goes with the next. */
 export class AuditTrail {
-  readonly #db: Database;
-  readonly #log: Logger;
-  readonly #beside: BesideRows;
-  #waiting: Waiting[] = [];
-  #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> | null = null;
+  readonly #groups: Groups<Row>;
 
   constructor(db: Database, log: Logger, beside: BesideRows) {
-    this.#db = db;
-    this.#log = log;
-    this.#beside = beside;
+    this.#groups = new Groups(
+      {
+        write: (rows) => db.rows(writeGroup(rows, beside)),
+        mend: (error, rows) => makeMonths(db, error, rows),
+        failure: 'audit rows could not be written',
+      },
+      log,
+    );
   }
 
   /**
    * Takes the row of a request that is answered whether the row can be written now or not; usually it is within 100 ms.
    */
   note(entry: AuditEntry): void {
-    this.#waiting.push({ row: rowOf(entry), waiter: null });
-    if (!this.#writing) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
+    this.#groups.note(rowOf(entry));
   }
 
   /**
@@ -103,68 +91,21 @@ export class AuditTrail {
    * answered then, and that is to be noted under the same id, since the database may have taken this one all the same.
    */
   record(entry: AuditEntry): Promise<void> {
-    const durable = new Promise<void>((resolve, reject) =>
-      this.#waiting.push({ row: rowOf(entry), waiter: { resolve, reject } }),
-    );
-    if (!this.#writing) this.#write();
-    return durable;
+    return this.#groups.record(rowOf(entry));
   }
 
   /** Writes what is waiting; at shutdown. What cannot be written even then is in the log. */
-  async flush(): Promise<void> {
-    await this.#writing;
-    if (this.#waiting.length > 0) this.#write();
-    await this.#writing;
-    if (this.#timer) clearTimeout(this.#timer);
+  flush(): Promise<void> {
+    return this.#groups.flush();
   }
+}
 
-  #write(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    const group = this.#waiting;
-    this.#waiting = [];
-    this.#writing = this.#insert(group.map(({ row }) => row))
-      .then(
-        () => group.forEach(({ waiter }) => waiter?.resolve()),
-        (error: unknown) => {
-          this.#keep(group, error);
-          group.forEach(({ waiter }) => waiter?.reject(error));
-        },
-      )
-      .then(() => {
-        this.#writing = null;
-        if (this.#waiting.some(({ waiter }) => waiter)) this.#write();
-        else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
-      });
-  }
-
-  /** Keeps the rows of what was answered for when the database is back. */
-  #keep(group: readonly Waiting[], error: unknown): void {
-    const answered = group.filter(({ waiter }) => !waiter);
-    const beyond = isPassing(error) ? answered.length + this.#waiting.length - MOST_WAITING : answered.length;
-    const lost = answered.splice(0, Math.max(0, beyond)).map(({ row }) => row);
-    this.#waiting = [...answered, ...this.#waiting];
-    this.#log.error({ err: error, waiting: this.#waiting.length, lost }, 'audit rows could not be written');
-  }
-
-  async #insert(rows: readonly Row[]): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        await this.#db.rows(writeGroup(rows, this.#beside));
-        return;
-      } catch (error) {
-        if (tries < MOST_TRIES && isPartitionMissing(error)) await this.#makeMonths(rows);
-        else if (tries === MOST_TRIES || !isPassing(error)) throw error;
-        await new Promise((wake) => setTimeout(wake, 20 * 4 ** tries));
-      }
-    }
-  }
-
-  /** A job makes the months in advance; this is for when none has run. */
-  async #makeMonths(rows: readonly Row[]): Promise<void> {
-    const months = [...new Set(rows.map(({ ts }) => `${ts.toISOString().slice(0, 7)}-01T00:00:00Z`))];
-    await this.#db.rows(sql`select ensure_audit_partition(month) from unnest(${months}::timestamptz[]) month`);
-  }
+/** A job makes the months in advance; this is for when none has run. */
+async function makeMonths(db: Database, error: unknown, rows: readonly Row[]): Promise<boolean> {
+  if (!isPartitionMissing(error)) return false;
+  const months = [...new Set(rows.map(({ ts }) => `${ts.toISOString().slice(0, 7)}-01T00:00:00Z`))];
+  await db.rows(sql`select ensure_audit_partition(month) from unnest(${months}::timestamptz[]) month`);
+  return true;
 }
 
 /** Rows carry ids of their own, so that a group whose answer was lost can be sent again. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { CitizenAccessLog } from '../audit/citizen-access.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Once } from './idempotency.ts';
 import type { Limits } from './limits.ts';
@@ -56,6 +57,8 @@ export interface Rail {
   /** What goes on for long, and of which each caller may have some at a time. */
   readonly places: { readonly streams: Places; readonly exports: Places };
   readonly audit: AuditTrail;
+  /** Books who was shown which citizen. */
+  readonly citizenAccess: CitizenAccessLog;
   readonly log: Logger;
   /** The database's clock, and how far this machine's is from it. */
   readonly clock: Clock;
@@ -74,6 +77,8 @@ export interface Call extends Rail {
   readonly viewer: Viewer;
   readonly requestId: string;
   readonly source: Source;
+  /** What the caller says that it reads for, in its own words; null where it says nothing. */
+  readonly statedPurpose: string | null;
   /**
    * Looks again who calls: what goes on for long asks whether the credential that began it still holds. Refuses where a
    * key does not.
@@ -92,17 +97,18 @@ export interface Call extends Rail {
 }
 
 /** What of a call its transport knows; a job has none. */
-type Transport = Pick<Call, 'source' | 'reauthenticate' | 'over'>;
+type Transport = Pick<Call, 'source' | 'statedPurpose' | 'reauthenticate' | 'over'>;
 
 const NEVER = new AbortController().signal;
 
 export function callOf(rail: Rail, viewer: Viewer, requestId: string, transport: Partial<Transport> = {}): Call {
-  const { source = inside, reauthenticate = async () => viewer, over = NEVER } = transport;
+  const { source = inside, statedPurpose = null, reauthenticate = async () => viewer, over = NEVER } = transport;
   return {
     ...rail,
     viewer,
     requestId,
     source,
+    statedPurpose,
     reauthenticate,
     over,
     cookies: [],

@@ -11,7 +11,7 @@ import { type Answer, type StreamedAnswer, codingFor, headersOfCoding, makeReady
 import { compressing } from './codings.ts';
 import { quotaHeadersOf } from './limits.ts';
 import { Senders } from './turns/senders.ts';
-import { sourceOf } from './source.ts';
+import { readStatedPurpose, sourceOf } from './source.ts';
 import { type Turn, TurnedAway, Turns } from './turns/turns.ts';
 import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
 
@@ -138,7 +138,8 @@ export class Requests {
     });
     this.#senders.remember(req, viewer);
     const shown = viewer.kind === 'anonymous' ? anonymousWith(req, cookies, counting) : viewer;
-    inbound.call = callOf(this.#rail, shown, inbound.id, { source, reauthenticate, over: inbound.over });
+    const statedPurpose = readStatedPurpose(req);
+    inbound.call = callOf(this.#rail, shown, inbound.id, { source, statedPurpose, reauthenticate, over: inbound.over });
     return inbound.call;
   }
 

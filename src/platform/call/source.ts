@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { Refusal } from '../../kernel/refusal.ts';
+import { readName } from '../../kernel/text/names.ts';
 import type { Viewer } from '../access/viewer.ts';
 
 /** Where a request comes from, as far as its sender's browser tells. */
@@ -62,4 +63,15 @@ function isOwn(origin: string | undefined, host: string | undefined, ownOrigin: 
 export function refuseForeignOrigin(source: Source, { kind }: Pick<Viewer, 'kind'>): void {
   if (source.foreign && kind === 'anonymous')
     throw new Refusal('forbidden', 'Signing out from a page of another origin is not allowed');
+}
+
+/** How long what a caller says of its purpose may be, in characters. */
+export const LONGEST_PURPOSE = 140;
+
+/** What a caller says that it reads personal data for (`X-Purpose`); null where it says nothing. */
+export function readStatedPurpose({ headers }: Pick<Request, 'headers'>): string | null {
+  const sent = headers['x-purpose'];
+  // Node hands bytes on as characters of their own.
+  const text = typeof sent === 'string' ? Buffer.from(sent, 'latin1').toString('utf8') : null;
+  return readName('X-Purpose', text, LONGEST_PURPOSE);
 }

@@ -140,12 +140,23 @@ beforeAll(async () => {
   const addStaff = (name: string, { cookie, email }: StaffActor, role: Role, agencies: readonly string[] = []) =>
     callers.set(name, { headers: { cookie }, viewer: viewStaff({ id: 'any', email, roles: [role], agencies }) });
   for (const role of ROLES) addStaff(`staff: ${role}`, await makeStaff(rail, role), role);
+  const both = await makeStaff(rail, 'auditor', 'clerk');
+  callers.set('staff: an auditor at a counter', {
+    headers: { cookie: both.cookie },
+    viewer: viewStaff({ id: 'any', email: both.email, roles: ['auditor', 'clerk'], agencies: [] }),
+  });
   addStaff('the clerk of a shift', clerk, 'clerk');
   const bound = await makeStaffOf(rail, ['URA'], 'clerk');
   addStaff('staff: a clerk of URA', bound, 'clerk', ['URA']);
-  await rail.rail.audit.flush();
+  await Promise.all([rail.rail.audit.flush(), rail.rail.citizenAccess.flush()]);
 
-  for (const name of ['the owner', 'staff: admin', 'the account of the owner', 'the owner with oversight.read alone'])
+  for (const name of [
+    'the owner',
+    'staff: admin',
+    'staff: auditor',
+    'the account of the owner',
+    'the owner with oversight.read alone',
+  ])
     for (const { __typename, id } of (await reach(callers.get(name)!)).flatMap(({ found }) => found))
       if (rows.get(__typename)!.size < ROWS_OF_EACH) rows.get(__typename)!.add(id);
   // What no root lists, or not first.

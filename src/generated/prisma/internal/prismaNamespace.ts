@@ -417,6 +417,8 @@ export const ModelName = {
   Service: 'Service',
   Citizen: 'Citizen',
   ConsentEvent: 'ConsentEvent',
+  CitizenAccess: 'CitizenAccess',
+  CitizenLookUps: 'CitizenLookUps',
   DocnameCounter: 'DocnameCounter',
   PaymentIntent: 'PaymentIntent',
   SplitRule: 'SplitRule',
@@ -457,7 +459,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1938,6 +1940,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ConsentEventCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ConsentEventCountAggregateOutputType> | number
+        }
+      }
+    }
+    CitizenAccess: {
+      payload: Prisma.$CitizenAccessPayload<ExtArgs>
+      fields: Prisma.CitizenAccessFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CitizenAccessFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CitizenAccessFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>
+        }
+        findFirst: {
+          args: Prisma.CitizenAccessFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CitizenAccessFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>
+        }
+        findMany: {
+          args: Prisma.CitizenAccessFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>[]
+        }
+        create: {
+          args: Prisma.CitizenAccessCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>
+        }
+        createMany: {
+          args: Prisma.CitizenAccessCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CitizenAccessCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>[]
+        }
+        delete: {
+          args: Prisma.CitizenAccessDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>
+        }
+        update: {
+          args: Prisma.CitizenAccessUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>
+        }
+        deleteMany: {
+          args: Prisma.CitizenAccessDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CitizenAccessUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CitizenAccessUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>[]
+        }
+        upsert: {
+          args: Prisma.CitizenAccessUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenAccessPayload>
+        }
+        aggregate: {
+          args: Prisma.CitizenAccessAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCitizenAccess>
+        }
+        groupBy: {
+          args: Prisma.CitizenAccessGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CitizenAccessGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CitizenAccessCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CitizenAccessCountAggregateOutputType> | number
+        }
+      }
+    }
+    CitizenLookUps: {
+      payload: Prisma.$CitizenLookUpsPayload<ExtArgs>
+      fields: Prisma.CitizenLookUpsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CitizenLookUpsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CitizenLookUpsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
+        }
+        findFirst: {
+          args: Prisma.CitizenLookUpsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CitizenLookUpsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
+        }
+        findMany: {
+          args: Prisma.CitizenLookUpsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>[]
+        }
+        create: {
+          args: Prisma.CitizenLookUpsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
+        }
+        createMany: {
+          args: Prisma.CitizenLookUpsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CitizenLookUpsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>[]
+        }
+        delete: {
+          args: Prisma.CitizenLookUpsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
+        }
+        update: {
+          args: Prisma.CitizenLookUpsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
+        }
+        deleteMany: {
+          args: Prisma.CitizenLookUpsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CitizenLookUpsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CitizenLookUpsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>[]
+        }
+        upsert: {
+          args: Prisma.CitizenLookUpsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CitizenLookUpsPayload>
+        }
+        aggregate: {
+          args: Prisma.CitizenLookUpsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCitizenLookUps>
+        }
+        groupBy: {
+          args: Prisma.CitizenLookUpsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CitizenLookUpsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CitizenLookUpsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CitizenLookUpsCountAggregateOutputType> | number
         }
       }
     }
@@ -4133,6 +4283,31 @@ export const ConsentEventScalarFieldEnum = {
 export type ConsentEventScalarFieldEnum = (typeof ConsentEventScalarFieldEnum)[keyof typeof ConsentEventScalarFieldEnum]
 
 
+export const CitizenAccessScalarFieldEnum = {
+  id: 'id',
+  at: 'at',
+  citizen: 'citizen',
+  purpose: 'purpose',
+  statedPurpose: 'statedPurpose',
+  caller: 'caller',
+  actor: 'actor',
+  integrator: 'integrator',
+  credential: 'credential',
+  requestId: 'requestId'
+} as const
+
+export type CitizenAccessScalarFieldEnum = (typeof CitizenAccessScalarFieldEnum)[keyof typeof CitizenAccessScalarFieldEnum]
+
+
+export const CitizenLookUpsScalarFieldEnum = {
+  integrator: 'integrator',
+  day: 'day',
+  used: 'used'
+} as const
+
+export type CitizenLookUpsScalarFieldEnum = (typeof CitizenLookUpsScalarFieldEnum)[keyof typeof CitizenLookUpsScalarFieldEnum]
+
+
 export const DocnameCounterScalarFieldEnum = {
   series: 'series',
   next: 'next'
@@ -5095,6 +5270,8 @@ export type GlobalOmitConfig = {
   service?: Prisma.ServiceOmit
   citizen?: Prisma.CitizenOmit
   consentEvent?: Prisma.ConsentEventOmit
+  citizenAccess?: Prisma.CitizenAccessOmit
+  citizenLookUps?: Prisma.CitizenLookUpsOmit
   docnameCounter?: Prisma.DocnameCounterOmit
   paymentIntent?: Prisma.PaymentIntentOmit
   splitRule?: Prisma.SplitRuleOmit

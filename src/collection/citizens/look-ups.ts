@@ -1,0 +1,81 @@
+import { ALLOWANCES } from '../../platform/access/account.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
+import { refuseBecause, refuseBeyondQuota } from '../../kernel/refusal.ts';
+import { countCharacters } from '../../kernel/text/free-text.ts';
+import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
+
+/** How much of a name, number or phone a search has to give, and how many people it may be about. */
+const LEAST_CHARACTERS = 4;
+const MOST_MATCHES = 50;
+
+/**
+ * Whether the caller may look people up, but not go through the registry: everybody on a live rail but its staff. A
+ * sandbox's people are made up.
+ */
+export function isBounded({ config, viewer }: Pick<Call, 'config' | 'viewer'>): boolean {
+  return config.mode === 'live' && viewer.kind !== 'staff' && viewer.kind !== 'system';
+}
+
+/** What a list of citizens is asked by. */
+interface Asked {
+  readonly q: string | undefined;
+  readonly nin?: string | null | undefined;
+  readonly phone?: string | null | undefined;
+  /** The condition that `q` is, of a table `citizen r`. */
+  readonly matching: Sql | null;
+}
+
+/** Refuses a list by which the caller would go through the registry. */
+export async function refuseBrowsing(call: Call, { q, nin, phone, matching }: Asked): Promise<void> {
+  if (!isBounded(call) || nin != null || phone != null) return;
+  if (q === undefined || matching === null || countCharacters(q) < LEAST_CHARACTERS) {
+    throw refuseBecause(
+      'citizen_filter_required',
+      `Give nin, phone, or a q of at least ${LEAST_CHARACTERS} characters`,
+      'q',
+    );
+  }
+  const found = await call.db.rows(sql`select from citizen r where ${matching} limit ${MOST_MATCHES + 1}`);
+  if (found.length > MOST_MATCHES)
+    throw refuseBecause(
+      'too_many_matches',
+      `More than ${MOST_MATCHES} people match q; give more of it, or nin or phone`,
+    );
+}
+
+/**
+ * Counts people whom the caller looks up against the daily quota of its account, on all processes together. Refuses
+ * what goes beyond, and counts nothing of it.
+ */
+export async function countLookUps(call: Call, people: number): Promise<void> {
+  const { account, integrator } = call.viewer;
+  if (people === 0 || integrator === null || account === null || !isBounded(call)) return;
+  const now = call.now();
+  const day = dayOf(now);
+  const most = ALLOWANCES[account.pricingTier].citizenLookUpsPerDay;
+  const counted = await call.db.row(sql`
+    insert into citizen_look_ups as l (integrator, day, used)
+    select ${integrator}, ${formatDay(day)}::date, ${people}::int where ${people}::int <= ${most}::int
+    on conflict (integrator, day) do update set used = l.used + excluded.used
+      where l.used + excluded.used <= ${most}::int
+    returning 1`);
+  if (counted) return;
+  const row = await call.db.row<{ used: number }>(
+    sql`select used from citizen_look_ups where integrator = ${integrator} and day = ${formatDay(day)}::date`,
+  );
+  const resetSeconds = Math.max(1, Math.ceil((day.getTime() + DAY_MS - now.getTime()) / 1_000));
+  const remaining = most - (row?.used ?? 0);
+  throw refuseBeyondQuota(
+    `At most ${most} look-ups of citizens a UTC day, of which ${remaining} are left; try again in ${resetSeconds} s`,
+    { name: 'citizen-look-ups', most, windowSeconds: DAY_MS / 1_000, remaining, resetSeconds },
+  );
+}
+
+/** Deletes the counts of days that are over; how many. */
+export async function purgeLookUps({ db, now }: Pick<Call, 'db' | 'now'>): Promise<number> {
+  const rows = await db.rows(
+    sql`delete from citizen_look_ups where day < ${formatDay(dayOf(now()))}::date returning 1`,
+  );
+  return rows.length;
+}

@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+import { isPassing } from '../database/errors.ts';
+
+interface Waiting<Row> {
+  readonly row: Row;
+  /** Who has to know what becomes of the row before a request is answered; null where it was answered already. */
+  readonly waiter: { resolve(): void; reject(error: unknown): void } | null;
+}
+
+/** How long the row of a read may wait for company. */
+const READ_DELAY_MS = 50;
+/** Rows kept while the database is away; beyond them the oldest go to the log alone. */
+const MOST_WAITING = 20_000;
+const MOST_TRIES = 4;
+
+interface Writing<Row> {
+  /** Writes a group; rows carry ids of their own, so that a group whose answer was lost can be sent again. */
+  readonly write: (rows: readonly Row[]) => Promise<unknown>;
+  /** Mends what a group failed for, where it can; whether it did. */
+  readonly mend?: (error: unknown, rows: readonly Row[]) => Promise<boolean>;
+  /** What the log says where a group could not be written. */
+  readonly failure: string;
+}
+
+/** Writes rows in groups: whatever arrives while one insert is under way goes with the next. */
+export class Groups<Row> {
+  readonly #writing: Writing<Row>;
+  readonly #log: Logger;
+  #waiting: Waiting<Row>[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #underWay: Promise<void> | null = null;
+
+  constructor(writing: Writing<Row>, log: Logger) {
+    this.#writing = writing;
+    this.#log = log;
+  }
+
+  /** Takes a row that nobody waits for, whether it can be written now or not; usually it is within 100 ms. */
+  note(row: Row): void {
+    this.#waiting.push({ row, waiter: null });
+    if (!this.#underWay) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
+  }
+
+  /** Takes a row, and waits until it is durable. Where it could not be written the row is forgotten. */
+  record(row: Row): Promise<void> {
+    const durable = new Promise<void>((resolve, reject) => this.#waiting.push({ row, waiter: { resolve, reject } }));
+    if (!this.#underWay) this.#write();
+    return durable;
+  }
+
+  /** Writes what is waiting; at shutdown. What cannot be written even then is in the log. */
+  async flush(): Promise<void> {
+    await this.#underWay;
+    if (this.#waiting.length > 0) this.#write();
+    await this.#underWay;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #write(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const group = this.#waiting;
+    this.#waiting = [];
+    this.#underWay = this.#insert(group.map(({ row }) => row))
+      .then(
+        () => group.forEach(({ waiter }) => waiter?.resolve()),
+        (error: unknown) => {
+          this.#keep(group, error);
+          group.forEach(({ waiter }) => waiter?.reject(error));
+        },
+      )
+      .then(() => {
+        this.#underWay = null;
+        if (this.#waiting.some(({ waiter }) => waiter)) this.#write();
+        else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#write(), READ_DELAY_MS);
+      });
+  }
+
+  /** Keeps the rows of what was answered for when the database is back. */
+  #keep(group: readonly Waiting<Row>[], error: unknown): void {
+    const answered = group.filter(({ waiter }) => !waiter);
+    const beyond = isPassing(error) ? answered.length + this.#waiting.length - MOST_WAITING : answered.length;
+    const lost = answered.splice(0, Math.max(0, beyond)).map(({ row }) => row);
+    this.#waiting = [...answered, ...this.#waiting];
+    this.#log.error({ err: error, waiting: this.#waiting.length, lost }, this.#writing.failure);
+  }
+
+  async #insert(rows: readonly Row[]): Promise<void> {
+    const { write, mend } = this.#writing;
+    for (let tries = 1; ; tries++) {
+      try {
+        await write(rows);
+        return;
+      } catch (error) {
+        const mended = tries < MOST_TRIES && ((await mend?.(error, rows)) ?? false);
+        if (!mended && (tries === MOST_TRIES || !isPassing(error))) throw error;
+        await new Promise((wake) => setTimeout(wake, 20 * 4 ** tries));
+      }
+    }
+  }
+}
