@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../platform/change/commit.ts';
-import type { IntegratorTier } from '../generated/prisma/enums.ts';
-import { type OperatorsPart, changeAccount } from '../accounts/integrators/change.ts';
+import { guard } from '../platform/change/step.ts';
+import type { IntegratorTier, PricingTier } from '../generated/prisma/enums.ts';
+import { checkAllowedChannels, checkLimit, snapshotBounds } from '../accounts/integrators/bounds.ts';
+import { type OperatorsPart, holdAccount, setAccount } from '../accounts/integrators/change.ts';
 import { type Integrator, getIntegrator } from '../accounts/integrators/find.ts';
 import { integratorLifecycle } from '../accounts/integrators/lifecycle.ts';
+import { checkAgencies } from '../accounts/keys/grants.ts';
 import { allows } from '../kernel/lifecycle.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { readText, requireText } from '../kernel/text/free-text.ts';
@@ -11,20 +15,40 @@ import { readText, requireText } from '../kernel/text/free-text.ts';
 export interface AccountChanges {
   readonly id: string;
   readonly tier?: IntegratorTier | null | undefined;
+  readonly pricingTier?: PricingTier | null | undefined;
+  readonly allowedChannels?: readonly string[] | null | undefined;
+  readonly allowedAgencies?: readonly string[] | null | undefined;
+  /** Null takes the limit away: the pricing tier decides again. */
+  readonly limitPerMinute?: number | null | undefined;
   readonly notes?: string | null | undefined;
   readonly reason?: string | null | undefined;
 }
 
-/** Changes what operators decide of an account: its tier, and what they write down about it. */
-export function amendIntegrator(call: Call, changes: AccountChanges): Promise<Integrator> {
+/**
+ * Changes what operators decide of an account: its tiers, the channels and agencies that it may use, how many requests
+ * it may send, and what they write down about it. All of it holds from the very next request on.
+ */
+export async function amendIntegrator(call: Call, changes: AccountChanges): Promise<Integrator> {
   const reason = readText('reason', changes.reason, 280);
+  const { allowedChannels: channels, allowedAgencies: agencies, limitPerMinute: limit, notes } = changes;
+  const given = {
+    ...(changes.tier && { tier: changes.tier }),
+    ...(changes.pricingTier && { pricingTier: changes.pricingTier }),
+    ...(channels && { allowedChannels: checkAllowedChannels('allowedChannels', channels) }),
+    ...(agencies && { allowedAgencies: await checkAgencies(call, 'allowedAgencies', agencies) }),
+    ...(limit !== undefined && { limitPerMinute: checkLimit('limitPerMinute', limit) }),
+    ...(notes !== undefined && { notes: readText('notes', notes, 4_000) }),
+  };
   return commitAmendment(call, changes.id, (before) => {
-    const tier = changes.tier ?? before.tier;
-    const notes = changes.notes === undefined ? before.notes : readText('notes', changes.notes, 4_000);
-    if (tier === before.tier && notes === before.notes) return null;
-    const shown = { was: { tier: before.tier, notes: before.notes }, is: { tier, notes } };
-    return { after: { ...before, tier, notes }, action: 'integrator.amend', ...shown, reason };
+    const after = { ...before, ...given };
+    const [was, is] = [snapshot(before), snapshot(after)];
+    return isDeepStrictEqual(was, is) ? null : { after, action: 'integrator.amend', was, is, reason };
   });
+}
+
+function snapshot(account: OperatorsPart) {
+  const { tier, pricingTier, notes } = account;
+  return { tier, pricing_tier: pricingTier, ...snapshotBounds(account), notes };
 }
 
 /** Suspends an account, whose keys and sessions answer 401 from the very next request on, or takes that back. */
@@ -67,7 +91,10 @@ function commitAmendment(
     if (!amendment) return before;
     const { after, action, was, is, reason } = amendment;
     const operated = { action, subject: code, before: was, after: is, reason };
-    const changed = changeAccount(call, code, before, after);
-    return (await commit(call, { subject: code, guard: changed, operated })) ? getIntegrator(call, code) : undefined;
+    const changed = guard`select code as integrator from ${holdAccount(code, before)}`;
+    const steps = [setAccount(call, changed, after)];
+    return (await commit(call, { subject: code, guard: changed, steps, operated }))
+      ? getIntegrator(call, code)
+      : undefined;
   });
 }

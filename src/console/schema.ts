@@ -2,19 +2,22 @@ import { readers, writers } from './audience.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { connection, defineConnection } from '../graphql/graph/connection.ts';
 import { NodeType, defineNode, followToAny } from '../graphql/graph/node.ts';
-import { freeText, integratorCode, requiredText } from '../graphql/input/forms.ts';
+import { agencyList, between, channelList, freeText, integratorCode, requiredText } from '../graphql/input/forms.ts';
 import { shape } from '../graphql/input/shapes.ts';
+import { MOST_REQUESTS_A_MINUTE } from '../accounts/integrators/bounds.ts';
 import { getIntegrator, listIntegrators } from '../accounts/integrators/find.ts';
 import {
   IntegratorConnection,
   IntegratorStatusEnum,
   IntegratorTierEnum,
   IntegratorType,
+  PricingTierEnum,
 } from '../accounts/integrators/integrator-schema.ts';
 import { ENTRY_NAME, type OperatorEntry, listOperations, operationLoader } from './audit.ts';
 import { amendIntegrator, moveIntegrator } from './integrators.ts';
 import { LONGEST_ADDRESS } from '../kernel/text/contact.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
+import './going-live-schema.ts';
 import './keys-schema.ts';
 import './notices-schema.ts';
 import './webhooks-schema.ts';
@@ -102,11 +105,28 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   amendIntegrator: t.field({
     type: IntegratorType,
-    description: `Changes an account's tier or notes. ${writers}`,
+    description: `Changes an account's tiers, what it may use, how much, or notes on it; from its next request on. A lower tier stops its live keys. ${writers}`,
     ...needs('operations.write'),
     args: {
       id: t.arg.id({ required: true, description: 'The code of the account.', ...integratorCode }),
       tier: t.arg({ type: IntegratorTierEnum, description: 'The tier: `sandbox` or `live`.' }),
+      pricingTier: t.arg({
+        type: PricingTierEnum,
+        description: 'What the account pays, and what it may do of what is counted.',
+      }),
+      allowedChannels: t.arg.stringList({
+        description: 'The payment channels by which the account may collect, or `*` alone for all; empty for none.',
+        ...channelList,
+      }),
+      allowedAgencies: t.arg.stringList({
+        description:
+          'The codes of the agencies for which the account may assess and collect, or `*` alone for all; empty for none.',
+        ...agencyList,
+      }),
+      limitPerMinute: t.arg.int({
+        description: 'How many requests a minute the account may send; null: as many as its pricing tier allows.',
+        ...between(1, MOST_REQUESTS_A_MINUTE),
+      }),
       notes: t.arg.string({
         description: 'Notes on the account, at most 4,000 characters; null clears them.',
         ...freeText(LONGEST_NOTE),

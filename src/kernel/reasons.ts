@@ -25,6 +25,9 @@ export const REASONS = {
   currency_not_collected:
     "The channel does not support the assessment's currency in its agencies' country; choose another channel.",
   splits_differ: "The splits differ from what the assessment's lines owe to each agency.",
+  // What operators let an account use.
+  agency_not_allowed: 'The account may not collect for this agency: ask operators for it with `requestLive`.',
+  channel_not_allowed: 'The account may not collect by this channel: ask operators for it with `requestLive`.',
   // Cash.
   cash_needs_counter:
     'Only staff at a counter, or a key that operators granted a counter of the agency, can take cash.',
@@ -55,6 +58,10 @@ export const REASONS = {
   being_sent: 'The message is currently being sent.',
   // Notices.
   notice_withdrawn: 'The notice was withdrawn: publish a new one.',
+  // Going live.
+  live_request_pending: 'A request of the account waits for its decision already: see `myLiveRequests`.',
+  live_request_decided: 'The request has already been approved or refused.',
+  account_not_active: 'The account is suspended: it has to be reactivated first.',
   // Keys.
   too_many_keys: 'The account has reached its limit of active keys: revoke one first.',
   key_not_active: 'Only an active key can be rotated; this one is rolling, expired or revoked.',
@@ -86,6 +93,8 @@ export type Reason = keyof typeof REASONS;
  * of credentials are of `validation_failed`.
  */
 export const FORBIDDEN_REASONS = [
+  'agency_not_allowed',
+  'channel_not_allowed',
   'cash_needs_counter',
   'cash_needs_shift',
   'cash_in_other_shift',

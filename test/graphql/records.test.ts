@@ -15,6 +15,7 @@ const SHOWN_BY: Readonly<Record<string, Model>> = {
   CitizenAccess: 'CitizenAccess',
   CounterShift: 'CounterShift',
   Integrator: 'Integrator',
+  LiveRequest: 'LiveRequest',
   OperatorAuditEntry: 'OperatorAudit',
   Staff: 'Staff',
   TimelineRow: 'TraceRow',

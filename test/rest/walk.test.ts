@@ -389,6 +389,23 @@ async function walkEverything(): Promise<void> {
   await get('key', '/v1/me');
   await post('admin', '/v1/ops/integrators/$integrator:reactivate', { reason: 'All is well' });
   await get('key', '/v1/me', { headers: { accept: 'application/problem+json' } });
+  // Going live.
+  const bounds = { agencies: ['URA', 'KCCA'], channels: ['mtn_momo'] };
+  await post('account', '/v1/me:request-live', bounds, { keeps: { refusedRequest: 'data.name' } });
+  await post('account', '/v1/me:request-live', { ...bounds, note: 'Once more' });
+  await post('admin', '/v1/ops/live-requests/$refusedRequest:refuse', { reason: 'Send us your licence' });
+  await post('account', '/v1/me:request-live', bounds, { keeps: { liveRequest: 'data.name' } });
+  await get('account', '/v1/me/live-requests');
+  await get('admin', '/v1/ops/live-requests?status=Pending');
+  await get('admin', '/v1/ops/live-requests/$liveRequest');
+  await post('admin', '/v1/ops/live-requests/$liveRequest:approve', { agencies: ['URA'], limit_per_minute: 1_200 });
+  await walk({
+    who: 'admin',
+    method: 'PATCH',
+    path: '/v1/ops/integrators/$integrator',
+    body: { pricing_tier: 'standard', allowed_channels: ['*'], limit_per_minute: null },
+  });
+  await get('key', '/v1/me');
   await post('account', '/v1/logout');
   await get('account', '/v1/me', { headers: { accept: 'application/problem+json' } });
   await post('clerk', '/v1/work/logout');

@@ -1,26 +1,36 @@
+import type { Account } from '../../platform/access/account.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { type Step, guard, step } from '../../platform/change/step.ts';
-import type { IntegratorStatus, IntegratorTier } from '../../generated/prisma/enums.ts';
+import { type Step, step } from '../../platform/change/step.ts';
+import type { IntegratorStatus } from '../../generated/prisma/enums.ts';
 
 /** What operators decide of an account. */
-export interface OperatorsPart {
+export interface OperatorsPart extends Account {
   readonly status: IntegratorStatus;
   readonly suspendedReason: string | null;
-  readonly tier: IntegratorTier;
   readonly notes: string | null;
 }
 
-/**
- * The guard of a change that an operator makes of an account: it happens to the account as it was read, or not at all.
- */
-export function changeAccount({ now }: Call, code: string, before: OperatorsPart, after: OperatorsPart): Step {
-  const { status, suspendedReason, tier, notes } = after;
-  return guard`
-    update integrator set status = ${status}::integrator_status, suspended_reason = ${suspendedReason},
-      tier = ${tier}::integrator_tier,
-      notes = ${notes}, updated_at = ${now()}
-    where code = ${code} and status = ${before.status}::integrator_status and tier = ${before.tier}::integrator_tier
-      and notes is not distinct from ${before.notes} returning code`;
+/** The step that holds an account which is still as operators read it; it yields its `code`, or nothing. */
+export function holdAccount(code: string, before: OperatorsPart): Step {
+  const { status, tier, pricingTier, allowedChannels, allowedAgencies, limitPerMinute, notes } = before;
+  return step('held')`
+    select code from integrator
+    where code = ${code} and status = ${status}::integrator_status and tier = ${tier}::integrator_tier
+      and pricing_tier = ${pricingTier}::pricing_tier and allowed_channels = ${[...allowedChannels]}
+      and allowed_agencies = ${[...allowedAgencies]} and limit_per_minute is not distinct from ${limitPerMinute}
+      and notes is not distinct from ${notes}
+    for no key update`;
+}
+
+/** The step that makes the account in the column `integrator` of another step what operators decided. */
+export function setAccount({ now }: Call, of: Step, after: OperatorsPart): Step {
+  const { status, suspendedReason, tier, pricingTier, allowedChannels, allowedAgencies, limitPerMinute, notes } = after;
+  return step('set')`
+    update integrator i set status = ${status}::integrator_status, suspended_reason = ${suspendedReason},
+      tier = ${tier}::integrator_tier, pricing_tier = ${pricingTier}::pricing_tier,
+      allowed_channels = ${[...allowedChannels]}, allowed_agencies = ${[...allowedAgencies]},
+      limit_per_minute = ${limitPerMinute}, notes = ${notes}, updated_at = ${now()}
+    from ${of} o where i.code = o.integrator`;
 }
 
 /** The step that notes when the account in the column `integrator` of another step signed in. */

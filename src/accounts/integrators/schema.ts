@@ -11,6 +11,7 @@ import { IntegratorType } from './integrator-schema.ts';
 import { MOST_VOLUME, updateProfile, readUpdatedProfile } from './update.ts';
 import { LONGEST_ENDPOINT } from './webhook-endpoint.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
+import './going-live/schema.ts';
 import './sign-up/schema.ts';
 
 builder.objectFields(IntegratorType, (t) => ({

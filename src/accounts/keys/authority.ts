@@ -1,4 +1,4 @@
-import { type Viewer, holds } from '../../platform/access/viewer.ts';
+import { type Viewer, hasScope } from '../../platform/access/viewer.ts';
 import { isScope } from '../../platform/access/needs.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -19,7 +19,7 @@ export function refuseForeignKey(viewer: Viewer, name: string): void {
 
 /** Refuses a key that would hand out more than it holds itself; whoever signed in acts for the whole account. */
 export function refuseWidening(viewer: Viewer, scopes: readonly string[]): void {
-  const missing = viewer.kind === 'key' ? scopes.filter((scope) => !isScope(scope) || !holds(viewer, scope)) : [];
+  const missing = viewer.kind === 'key' ? scopes.filter((scope) => !isScope(scope) || !hasScope(viewer, scope)) : [];
   if (missing.length > 0) throw new Refusal('forbidden', `This key lacks the scope ${missing.join(', ')}`);
 }
 

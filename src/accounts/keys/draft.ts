@@ -1,5 +1,5 @@
 import { type Grants, NO_GRANTS } from '../../platform/access/grants.ts';
-import { mintKey } from '../../platform/access/key-format.ts';
+import { type KeyMode, mintKey } from '../../platform/access/key-format.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { ApiKey } from './find.ts';
@@ -9,6 +9,8 @@ export interface KeyTerms {
   readonly integrator: string;
   readonly label: string;
   readonly scopes: readonly string[];
+  /** Whether it is good for more than trying the rail out: see `findKeyMode`. */
+  readonly mode: KeyMode;
   /** Left out where it has none. */
   readonly grants?: Grants;
   /** The key that it replaces. */
@@ -31,10 +33,10 @@ export interface KeyDraft extends Issue {
 /** Drafts a key: the beginning of every way to issue one. */
 export async function draftKey(
   rail: Rail,
-  { integrator, label, scopes, grants = NO_GRANTS, replaces, issuedBy = null }: KeyTerms,
+  { integrator, label, scopes, mode, grants = NO_GRANTS, replaces, issuedBy = null }: KeyTerms,
 ): Promise<KeyDraft> {
   const at = rail.now();
-  const { prefix, last4, hash, plaintext } = mintKey(rail.config.mode);
+  const { prefix, last4, hash, plaintext } = mintKey(mode);
   const name = await rail.docnames.next('key', at);
   const key: ApiKey = {
     name,

@@ -24,7 +24,8 @@ export function snapshotGrants({ supervises, counters, managesAccount }: Grants)
   return { supervises, counters, manages_account: managesAccount };
 }
 
-async function checkAgencies({ db }: Rail, path: string, asked: readonly string[]): Promise<Grant> {
+/** Checks agencies as a grant names them: by the codes of those that there are, or `*` alone for all. */
+export async function checkAgencies({ db }: Rail, path: string, asked: readonly string[]): Promise<Grant> {
   const grant = [...new Set(asked)];
   if (grant.length === 0) return grant;
   if (coversAll(grant)) {

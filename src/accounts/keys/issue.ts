@@ -1,4 +1,4 @@
-import { mintKey } from '../../platform/access/key-format.ts';
+import { type KeyMode, mintKey, prefixOf } from '../../platform/access/key-format.ts';
 import { NO_GRANTS } from '../../platform/access/grants.ts';
 import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
 import type { Operated } from '../../platform/audit/operation.ts';
@@ -13,6 +13,7 @@ import { refuseWidening, findScopesBeyond } from './authority.ts';
 import { type Issue, type KeyTerms, draftKey, insertKey } from './draft.ts';
 import { getKey } from './find.ts';
 import { type AskedGrants, snapshotGrants, checkGrants } from './grants.ts';
+import { findKeyMode } from './mode.ts';
 import { checkScopes } from './scopes.ts';
 
 /** How many active keys an account may have. */
@@ -34,7 +35,8 @@ export async function issueFurtherKey(
       `Your account does not have the scope ${beyond.join(', ')}; ask the operator for such a key`,
     );
   const grants = { ...NO_GRANTS, managesAccount: input.managesAccount };
-  const issued = await issue(call, { integrator, label, scopes, grants });
+  const mode = await findKeyMode(call, integrator);
+  const issued = await issue(call, { integrator, label, scopes, mode, grants });
   if (!issued) throw new Refusal('unauthenticated', 'The account is suspended');
   return issued;
 }
@@ -50,7 +52,8 @@ export async function issueKeyAsOperator(
   call: Call,
   input: AskedKey & { readonly integrator: string },
 ): Promise<Issue> {
-  const issued = await issue(call, await draftTermsByOperator(call, input.integrator, input));
+  const mode = await findKeyMode(call, input.integrator);
+  const issued = await issue(call, await draftTermsByOperator(call, input.integrator, mode, input));
   if (!issued) throw refuseValue('integrator', 'could not find an Active integrator with this code');
   return issued;
 }
@@ -64,13 +67,14 @@ export async function issueKeyToNewAccount(
   { code, opened }: { code: string; opened: Step },
   asked: AskedKey,
 ): Promise<Issue | null> {
-  return issue(call, await draftTermsByOperator(call, code, asked), opened);
+  // Its operator vouches for it: it is of the tier that the rail is.
+  return issue(call, await draftTermsByOperator(call, code, call.config.mode, asked), opened);
 }
 
-async function draftTermsByOperator(call: Call, integrator: string, asked: AskedKey): Promise<KeyTerms> {
+async function draftTermsByOperator(call: Call, integrator: string, mode: KeyMode, asked: AskedKey): Promise<KeyTerms> {
   const label = requireName('label', asked.label, LONGEST_LABEL);
   const scopes = checkScopes(asked.scopes);
-  return { integrator, label, scopes, grants: await checkGrants(call, asked), issuedBy: call.viewer.actor };
+  return { integrator, label, scopes, mode, grants: await checkGrants(call, asked), issuedBy: call.viewer.actor };
 }
 
 /**
@@ -101,7 +105,8 @@ async function issue(call: Call, terms: KeyTerms, opened?: Step): Promise<Issue 
  * a new plaintext.
  */
 export async function issueAgain(call: Call, name: string): Promise<Issue> {
-  const { hash, plaintext, last4 } = mintKey(call.config.mode);
+  const { prefix } = await getKey(call, name);
+  const { hash, plaintext, last4 } = mintKey(prefix === prefixOf('live') ? 'live' : 'sandbox');
   const renewed = await call.db.row(sql`
     update api_key r set hash = ${hash}, last4 = ${last4}, updated_at = ${call.now()}
     where r.name = ${name} and ${whereVisible(call.viewer, OF_ACCOUNTS)} and r.status = 'active' and r.last_used_at is null

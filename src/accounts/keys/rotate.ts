@@ -10,6 +10,7 @@ import { type ApiKey, getKey } from './find.ts';
 import { type Issue, draftKey, insertKey } from './draft.ts';
 import { issueAgain } from './issue.ts';
 import { keyLifecycle, keyStatusOf } from './lifecycle.ts';
+import { findKeyMode } from './mode.ts';
 
 export interface Rotation extends Issue {
   readonly previous: ApiKey;
@@ -38,7 +39,8 @@ export function rotateKey(call: Call, { id, graceHours }: { id: string; graceHou
     // Who rotates a key holds the new one, if they are an operator; else it stays with whoever held it.
     const issuedBy = call.viewer.kind === 'staff' ? call.viewer.actor : before.issuedBy;
     const grants = { supervises, counters, managesAccount };
-    const draft = await draftKey(call, { integrator, label, scopes, grants, replaces: before, issuedBy });
+    const mode = await findKeyMode(call, integrator);
+    const draft = await draftKey(call, { integrator, label, scopes, mode, grants, replaces: before, issuedBy });
     const { key, plaintext } = draft;
     const successor = key.name;
     const operated: Operated = {

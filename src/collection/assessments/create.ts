@@ -1,3 +1,4 @@
+import { refuseAgency } from '../../platform/access/bounds.ts';
 import { BY_AGENCY, partsWithin, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
@@ -37,6 +38,10 @@ export const MOST_OF_ONE = 10_000;
 export async function createAssessment(call: Call, input: AssessmentInput): Promise<Assessment> {
   const { lines: asked, citizen } = input;
   const { offers, citizenKnown, shiftCurrency } = await readLines(call, input);
+  asked.forEach(({ service }, index) => {
+    const offer = offers.get(service);
+    if (offer) refuseAgency(call.viewer, offer.mda, `lines[${index}].service`);
+  });
   const shiftOpen = input.shift == null || shiftCurrency !== null;
   const details = [
     ...(citizenKnown ? [] : [{ path: 'citizen', message: 'could not find this Citizen' }]),

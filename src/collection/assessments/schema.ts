@@ -200,7 +200,8 @@ builder.mutationFields((t) => ({
   createAssessment: t.field({
     type: 'Assessment',
     description:
-      'Creates a Draft assessment. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.',
+      'Creates a Draft assessment. Scope `assessments.write`. `validation_failed` if the citizen or a service does not exist.' +
+      listReasons('agency_not_allowed'),
     ...needs('assessments.write'),
     args: {
       citizen: t.arg.id({
@@ -223,7 +224,7 @@ builder.mutationFields((t) => ({
     type: 'Assessment',
     description:
       'Fixes the amounts of a Draft, so that it can be paid. An Assessed assessment is returned unchanged. Scope `assessments.write`.' +
-      listReasons('not_draft', 'service_not_offered'),
+      listReasons('not_draft', 'service_not_offered', 'agency_not_allowed'),
     ...needs('assessments.write'),
     args: {
       id: t.arg.id({

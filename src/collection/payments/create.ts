@@ -1,3 +1,4 @@
+import { refuseAgency, refuseChannel } from '../../platform/access/bounds.ts';
 import { holds } from '../../platform/access/viewer.ts';
 import { type Finding, raiseAnomalies } from '../anomalies/raise.ts';
 import { findAssessment } from '../assessments/find.ts';
@@ -32,6 +33,7 @@ export const MOST_SPLITS = 100;
 
 /** Opens a payment intent over the total of an Assessed assessment. */
 export function createPaymentIntent(call: Call, input: IntentInput): Promise<PaymentIntent> {
+  refuseChannel(call.viewer, input.channel);
   return retryUntilSettled(async () => {
     const assessment = await findAssessment(call, input.assessment);
     if (!assessment) throw refuseValue('assessment', 'could not find this Assessment', 'not_found');
@@ -41,6 +43,8 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
         `is ${assessment.status}; only an Assessed assessment can be paid`,
         'assessment_not_payable',
       );
+    for (const { mda } of assessment.lines) refuseAgency(call.viewer, mda, 'assessment');
+    input.splits?.forEach(({ mda }, index) => refuseAgency(call.viewer, mda, `splits[${index}].mda`));
     const { totalAmount: amount, currency } = assessment;
     if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
     const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);

@@ -1,6 +1,7 @@
 import { AdapterFailure } from '../../adapters/failure.ts';
 import type { Accepted, CollectionOrder, PaymentAdapter } from '../../adapters/payment/port.ts';
 import { getAssessment } from '../assessments/find.ts';
+import { refuseAgency, refuseChannel, whereAllowed } from '../../platform/access/bounds.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type TraceEntry, commit, noteTrace } from '../../platform/change/commit.ts';
 import { guard } from '../../platform/change/step.ts';
@@ -124,6 +125,9 @@ async function claim(call: Call, name: string, payerMsisdn: string | null): Prom
       where r.name = ${name} and ${visible} and r.status = any(${intentLifecycle.initiate.from}::intent_status[])
         and r.expires_at > ${at}
         and a.name = r.assessment and a.status = 'Assessed' and ${free}
+        and ${whereAllowed(call.viewer, 'allowedChannels', sql`r.channel`)} and not exists (
+          select from split_rule s
+          where s.intent = r.name and not ${whereAllowed(call.viewer, 'allowedAgencies', sql`s.mda`)})
       returning ${columns}, (
         select jsonb_object_agg(m.name, m.collection_account) from split_rule s join mda m on m.name = s.mda
         where s.intent = r.name) as accounts`,
@@ -134,6 +138,8 @@ async function claim(call: Call, name: string, payerMsisdn: string | null): Prom
 /** Says why an intent could not be claimed. */
 async function refuseInitiation(call: Call, name: string, at: Date): Promise<never> {
   const intent = await getIntent(call, name);
+  refuseChannel(call.viewer, intent.channel, 'name');
+  for (const { mda } of intent.splits) refuseAgency(call.viewer, mda, 'name');
   const assessment = await getAssessment(call, intent.assessment);
   if (!allows(intentLifecycle.initiate, intent.status)) {
     throw refuseBecause(

@@ -1,3 +1,4 @@
+import { refuseAgency } from '../../platform/access/bounds.ts';
 import { IS_AGENCY, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit } from '../../platform/change/commit.ts';
@@ -27,6 +28,7 @@ export async function openShift(call: Call, input: Opening): Promise<Shift> {
   if (!fitsJson(float)) throw refuseValue('openingFloat', 'has too many digits');
   const label = readName('counterLabel', input.counterLabel, LONGEST_LABEL);
   const notes = readText('openingNotes', input.openingNotes);
+  refuseAgency(call.viewer, mda, 'mda');
   const open = sql`r.name = ${mda} and r.status = 'Active' and ${whereWithin(call.viewer, IS_AGENCY)}`;
   if (!(await call.db.row(sql`select 1 from mda r where ${open}`)))
     throw refuseValue('mda', 'could not find an Active agency with this code', 'not_found');

@@ -51,7 +51,7 @@ builder.mutationFields((t) => ({
     type: ShiftType,
     description:
       'Opens a shift for the caller at an agency. Scope `assessments.write`.' +
-      listReasons('shift_already_open', 'not_found'),
+      listReasons('shift_already_open', 'not_found', 'agency_not_allowed'),
     ...needs('assessments.write'),
     args: {
       mda: t.arg.id({ required: true, description: 'The code of an Active agency.', ...agencyCode }),

@@ -112,6 +112,11 @@ export type SandboxSecret = Prisma.SandboxSecretModel
  */
 export type RateLimit = Prisma.RateLimitModel
 /**
+ * Model LiveRequest
+ * What an integrator asked for to go live, and what operators decided of it.
+ */
+export type LiveRequest = Prisma.LiveRequestModel
+/**
  * Model Assessment
  * 
  */

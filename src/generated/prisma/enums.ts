@@ -44,6 +44,15 @@ export const KeyStatus = {
 export type KeyStatus = (typeof KeyStatus)[keyof typeof KeyStatus]
 
 
+export const LiveRequestStatus = {
+  Pending: 'Pending',
+  Approved: 'Approved',
+  Refused: 'Refused'
+} as const
+
+export type LiveRequestStatus = (typeof LiveRequestStatus)[keyof typeof LiveRequestStatus]
+
+
 export const AssessmentStatus = {
   Draft: 'Draft',
   Assessed: 'Assessed',

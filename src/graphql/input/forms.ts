@@ -42,6 +42,9 @@ export const agencyCode = shape({ pattern: AGENCY_CODE.source, examples: ['URA']
 /** Agencies by their short codes, or `*` alone for all. */
 export const agencyList = shape({ maxItems: 200, items: { examples: ['URA', '*'] } });
 
+/** Payment channels, or `*` alone for all. */
+export const channelList = shape({ maxItems: 20, items: { examples: ['mtn_momo', '*'] } });
+
 /** A country by its code (ISO 3166-1). */
 export const countryCode = shape({ pattern: '^[A-Za-z]{2}$', examples: ['UG'] });
 

@@ -6,6 +6,9 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^rail_(sandbox|live)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
+/** Whether a key is for trying things out, or counts. */
+export type KeyMode = 'sandbox' | 'live';
+
 export interface NewKey {
   readonly plaintext: string;
   readonly prefix: string;
@@ -17,7 +20,7 @@ export interface NewKey {
  * A new bearer key. It ends in a checksum of the rest, so that scanners can tell a leaked key and a typo needs no
  * look-up.
  */
-export function mintKey(mode: 'sandbox' | 'live'): NewKey {
+export function mintKey(mode: KeyMode): NewKey {
   const prefix = prefixOf(mode);
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
   const plaintext = prefix + secret + checksum(prefix + secret);
@@ -25,7 +28,7 @@ export function mintKey(mode: 'sandbox' | 'live'): NewKey {
 }
 
 /** What the keys of a mode begin with. */
-export function prefixOf(mode: 'sandbox' | 'live'): string {
+export function prefixOf(mode: KeyMode): string {
   return `rail_${mode}_`;
 }
 

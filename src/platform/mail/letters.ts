@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { pickGreeting } from '../../kernel/text/names.ts';
 import type { Letter } from '../../adapters/mail/port.ts';
 
-export type LetterKind = 'otp' | 'sign_in' | 'webhook_off';
+export type LetterKind = 'otp' | 'sign_in' | 'webhook_off' | 'live_approved' | 'live_refused';
 
 const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   otp: 'Your Revenue Rail code',
   sign_in: 'Sign in to Revenue Rail',
   webhook_off: 'Your webhook endpoint was disabled',
+  live_approved: 'Your account is live',
+  live_refused: 'Your request to go live was refused',
 };
 
 const folder = fileURLToPath(new URL('letters/', import.meta.url));
@@ -33,6 +35,8 @@ export function consumeUrlOf(origin: string, token: string): string {
 const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) => object>> = {
   otp: (code) => ({ code }),
   sign_in: (token, origin) => ({ link: consumeUrlOf(origin, token) }),
+  live_approved: (bounds) => ({ bounds }),
+  live_refused: (reason) => ({ reason }),
   webhook_off: (reason, origin) => ({ reason, link: `${origin}/dashboard` }),
 };
 

@@ -8,8 +8,8 @@ import { type LetterKind, compose } from './letters.ts';
 const MOST_TRIES = 7;
 
 /**
- * Mails each integrator of a relation that has a column `integrator`, by a job: it is queued where the statement counts
- * the rows of this step. What is secret in the letter is sealed until it is sent. It is sent at once, or at the moment
+ * Mails each integrator of a relation that has a column `integrator`, by a job that is queued with the statement that
+ * this is a step of. What is secret in the letter is sealed until it is sent. It is sent at once, or at the moment
  * that `when` yields.
  */
 export function postLetter(
@@ -21,14 +21,12 @@ export function postLetter(
   when: Sql = sql`null::timestamptz`,
 ): Step {
   const id = randomUUID();
-  const posted = step('posted')`
+  return step('posted')`
     insert into mail (id, kind, integrator, sealed, created_at, expires_at)
     select ${id}, ${kind}, integrator, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation}
-    returning id`;
-  return step('queued')`
-    select graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id,
+    returning graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id,
       run_at := ${when},
-      max_attempts := ${MOST_TRIES}) from ${posted}`;
+      max_attempts := ${MOST_TRIES})`;
 }
 
 interface Row {

@@ -33,6 +33,7 @@ describe('a key that does not manage its account', () => {
       'POST /v1/me/webhook-deliveries:redeliver',
       'POST /v1/me/webhook-secret:rotate',
       'POST /v1/me/webhook:test',
+      'POST /v1/me:request-live',
     ]);
     for (const { method, path } of changing) {
       const answer = await rail.ask(path.replace('{name}', 'X'), { key: narrow.plaintext, method, body: {} });

@@ -1,3 +1,4 @@
+import { EVERY_AGENCY, NO_AGENCY } from '../../../platform/access/grants.ts';
 import { hashNetwork } from '../../../platform/call/networks.ts';
 import { STANDARD_SCOPES } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
@@ -52,17 +53,19 @@ export async function signUp(call: Call, input: Input): Promise<SignUp> {
   const network = hashNetwork(call);
   const otp = makeOtp();
   const expiresAt = new Date(at.getTime() + OTP_TTL_MS);
+  // On a live rail, operators decide first by what and for whom it may collect.
+  const allowed = call.config.mode === 'live' ? NO_AGENCY : EVERY_AGENCY;
   const changed = guard`
       insert into integrator as i (code, display_name, contact_email, contact_name, organisation, tier, pricing_tier,
         status,
         email_verified, scopes, tos_version, otp_hash, otp_expires_at, otp_sent_at, otp_sends_day, otp_sends_today,
           network,
-        created_at, updated_at)
-      select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, ${call.config.mode}::integrator_tier,
-        'free',
+        allowed_channels, allowed_agencies, created_at, updated_at)
+      select ${code}, ${organisation}, ${email}, ${contactName}, ${organisation}, 'sandbox', 'free',
         'PendingEmail', false, ${[...STANDARD_SCOPES]}, ${tosVersion}, ${hashOtp(call.vault, code, otp)}, ${expiresAt},
           ${at},
-        ${today}::date, 1, ${network}, ${at}, ${at}
+        ${today}::date, 1, ${network},
+        ${[...allowed]}, ${[...allowed]}, ${at}, ${at}
       where not exists (select from integrator r where r.contact_email = ${email} and r.status <> 'PendingEmail')
         and (
           select count(*) from integrator w where w.contact_email = ${email} and w.status = 'PendingEmail'

@@ -1,3 +1,4 @@
+import { refuseChannel } from '../../../platform/access/bounds.ts';
 import { covers } from '../../../platform/access/grants.ts';
 import type { Assessment } from '../../assessments/find.ts';
 import { assessmentLifecycle } from '../../assessments/lifecycle.ts';
@@ -29,6 +30,7 @@ interface ShiftRow {
  * takes anybody's word.
  */
 export async function findTill(call: Call, assessment: Assessment): Promise<Till> {
+  refuseChannel(call.viewer, 'cash');
   const shift = await findShift(call, assessment);
   if (call.config.mode === 'live') refuseStrangers(call, assessment, shift);
   if (shift !== null && !covers(call.viewer.agencies, shift.mda)) {

@@ -411,6 +411,7 @@ export const ModelName = {
   Mail: 'Mail',
   SandboxSecret: 'SandboxSecret',
   RateLimit: 'RateLimit',
+  LiveRequest: 'LiveRequest',
   Assessment: 'Assessment',
   AssessmentLine: 'AssessmentLine',
   Mda: 'Mda',
@@ -459,7 +460,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1496,6 +1497,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RateLimitCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RateLimitCountAggregateOutputType> | number
+        }
+      }
+    }
+    LiveRequest: {
+      payload: Prisma.$LiveRequestPayload<ExtArgs>
+      fields: Prisma.LiveRequestFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.LiveRequestFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.LiveRequestFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>
+        }
+        findFirst: {
+          args: Prisma.LiveRequestFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.LiveRequestFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>
+        }
+        findMany: {
+          args: Prisma.LiveRequestFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>[]
+        }
+        create: {
+          args: Prisma.LiveRequestCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>
+        }
+        createMany: {
+          args: Prisma.LiveRequestCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.LiveRequestCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>[]
+        }
+        delete: {
+          args: Prisma.LiveRequestDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>
+        }
+        update: {
+          args: Prisma.LiveRequestUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>
+        }
+        deleteMany: {
+          args: Prisma.LiveRequestDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.LiveRequestUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.LiveRequestUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>[]
+        }
+        upsert: {
+          args: Prisma.LiveRequestUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LiveRequestPayload>
+        }
+        aggregate: {
+          args: Prisma.LiveRequestAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateLiveRequest>
+        }
+        groupBy: {
+          args: Prisma.LiveRequestGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LiveRequestGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.LiveRequestCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LiveRequestCountAggregateOutputType> | number
         }
       }
     }
@@ -4188,6 +4263,26 @@ export const RateLimitScalarFieldEnum = {
 export type RateLimitScalarFieldEnum = (typeof RateLimitScalarFieldEnum)[keyof typeof RateLimitScalarFieldEnum]
 
 
+export const LiveRequestScalarFieldEnum = {
+  name: 'name',
+  integrator: 'integrator',
+  status: 'status',
+  agencies: 'agencies',
+  channels: 'channels',
+  note: 'note',
+  approvedAgencies: 'approvedAgencies',
+  approvedChannels: 'approvedChannels',
+  limitPerMinute: 'limitPerMinute',
+  reason: 'reason',
+  decidedBy: 'decidedBy',
+  decidedAt: 'decidedAt',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type LiveRequestScalarFieldEnum = (typeof LiveRequestScalarFieldEnum)[keyof typeof LiveRequestScalarFieldEnum]
+
+
 export const AssessmentScalarFieldEnum = {
   name: 'name',
   citizen: 'citizen',
@@ -4905,6 +5000,20 @@ export type ListBigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMod
 
 
 /**
+ * Reference to a field of type 'LiveRequestStatus'
+ */
+export type EnumLiveRequestStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'LiveRequestStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'LiveRequestStatus[]'
+ */
+export type ListEnumLiveRequestStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'LiveRequestStatus[]'>
+    
+
+
+/**
  * Reference to a field of type 'AssessmentStatus'
  */
 export type EnumAssessmentStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AssessmentStatus'>
@@ -5264,6 +5373,7 @@ export type GlobalOmitConfig = {
   mail?: Prisma.MailOmit
   sandboxSecret?: Prisma.SandboxSecretOmit
   rateLimit?: Prisma.RateLimitOmit
+  liveRequest?: Prisma.LiveRequestOmit
   assessment?: Prisma.AssessmentOmit
   assessmentLine?: Prisma.AssessmentLineOmit
   mda?: Prisma.MdaOmit

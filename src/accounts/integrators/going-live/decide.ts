@@ -1,0 +1,119 @@
+import type { Call } from '../../../platform/call/call.ts';
+import type { Operated } from '../../../platform/audit/operation.ts';
+import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
+import { type Step, guard } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import type { LetterKind } from '../../../platform/mail/letters.ts';
+import { postLetter } from '../../../platform/mail/send.ts';
+import { coversAll } from '../../../platform/access/grants.ts';
+import { type Edge, allows } from '../../../kernel/lifecycle.ts';
+import { refuseBecause } from '../../../kernel/refusal.ts';
+import { LONGEST_REASON, requireText } from '../../../kernel/text/free-text.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
+import { checkAgencies } from '../../keys/grants.ts';
+import { type Bounds, checkAllowedChannels, checkLimit, requireSome, snapshotBounds } from '../bounds.ts';
+import { holdAccount, setAccount } from '../change.ts';
+import { type Integrator, getIntegrator } from '../find.ts';
+import { type LiveRequest, getLiveRequest } from './find.ts';
+import { liveRequestLifecycle } from './lifecycle.ts';
+
+interface Approval {
+  readonly id: string;
+  /** What was asked for, where nothing else is said. */
+  readonly agencies?: readonly string[] | null | undefined;
+  readonly channels?: readonly string[] | null | undefined;
+  readonly limitPerMinute?: number | null | undefined;
+}
+
+/** For how long a decision is worth mailing. */
+const MAIL_TTL_MS = 7 * DAY_MS;
+
+/** Lets an account go live within bounds, from its next request on, and mails its owner. */
+export function approveLiveRequest(call: Call, input: Approval): Promise<LiveRequest> {
+  return retryUntilSettled(async () => {
+    const { request, account } = await readPending(call, input.id, liveRequestLifecycle.approve);
+    const bounds: Bounds = {
+      allowedAgencies: await checkAgencies(
+        call,
+        'agencies',
+        requireSome('agencies', input.agencies ?? request.agencies),
+      ),
+      allowedChannels: checkAllowedChannels('channels', requireSome('channels', input.channels ?? request.channels)),
+      limitPerMinute: checkLimit('limitPerMinute', input.limitPerMinute ?? account.limitPerMinute),
+    };
+    const after = { ...account, ...bounds, tier: 'live' as const };
+    const at = call.now();
+    const { from, to } = liveRequestLifecycle.approve;
+    const held = holdAccount(account.code, account);
+    const changed = guard`
+      update live_request r set status = ${to}::live_request_status, decided_by = ${call.viewer.actor},
+        decided_at = ${at}, updated_at = ${at}, approved_agencies = ${[...bounds.allowedAgencies]},
+        approved_channels = ${[...bounds.allowedChannels]}, limit_per_minute = ${bounds.limitPerMinute}
+      from ${held} h where r.name = ${request.name} and r.integrator = h.code
+        and r.status = any(${from}::live_request_status[])
+      returning r.name, r.integrator`;
+    const opened = setAccount(call, changed, after);
+    const operated: Operated = {
+      action: 'integrator.approve_live',
+      subject: account.code,
+      before: { tier: account.tier, ...snapshotBounds(account) },
+      after: { tier: after.tier, ...snapshotBounds(after), request: request.name },
+      reason: null,
+    };
+    const letter = postDecision(call, 'live_approved', changed, describeBounds(bounds));
+    return (await commit(call, { subject: request.name, guard: changed, steps: [opened, letter], operated }))
+      ? getLiveRequest(call, request.name)
+      : undefined;
+  });
+}
+
+/** Refuses a request, and mails its owner why. They may ask again. */
+export function refuseLiveRequest(call: Call, input: { id: string; reason: string }): Promise<LiveRequest> {
+  const reason = requireText('reason', input.reason, LONGEST_REASON);
+  return retryUntilSettled(async () => {
+    const { request, account } = await readPending(call, input.id, liveRequestLifecycle.refuse);
+    const at = call.now();
+    const { from, to } = liveRequestLifecycle.refuse;
+    const changed = guard`
+      update live_request set status = ${to}::live_request_status, reason = ${reason},
+        decided_by = ${call.viewer.actor}, decided_at = ${at}, updated_at = ${at}
+      where name = ${request.name} and status = any(${from}::live_request_status[]) returning name, integrator`;
+    const operated: Operated = {
+      action: 'integrator.refuse_live',
+      subject: account.code,
+      before: null,
+      after: { request: request.name },
+      reason,
+    };
+    const letter = postDecision(call, 'live_refused', changed, reason);
+    return (await commit(call, { subject: request.name, guard: changed, steps: [letter], operated }))
+      ? getLiveRequest(call, request.name)
+      : undefined;
+  });
+}
+
+/** A request with its account, or why it cannot be decided. */
+async function readPending(
+  call: Call,
+  name: string,
+  edge: Edge<LiveRequest['status']>,
+): Promise<{ request: LiveRequest; account: Integrator }> {
+  const request = await getLiveRequest(call, name);
+  if (!allows(edge, request.status))
+    throw refuseBecause('live_request_decided', `${name} is already ${request.status}`);
+  const account = await getIntegrator(call, request.integrator);
+  if (edge.to === 'Approved' && account.status !== 'Active')
+    throw refuseBecause('account_not_active', `${account.code} is ${account.status}; reactivate it first`);
+  return { request, account };
+}
+
+function postDecision(call: Call, kind: LetterKind, changed: Step, text: string): Step {
+  return postLetter(call, kind, sql`${changed}`, text, new Date(call.now().getTime() + MAIL_TTL_MS));
+}
+
+/** Bounds as the letter says them. */
+function describeBounds({ allowedAgencies, allowedChannels }: Bounds): string {
+  const list = new Intl.ListFormat('en-GB');
+  const agencies = coversAll(allowedAgencies) ? 'all agencies' : list.format(allowedAgencies);
+  return `${agencies}, by ${coversAll(allowedChannels) ? 'all channels' : list.format(allowedChannels)}`;
+}
