@@ -19,7 +19,6 @@ import { addressOf } from './address.ts';
 import { openAggregators } from '../adapters/payment/aggregators.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
-import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
@@ -30,7 +29,9 @@ import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
 import { STREAM_CHANNEL } from '../oversight/revenue/fold.ts';
+import { claimDatabase } from './process/database-mode.ts';
 import { type Located, locateDatabase } from './process/locate-database.ts';
+import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
 import { seedSandbox } from './sandbox/seed.ts';
 
 const STREAMS = { what: 'streams', perCaller: 5, perProcess: 50 };
@@ -94,8 +95,9 @@ async function open(
   const workListener = new Listener(url, WORK_CHANNEL, lost);
   opened.defer(() => workListener.end());
   const docnames = new Docnames(db);
+  if (config.mode === 'live') await refuseSandboxDatabase(db);
+  await claimDatabase(db, config.mode, now());
   if (config.mode === 'live') {
-    await refuseSandboxDatabase(db);
     if (await isSuperuser(db))
       log.warn(
         'The database role is a superuser, which can switch off what keeps records from being rewritten; use one that is none',

@@ -78,6 +78,29 @@ describe('a live rail', () => {
     await expect(startLive(sandbox.url)).rejects.toThrow(/it holds example citizens/);
   });
 
+  it('starts on none that a sandbox was the first to start on, whatever is left in it', async () => {
+    await sandbox.rows(sql`delete from sandbox_secret`);
+    await sandbox.rows(sql`update citizen set nin = 'AA' || right(nin, 12)`);
+    await expect(startLive(sandbox.url)).rejects.toThrow(
+      /^DATABASE_URL: the database belongs to a sandbox, since \d{4}-\d\d-\d\d; live mode needs one of its own$/,
+    );
+  });
+
+  it('leaves its own to no sandbox, which writes nothing into it', async () => {
+    const before = await live.count(sql`select 1 from citizen`);
+    const start = openRail(readConfig({ DATABASE_URL: live.url, JOBS: 'off' }), createLog('silent'));
+    await expect(start).rejects.toThrow(
+      /^DATABASE_URL: the database belongs to a live rail, since .*; a sandbox needs one of its own \(or set MODE=live\)$/,
+    );
+    expect(await live.count(sql`select 1 from citizen`)).toBe(before);
+    expect(await live.count(sql`select 1 from sandbox_secret`)).toBe(0);
+  });
+
+  it('keeps to what it was, since the row is never rewritten', async () => {
+    await expect(live.rows(sql`update database_mode set mode = 'sandbox'`)).rejects.toThrow();
+    await expect(live.rows(sql`delete from database_mode`)).rejects.toThrow();
+  });
+
   it('starts on its own, again and again', async () => {
     const { close } = await startLive(live.url);
     await close();

@@ -162,6 +162,11 @@ export type CitizenLookUps = Prisma.CitizenLookUpsModel
  */
 export type DocnameCounter = Prisma.DocnameCounterModel
 /**
+ * Model DatabaseMode
+ * One row: whether the database is a sandbox's or a live rail's, as its first start wrote it.
+ */
+export type DatabaseMode = Prisma.DatabaseModeModel
+/**
  * Model PaymentIntent
  * 
  */

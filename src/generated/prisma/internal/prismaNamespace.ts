@@ -421,6 +421,7 @@ export const ModelName = {
   CitizenAccess: 'CitizenAccess',
   CitizenLookUps: 'CitizenLookUps',
   DocnameCounter: 'DocnameCounter',
+  DatabaseMode: 'DatabaseMode',
   PaymentIntent: 'PaymentIntent',
   SplitRule: 'SplitRule',
   PaymentEvent: 'PaymentEvent',
@@ -460,7 +461,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2237,6 +2238,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.DocnameCounterCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.DocnameCounterCountAggregateOutputType> | number
+        }
+      }
+    }
+    DatabaseMode: {
+      payload: Prisma.$DatabaseModePayload<ExtArgs>
+      fields: Prisma.DatabaseModeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DatabaseModeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DatabaseModeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
+        }
+        findFirst: {
+          args: Prisma.DatabaseModeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DatabaseModeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
+        }
+        findMany: {
+          args: Prisma.DatabaseModeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>[]
+        }
+        create: {
+          args: Prisma.DatabaseModeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
+        }
+        createMany: {
+          args: Prisma.DatabaseModeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DatabaseModeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>[]
+        }
+        delete: {
+          args: Prisma.DatabaseModeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
+        }
+        update: {
+          args: Prisma.DatabaseModeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
+        }
+        deleteMany: {
+          args: Prisma.DatabaseModeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DatabaseModeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DatabaseModeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>[]
+        }
+        upsert: {
+          args: Prisma.DatabaseModeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DatabaseModePayload>
+        }
+        aggregate: {
+          args: Prisma.DatabaseModeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDatabaseMode>
+        }
+        groupBy: {
+          args: Prisma.DatabaseModeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DatabaseModeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DatabaseModeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DatabaseModeCountAggregateOutputType> | number
         }
       }
     }
@@ -4411,6 +4486,15 @@ export const DocnameCounterScalarFieldEnum = {
 export type DocnameCounterScalarFieldEnum = (typeof DocnameCounterScalarFieldEnum)[keyof typeof DocnameCounterScalarFieldEnum]
 
 
+export const DatabaseModeScalarFieldEnum = {
+  id: 'id',
+  mode: 'mode',
+  since: 'since'
+} as const
+
+export type DatabaseModeScalarFieldEnum = (typeof DatabaseModeScalarFieldEnum)[keyof typeof DatabaseModeScalarFieldEnum]
+
+
 export const PaymentIntentScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -5383,6 +5467,7 @@ export type GlobalOmitConfig = {
   citizenAccess?: Prisma.CitizenAccessOmit
   citizenLookUps?: Prisma.CitizenLookUpsOmit
   docnameCounter?: Prisma.DocnameCounterOmit
+  databaseMode?: Prisma.DatabaseModeOmit
   paymentIntent?: Prisma.PaymentIntentOmit
   splitRule?: Prisma.SplitRuleOmit
   paymentEvent?: Prisma.PaymentEventOmit
