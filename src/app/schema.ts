@@ -27,6 +27,7 @@ import '../oversight/fees/effect-schema.ts';
 import '../oversight/settlements/schema.ts';
 import '../oversight/targets/schema.ts';
 import '../collection/payments/schema.ts';
+import '../collection/fiscal/schema.ts';
 import '../collection/propagation/schema.ts';
 import '../collection/reconciliation/schema.ts';
 import '../accounts/sessions/schema.ts';

@@ -76,6 +76,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   CounterShift: { hidden: ['revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'], called: { integratorId: [] } },
   // Endpoints answer a seal as the contract has it.
   EventSeal: { hidden: ['mda', 'event', 'sealedAt'], called: { version: [], commitment: [] } },
+  FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   Integrator: {
     hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'code'],
     added: [...COUNTS, 'name', 'requestsLast7Days', 'webhookStatus'],

@@ -41,6 +41,15 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   return { ...made, actor, cookie, shift };
 }
 
+/** A fiscal document for a payment event of an intent, as an agency tells of it that a sandbox makes up. */
+async function issueFiscalDocument(rail: TestRail, intent: string): Promise<void> {
+  const [event] = await rail.rows<{ name: string; mda: string }>(
+    sql`select name, mda from payment_event where intent = ${intent} order by name limit 1`,
+  );
+  const body = { event_id: intent, type: 'fiscal.document', object: event!.name, data: { number: `F-${intent}` } };
+  dataOf(await rail.ask(`/v1/webhooks/${event!.mda}`, { body }));
+}
+
 /** What staff and jobs make beside. */
 export async function makeAround(rail: TestRail, admin: StaffActor, subjects: readonly string[], intent: string) {
   const clerk = await makeStaff(rail, 'clerk');
@@ -60,6 +69,7 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
     }),
   );
   dataOf(await admin.post(`/v1/ops/reconciliation/runs/${run}:rerun`));
+  await issueFiscalDocument(rail, intent);
   for (const [index, subject] of [...subjects, shift].entries())
     await rail.rows(sql`
       insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)

@@ -240,6 +240,8 @@ async function walkEverything(): Promise<void> {
   await post('nobody', '/v1/webhooks/mtn_momo', callback);
   await walk({ who: 'nobody', method: 'PUT', path: '/v1/webhooks/mtn_momo', body: callback });
   await post('nobody', '/v1/webhooks/unknown', callback);
+  const receipt = { event_id: 'e-2', type: 'receipt.issued', object: '$assessment', data: { receipt_number: 'R-1' } };
+  await post('nobody', '/v1/webhooks/nira', receipt);
 
   // A counter.
   await post(

@@ -9,6 +9,8 @@ import { shape } from '../../graphql/input/shapes.ts';
 import { PART_OF_ACCOUNT } from '../../platform/access/needs.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { AssessmentType } from '../../collection/assessments/schema.ts';
+import { CitizenType } from '../../collection/citizens/schema.ts';
+import { FiscalDocumentType } from '../../collection/fiscal/schema.ts';
 import { IntentType } from '../../collection/payments/schema/intent-schema.ts';
 import { integratorLoader } from '../integrators/find.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
@@ -61,6 +63,8 @@ const AttemptType = builder.objectRef<Delivery['attempts'][number]>('WebhookAtte
 /** What messages tell of. */
 const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [
   AssessmentType,
+  CitizenType,
+  FiscalDocumentType,
   IntegratorType,
   IntentType,
   NoticeType,

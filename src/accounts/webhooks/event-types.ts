@@ -1,141 +1,20 @@
 import { z } from '../../kernel/zod.ts';
+import {
+  aFiscalDocument,
+  billChanged,
+  fiscalDocument,
+  identityChanged,
+  propagated,
+  propagationRejected,
+  propagationReversed,
+  receiptIssued,
+} from './event-objects/agencies.ts';
+import { aNotice, notice } from './event-objects/notices.ts';
+import { anAssessment, anIntent, assessment, at, intent, moment } from './event-objects/payments.ts';
 
 /** What integrators are told: the schema of each type's `data.object`, and an example. */
 
-const moment = z.string().describe('A date and time (RFC 3339), in UTC with milliseconds.');
-const amount = z.number().describe("Exact to the currency's minor unit.");
-
-const intent = z.object({
-  name: z.string(),
-  assessment: z.string(),
-  channel: z.enum(['mtn_momo', 'airtel_money', 'card', 'cash']),
-  status: z.enum(['Pending', 'Sent', 'Confirmed', 'Failed', 'Expired']),
-  amount,
-  currency: z.string(),
-  splits: z.array(z.object({ mda: z.string(), amount })),
-  aggregator: z.string(),
-  aggregator_reference: z.string().nullable(),
-  payer_msisdn: z.string().nullable().describe('Masked except for the last three digits.'),
-  failure_reason: z.string().nullable(),
-  initiated_at: moment.nullable(),
-  confirmed_at: moment.nullable(),
-  expires_at: moment,
-  created_at: moment,
-  updated_at: moment,
-});
-
-const assessment = z.object({
-  name: z.string(),
-  citizen: z.string(),
-  status: z.enum(['Draft', 'Assessed', 'Paid', 'Cancelled']),
-  currency: z.string(),
-  total_amount: amount,
-  lines: z.array(
-    z.object({
-      idx: z.int(),
-      service: z.string(),
-      service_name: z.string(),
-      mda: z.string(),
-      quantity: z.int(),
-      rate: amount,
-      amount,
-    }),
-  ),
-  shift: z.string().nullable(),
-  cancel_reason: z.string().nullable(),
-  assessed_at: moment.nullable(),
-  paid_at: moment.nullable(),
-  cancelled_at: moment.nullable(),
-  created_at: moment,
-  updated_at: moment,
-});
-
-/** With the agencies that have been told so far. */
-const propagated = assessment.extend({
-  propagated_to: z.array(z.string()).describe('The codes of the agencies notified so far.'),
-});
-
-/** With those that have been told of the reversal so far, too. */
-const propagationReversed = propagated.extend({
-  reversal_propagated_to: z.array(z.string()).describe('The codes of the agencies notified of the reversal so far.'),
-});
-
-const notice = z.object({
-  name: z.string(),
-  title: z.string(),
-  body: z.string(),
-  severity: z.enum(['info', 'warning', 'critical']),
-  channels: z.array(z.string()).describe('The payment channels concerned; empty where it is about more than these.'),
-  agencies: z.array(z.string()).describe('The codes of the agencies concerned; empty likewise.'),
-  starts_at: moment,
-  ends_at: moment.nullable(),
-  created_at: moment,
-  updated_at: moment,
-  withdrawn_at: moment.nullable(),
-});
-
 const ping = z.object({ message: z.string() });
-
-const at = '2026-11-21T09:25:00.000Z';
-
-const anIntent: z.infer<typeof intent> = {
-  name: 'PI-2026-11-000001',
-  assessment: 'ASMT-2026-11-000001',
-  channel: 'mtn_momo',
-  status: 'Confirmed',
-  amount: 143_000,
-  currency: 'UGX',
-  splits: [{ mda: 'URA', amount: 143_000 }],
-  aggregator: 'mtn_momo',
-  aggregator_reference: '5f0c…',
-  payer_msisdn: '**********456',
-  failure_reason: null,
-  initiated_at: at,
-  confirmed_at: at,
-  expires_at: '2026-11-22T09:25:00.000Z',
-  created_at: at,
-  updated_at: at,
-};
-
-const anAssessment: z.infer<typeof assessment> = {
-  name: 'ASMT-2026-11-000001',
-  citizen: 'CITIZEN-2026-000001',
-  status: 'Paid',
-  currency: 'UGX',
-  total_amount: 143_000,
-  lines: [
-    {
-      idx: 1,
-      service: 'SVC-2026-000023',
-      service_name: 'Motor vehicle transfer of ownership',
-      mda: 'URA',
-      quantity: 1,
-      rate: 143_000,
-      amount: 143_000,
-    },
-  ],
-  shift: null,
-  cancel_reason: null,
-  assessed_at: at,
-  paid_at: at,
-  cancelled_at: null,
-  created_at: at,
-  updated_at: at,
-};
-
-const aNotice: z.infer<typeof notice> = {
-  name: 'NOTICE-2026-001',
-  title: 'Maintenance on Sunday',
-  body: 'From 02:00 to 03:00 UTC.',
-  severity: 'warning',
-  channels: ['mtn_momo'],
-  agencies: [],
-  starts_at: at,
-  ends_at: null,
-  created_at: at,
-  updated_at: at,
-  withdrawn_at: null,
-};
 
 interface EventType {
   readonly description: string;
@@ -179,6 +58,47 @@ const TYPES = {
       propagated_to: ['URA'],
       reversal_propagated_to: ['URA'],
     },
+  },
+  'assessment.propagation_rejected': {
+    description:
+      'An agency rejected the notification of a payment, or of its reversal, after it had been sent. Operators settle it and send it again.',
+    object: propagationRejected,
+    example: {
+      ...anAssessment,
+      propagated_to: [],
+      rejection: { mda: 'URA', kind: 'payment', reason: 'The taxpayer number is not active' },
+    },
+  },
+  'assessment.receipt_issued': {
+    description: 'An agency issued a receipt for what it was notified of, or another one than before.',
+    object: receiptIssued,
+    example: {
+      ...anAssessment,
+      propagated_to: ['URA'],
+      receipt: { mda: 'URA', kind: 'payment', number: 'RCPT-0012345' },
+    },
+  },
+  'assessment.bill_changed': {
+    description:
+      'An agency says that another amount is owed than an assessment has that is not paid yet. The assessment was not changed.',
+    object: billChanged,
+    example: {
+      ...anAssessment,
+      status: 'Assessed',
+      paid_at: null,
+      differences: [{ mda: 'URA', service: 'SVC-2026-000023', amount: 143_000, agency_amount: 150_000 }],
+    },
+  },
+  'citizen.identity_changed': {
+    description:
+      'The identity authority says that the record of a person changed for whom you have assessments that are not paid yet. The record was not changed; operators review it.',
+    object: identityChanged,
+    example: { name: 'CITIZEN-2026-000001', assessments: ['ASMT-2026-11-000001'] },
+  },
+  'fiscal_document.issued': {
+    description: 'A fiscal partner or an agency issued a fiscal document for a payment event or an assessment.',
+    object: fiscalDocument,
+    example: aFiscalDocument,
   },
   'notice.published': {
     description: 'A service notice was published, or has changed since.',

@@ -6,6 +6,11 @@ import type { PeerOptions } from './peer.ts';
 /** A name, a key or a secret. */
 export const word = z.string().min(1).max(4_000);
 
+/** The name of a connection: it stands in addresses and in the names of environment variables. */
+export const connectionName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be lower-case letters, digits and underscores');
+
 /** A country by its code (ISO 3166-1). */
 export const country = z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as UG');
 

@@ -1,10 +1,7 @@
 import { z } from '../../kernel/zod.ts';
-import { country, currency, peerOf, describePeer } from '../http/options.ts';
+import { connectionName, country, currency, peerOf, describePeer } from '../http/options.ts';
 import type { ProviderConnection } from './aggregators.ts';
 import type { PaymentProvider } from './provider.ts';
-
-/** The name of a connection: it stands in addresses and in the names of environment variables. */
-const connectionName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be lower-case letters, digits and underscores');
 
 /**
  * How `CONNECTIONS` names payment providers: `channels` has one connection of a provider, by its name; `providers`

@@ -85,6 +85,21 @@ export const ANOMALIES = {
     whatToDo:
       'Check the agreement under which the key was granted that scope. If there is none, revoke the key and settle the difference between the agencies.',
   },
+  notice_rejected: {
+    severity: 'high',
+    title: 'An agency rejected the notice of a payment',
+    meaning: 'An agency that was told of a payment, or of its reversal, rejected it afterwards. It counts as not told.',
+    whatToDo:
+      'Read the reason in the trace, settle it with the agency, and send the notice again with POST /v1/ops/propagations/{name}:retry.',
+  },
+  bill_changed: {
+    severity: 'medium',
+    title: 'An agency says that another amount is owed',
+    meaning:
+      'What an agency says is owed differs from the lines of an assessment that is not paid yet. The assessment was left as it is.',
+    whatToDo:
+      'Compare the fees of the catalogue with those of the agency. Have the assessment cancelled and made anew where its amount is wrong.',
+  },
   reversal: {
     severity: 'low',
     title: 'A payment was reversed',
@@ -163,7 +178,7 @@ export const ANOMALIES = {
     severity: 'medium',
     title: 'The identity authority has another name for a citizen',
     meaning:
-      'A citizen was entered by hand, and the identity authority has a different name for the same NIN. The record was left as it is, unverified.',
+      'A citizen was entered by hand, and the identity authority has a different name for the same NIN; or the authority announced that a record changed. The record was left as it is.',
     whatToDo:
       "Compare the record with the person's document: the NIN or the name was mistyped, or somebody used the number of another. Assessments of the record stay as they are.",
   },

@@ -16,9 +16,12 @@ export function updateAssessment(
     from ${relation} where a.name = ${name} returning a.name`;
 }
 
-/** Raises the revision of each assessment that a relation names in a column `assessment`; one that has locked it. */
-export function raiseRevisions(relation: Sql, at: Date): Sql {
+/**
+ * Raises the revision of each assessment that a relation names in a column `assessment`; one that has locked it. By one
+ * for each message about it.
+ */
+export function raiseRevisions(relation: Sql, at: Date, by = 1): Sql {
   return sql`
-    update assessment a set revision = a.revision + 1, updated_at = ${at}
+    update assessment a set revision = a.revision + ${by}::int, updated_at = ${at}
     from ${relation} r where a.name = r.assessment returning a.name`;
 }

@@ -7,7 +7,8 @@ import { findBadText } from '../../kernel/text/free-text.ts';
 import { REACH, isWithinReach } from '../../kernel/time.ts';
 import { isSignedBy } from './signature.ts';
 
-const textUpTo = (longest: number) =>
+/** Text that must be there, of so many characters at most. */
+export const textUpTo = (longest: number) =>
   z
     .string()
     .trim()
@@ -79,14 +80,17 @@ export function readNotice(
   };
 }
 
-function parseEvent(body: Buffer): ProviderEvent {
-  let value: unknown;
+/** A body as JSON. */
+export function parseJson(body: Buffer): unknown {
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     throw new Refusal('malformed_request', 'The body is not valid JSON in UTF-8');
   }
-  const parsed = shape.safeParse(value);
+}
+
+function parseEvent(body: Buffer): ProviderEvent {
+  const parsed = shape.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message }));
   throw refuseValues(details);

@@ -11,6 +11,8 @@ import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { isOwnForm, readNotice } from './event.ts';
+import type { PushDecision } from './pushes/decisions.ts';
+import { receivePush } from './pushes/receive-push.ts';
 
 /** A callback as it came, to the address of a provider. */
 export interface CallbackInput extends RawCallback {
@@ -18,15 +20,24 @@ export interface CallbackInput extends RawCallback {
 }
 
 export interface CallbackAnswer {
-  readonly decision: Decision | 'unknown_intent';
+  readonly decision: Decision | 'unknown_intent' | PushDecision;
   readonly intent: string | null;
+  /** What a push of an agency was about; null for callbacks of payment providers. */
+  readonly object: string | null;
+}
+
+/** Takes a callback: of a payment provider, or of an agency or fiscal partner that tells of something by itself. */
+export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
+  const { provider, ...raw } = input;
+  if (Object.hasOwn(caller.config.callbackSecrets, provider)) return receiveProviderCallback(caller, input);
+  return { intent: null, ...(await receivePush(caller, provider, raw)) };
 }
 
 /**
  * Takes a provider's callback, in the provider's own form or in the rail's: checks its proof before anything is
  * believed of it, and does what a confirm would do.
  */
-export async function receiveCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
+async function receiveProviderCallback(caller: Call, input: CallbackInput): Promise<CallbackAnswer> {
   const notice = await admitNotice(caller, input);
   const { provider, ...raw } = input;
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${provider}`) };
@@ -74,7 +85,6 @@ function proveNotice(
   { config: { callbackSecrets, mode }, aggregators }: Call,
   { provider, ...raw }: CallbackInput,
 ): Notice {
-  if (!Object.hasOwn(callbackSecrets, provider)) throw new Refusal('not_found', 'The provider does not exist');
   const native = isOwnForm(raw) ? null : aggregators.get(provider)?.adapter.hear?.(raw);
   const notice = native ?? readNotice(raw, callbackSecrets[provider]!, mode);
   if (notice.proof === 'unsigned' && mode === 'live')
@@ -87,7 +97,7 @@ async function decide(call: Call, admitted: Admitted): Promise<CallbackAnswer | 
   const { provider, notice } = admitted;
   const intent = await findIntentOf(call, provider, notice);
   // Not kept: whatever it speaks of may be made yet, and is then told of again.
-  if (!intent) return { decision: 'unknown_intent', intent: null };
+  if (!intent) return { decision: 'unknown_intent', intent: null, object: null };
   const standing = await verifyClaim(call, intent, notice);
   const resolution = await resolve(call, intent, standing, {
     trace: [traceVerification(intent, standing, `callback ${notice.eventId}`)],
@@ -113,6 +123,6 @@ async function verifyClaim(call: Call, intent: PaymentIntent, { claimed }: Notic
 
 function findDecision(call: Call, { storedAs, notice, bodyHash }: Admitted): Promise<CallbackAnswer | null> {
   return call.db.row<CallbackAnswer>(sql`
-    select decision, intent from inbound_callback
+    select decision, intent, object from inbound_callback
     where provider = ${storedAs} and (event_id = ${notice.eventId} or body_hash = ${bodyHash}) limit 1`);
 }

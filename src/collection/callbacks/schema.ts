@@ -1,8 +1,10 @@
 import { builder, needs, trustProof } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { followIfAny } from '../../graphql/graph/edge.ts';
-import { docname, providerName, providerNames, requiredText } from '../../graphql/input/forms.ts';
+import { docname, providerNames, requiredText, senderName } from '../../graphql/input/forms.ts';
+import { NodeType, followToAny } from '../../graphql/graph/node.ts';
 import { intentLoader } from '../payments/find.ts';
+import { PUSH_DECISIONS } from './pushes/decisions.ts';
 import { type CallbackAnswer, receiveCallback } from './receive.ts';
 
 const LONGEST_HEADER_NAME = 100;
@@ -16,16 +18,20 @@ const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 
   amount_mismatch: 'Another amount or currency was collected; an anomaly was raised and nothing confirmed.',
   already_final: 'The intent was final already; nothing changed.',
   unknown_intent: 'The callback names no intent that is known.',
+  ...PUSH_DECISIONS,
 });
+
+const pushDecisions = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  Object.keys(PUSH_DECISIONS).map((decision) => `\`${decision}\``),
+);
 
 const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').implement({
   description:
-    "The outcome of a payment provider's callback. Sending the same callback again returns the same outcome.",
+    'The outcome of a callback of a payment provider, an agency or a fiscal partner. Sending the same callback again returns the same outcome.',
   fields: (t) => ({
     decision: t.expose('decision', {
       type: DecisionEnum,
-      description:
-        'The outcome: `confirmed`, `failed`, `pending`, `duplicate_collection`, `late_collection`, `amount_mismatch`, `already_final` or `unknown_intent`.',
+      description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${pushDecisions}.`,
     }),
     intentId: t.exposeID('intent', {
       nullable: true,
@@ -39,11 +45,22 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
       ...needs('payments.read'),
       resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
     }),
+    objectId: t.exposeID('object', {
+      nullable: true,
+      description:
+        'The docname of what an agency or a fiscal partner told of; null for callbacks of payment providers, and if the sender has no such object.',
+    }),
+    object: t.field({
+      type: NodeType,
+      nullable: true,
+      description: 'What an agency or a fiscal partner told of, under the rules of the query for its type.',
+      resolve: ({ object }, _args, call, info) => followToAny(call, info, object),
+    }),
   }),
 });
 
 const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
-  description: "A header of a payment provider's callback.",
+  description: 'A header of a callback.',
   fields: (t) => ({
     name: t.string({
       required: true,
@@ -58,15 +75,19 @@ builder.mutationFields((t) => ({
   receiveCallback: t.field({
     type: CallbackAnswerType,
     description:
-      "Receives a callback from a payment provider, in the provider's own format or in the rail's. Authenticated by its signature or token instead of a key; only sandbox mode accepts callbacks without one. The provider is asked to confirm before a live callback takes effect. `invalid_signature`; `not_found` for an unknown provider; `rate_limited` for an address that sends too many unauthenticated callbacks.",
+      "Receives a callback: from a payment provider, in the provider's own format or in the rail's; or from a connected agency or fiscal partner, signed with `X-Service-Signature`. Authenticated by its signature or token instead of a key; only sandbox mode accepts callbacks without one. A payment provider is asked to confirm before a live callback takes effect; an agency may tell only of what is its own. `invalid_signature`; `not_found` for an unknown provider; `rate_limited` for an address that sends too many unauthenticated callbacks.",
     ...trustProof(),
     args: {
-      provider: t.arg.id({ required: true, description: `The provider: ${providerNames}.`, ...providerName }),
+      provider: t.arg.id({
+        required: true,
+        description: `The payment provider, ${providerNames}, or the name of a connection of one; or that of an agency or fiscal partner, such as \`tax_authority\`.`,
+        ...senderName,
+      }),
       body: t.arg({
         type: 'Byte',
         required: true,
         description:
-          "The body exactly as it was sent: in the provider's own format, or JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`.",
+          "The body exactly as it was sent: in the provider's own format, or JSON with `event_id`, `intent` or `reference`, `status`, `amount`, `currency`, `txn_id`, `settled_at`, `reason`. From an agency or fiscal partner: JSON with `event_id`, `type`, `object` and `data`.",
       }),
       headers: t.arg({
         type: [CallbackHeaderInput],

@@ -14,7 +14,7 @@ import { type Registration, registerCitizen, registrationOf } from './register.t
 import { listReasons } from '../../kernel/reasons.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
-const CitizenType = builder.prismaObject('Citizen', {
+export const CitizenType = builder.prismaObject('Citizen', {
   description: 'A citizen in the local registry, identified by the national identification number (NIN).',
   interfaces: [NodeType],
   fields: (t) => ({

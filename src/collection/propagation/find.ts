@@ -16,7 +16,7 @@ import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Propagation } from '../../generated/prisma/client.ts';
 import { allows } from '../../kernel/lifecycle.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { propagationLifecycle } from './lifecycle.ts';
 
 const columns = columnsOf('Propagation');
@@ -60,6 +60,22 @@ export async function getPropagation(call: Call, name: string): Promise<Propagat
   const propagation = await propagationLoader.load(call, name);
   if (!propagation) throw new Refusal('not_found', 'The propagation does not exist');
   return propagation;
+}
+
+/**
+ * The notice that an agency speaks of: by its docname, or by that of the assessment for the notice of its payment. Only
+ * those to these agencies are looked for.
+ */
+export async function findNoticeOf(
+  { db }: Call,
+  object: string,
+  agencies: readonly string[],
+): Promise<Propagation | null> {
+  const rows = await db.rows<Propagation>(sql`
+    select ${columns} from propagation r where r.mda = any(${[...agencies]})
+      and (r.name = ${object} or (r.assessment = ${object} and r.kind = 'payment')) limit 2`);
+  if (rows.length > 1) throw refuseValue('object', 'names several notices: add a dot and the code of the agency');
+  return rows[0] ?? null;
 }
 
 /**

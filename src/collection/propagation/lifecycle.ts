@@ -12,5 +12,9 @@ export const propagationLifecycle = {
   succeedReversal: { from: ['pending'], to: 'done', emits: 'assessment.propagation_reversed' },
   postpone: { from: ['pending'], to: 'pending' },
   giveUp: { from: ['pending'], to: 'dead' },
+  /** The agency says by itself that it was told, of what it had not answered so; the same message follows. */
+  acknowledge: { from: ['pending', 'dead', 'rejected'], to: 'done' },
+  receive: { from: ['done'], to: 'done', emits: 'assessment.receipt_issued' },
+  reject: { from: ['pending', 'done', 'dead'], to: 'rejected', emits: 'assessment.propagation_rejected' },
   retry: { from: ['dead', 'rejected'], to: 'pending' },
 } as const satisfies Lifecycle<PropagationStatus>;

@@ -109,14 +109,15 @@ export interface ToldAgency {
 export function messagesOfTold(after: Assessment, told: readonly ToldAgency[], kind: PropagationKind): Message[] {
   const snapshot = () => ({
     ...snapshotAssessment(after),
-    propagated_to: codesOf(told, 'payment'),
-    ...(kind === 'reversal' && { reversal_propagated_to: codesOf(told, 'reversal') }),
+    propagated_to: codesOfTold(told, 'payment'),
+    ...(kind === 'reversal' && { reversal_propagated_to: codesOfTold(told, 'reversal') }),
   });
   const edge = kind === 'payment' ? propagationLifecycle.succeed : propagationLifecycle.succeedReversal;
   return messagesOf(edge, { ...trackAssessment(after), snapshot });
 }
 
-function codesOf(told: readonly ToldAgency[], of: PropagationKind): string[] {
+/** The agencies that were told of a payment, or of its reversal. */
+export function codesOfTold(told: readonly ToldAgency[], of: PropagationKind): string[] {
   return [...new Set(told.filter(({ kind }) => kind === of).map(({ mda }) => mda))].toSorted();
 }
 
@@ -143,7 +144,7 @@ async function findOpen({ db }: Call, told: readonly Told[]): Promise<Set<string
 
 /** A row of an assessment's timeline about telling an agency. */
 export function traceNotice(
-  { assessment }: Due,
+  { assessment }: Pick<Due, 'assessment'>,
   summary: string,
   detail: Readonly<Record<string, unknown>>,
 ): TraceEntry {

@@ -167,6 +167,11 @@ export type DocnameCounter = Prisma.DocnameCounterModel
  */
 export type DatabaseMode = Prisma.DatabaseModeModel
 /**
+ * Model FiscalDocument
+ * The number that a fiscal partner gave a payment or a whole assessment, and where its document can be read.
+ */
+export type FiscalDocument = Prisma.FiscalDocumentModel
+/**
  * Model PaymentIntent
  * 
  */

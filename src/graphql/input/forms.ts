@@ -77,6 +77,9 @@ export const providerNames = new Intl.ListFormat('en-GB', { type: 'disjunction' 
 /** A payment provider that calls back. */
 export const providerName = shape({ enum: PROVIDERS.map(({ name }) => name) });
 
+/** Whoever calls back: a payment provider, an agency, a fiscal partner, or one of their connections. */
+export const senderName = shape({ examples: [...PROVIDERS.map(({ name }) => name), 'tax_authority'], maxLength: 100 });
+
 /** Scopes of a key. */
 export const scopeList = shape({ minItems: 1, maxItems: 20, items: { enum: SCOPES } });
 

@@ -6,6 +6,7 @@ import { OWN_SIGNATURE } from '../../adapters/payment/proof.ts';
 import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { type Connections, listInsecure, readConnections, unconnected } from './connections.ts';
 import { dataDirOf } from './data-dir.ts';
+import { type Pusher, listPushers } from './pushers.ts';
 
 const flag = z
   .enum(['on', 'off', '1', '0', 'true', 'false'])
@@ -153,6 +154,8 @@ export interface Config {
   readonly callbackHeaders: readonly CallbackHeader[];
   /** Secrets that callbacks may be signed with, by provider and by connection; two while one is being replaced. */
   readonly callbackSecrets: Readonly<Record<string, readonly string[]>>;
+  /** Agencies and fiscal partners that tell the rail of what happened on their side. */
+  readonly pushers: readonly Pusher[];
 }
 
 /** A setting is missing or wrong; its message names the variable and fits one line. */
@@ -172,10 +175,13 @@ export function readConfig(
   const e = parsed.data;
   const connections = e.CONNECTIONS === undefined ? unconnected : connectionsOf(e.CONNECTIONS, providers);
   const callbackSecrets = callbackSecretsOf(given, providers, connections);
+  const pushers = listPushers(connections, (name) => readSecrets(given, name));
   if (e.MODE === 'live') {
     for (const { name } of providers) {
       if (callbackSecrets[name]!.length === 0) throw new ConfigError(`${secretVariableOf(name)}: needed in live mode`);
     }
+    const unsigned = pushers.find(({ voice, secrets: own }) => voice.of === 'fiscal partner' && own.length === 0);
+    if (unsigned) throw new ConfigError(`${secretVariableOf(unsigned.name)}: needed in live mode`);
     if (!e.DATABASE_URL) throw new ConfigError('DATABASE_URL: needed in live mode');
     if (!e.BASE_URL?.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
     if (!e.SECRET_KEY) throw new ConfigError('SECRET_KEY: needed in live mode');
@@ -225,6 +231,7 @@ export function readConfig(
     anomalyThresholds: e.ANOMALY_THRESHOLDS ?? null,
     callbackHeaders: [OWN_SIGNATURE, ...providers.flatMap((provider) => provider.callbackHeaders)],
     callbackSecrets,
+    pushers,
   };
 }
 
@@ -242,18 +249,21 @@ function callbackSecretsOf(
   providers: readonly PaymentProvider[],
   connections: Connections,
 ): Readonly<Record<string, readonly string[]>> {
-  const read = (name: string): readonly string[] => {
-    const variable = secretVariableOf(name);
-    const parsed = secrets.optional().safeParse(env[variable]);
-    if (parsed.success) return parsed.data ?? [];
-    throw new ConfigError(`${variable}: ${parsed.error.issues[0]!.message}`);
-  };
+  const read = (name: string) => readSecrets(env, name);
   const ofProviders = Object.fromEntries(providers.map(({ name }) => [name, read(name)]));
   const own = connections.providers.map(({ name, provider }) => [
     name,
     [read(name), ofProviders[provider.name]!].find(({ length }) => length > 0) ?? [],
   ]);
   return { ...ofProviders, ...Object.fromEntries(own) };
+}
+
+/** The secrets that somebody's callbacks may be signed with; none where none are set. */
+function readSecrets(env: Readonly<Record<string, string | undefined>>, name: string): readonly string[] {
+  const variable = secretVariableOf(name);
+  const parsed = secrets.optional().safeParse(env[variable]);
+  if (parsed.success) return parsed.data ?? [];
+  throw new ConfigError(`${variable}: ${parsed.error.issues[0]!.message}`);
 }
 
 function secretVariableOf(name: string): string {

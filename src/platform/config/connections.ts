@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from '../../kernel/zod.ts';
+import { connectionName, country } from '../../adapters/http/options.ts';
+import { wordOf } from './pushers.ts';
 import { describeConnection } from '../../adapters/agencies/options.ts';
 import type { AgencyOptions } from '../../adapters/agencies/port.ts';
 import type { ProviderConnection } from '../../adapters/payment/aggregators.ts';
@@ -18,11 +20,28 @@ export interface Connections {
    * of their own.
    */
   readonly agencies: Readonly<Record<string, AgencyOptions>>;
+  /** Who gives payments fiscal numbers without being an agency, by name. */
+  readonly fiscalPartners: Readonly<Record<string, FiscalPartner>>;
   /** How statements are written where they are not as usual, by the name of a provider or of a connection. */
   readonly statements: Readonly<Record<string, StatementFormat>>;
 }
 
-export const unconnected: Connections = { providers: [], agencies: {}, statements: {} };
+/** Somebody who tells the rail of the fiscal documents that it issued; the rail asks it nothing. */
+export interface FiscalPartner {
+  /** Whose payments it is for. */
+  readonly country: string;
+  /** The agencies of that country whose payments it is for; null: all of them. */
+  readonly agencies: readonly string[] | null;
+}
+
+export const unconnected: Connections = { providers: [], agencies: {}, fiscalPartners: {}, statements: {} };
+
+const fiscalPartner = z
+  .strictObject({
+    country,
+    agencies: z.array(z.string().regex(AGENCY_CODE, 'must be the code of an agency')).min(1).optional(),
+  })
+  .transform((given): FiscalPartner => ({ country: given.country, agencies: given.agencies ?? null }));
 
 const KIND = /^[a-z][a-z ]*$/;
 
@@ -40,16 +59,19 @@ function shapeOf(folder: string, known: readonly PaymentProvider[]) {
     .strictObject({
       ...describeConnections(folder, known),
       agencies: agencies.default({}),
+      fiscal_partners: z.record(connectionName, fiscalPartner).default({}),
       statements: z.record(z.string(), statementFormat).default({}),
     })
-    .transform(({ channels, providers, agencies: agency, statements }) => ({
+    .transform(({ channels, providers, agencies: agency, fiscal_partners: fiscalPartners, statements }) => ({
       providers: [...channels, ...providers],
       agencies: agency,
+      fiscalPartners,
       statements,
     }))
-    .superRefine(({ providers, statements }, context) => {
+    .superRefine(({ providers, agencies: agency, fiscalPartners, statements }, context) => {
       const names = providers.map(({ name }) => name);
-      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      const words = [...names, ...Object.keys(agency).map(wordOf), ...Object.keys(fiscalPartners)];
+      const twice = words.find((name, index) => words.indexOf(name) !== index);
       if (twice !== undefined)
         context.addIssue({ code: 'custom', path: ['providers'], message: `${twice} is the name of two connections` });
       const stated = new Set([...names, ...known.map(({ name }) => name)]);

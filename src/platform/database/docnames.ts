@@ -21,6 +21,7 @@ const series = {
   shift: { prefix: 'SHIFT', period: 'day', width: 3 },
   notice: { prefix: 'NOTICE', period: 'year', width: 3 },
   reconciliation: { prefix: 'RECON', period: 'month', width: 6 },
+  fiscal: { prefix: 'FISC', period: 'month', width: 6 },
   delivery: { prefix: 'WHD', period: 'month', width: 6 },
 } as const;
 

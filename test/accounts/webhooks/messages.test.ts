@@ -8,6 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../../src/accounts/webhooks/event-types.ts';
 import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
+import { snapshotFiscalDocument } from '../../../src/collection/fiscal/snapshot.ts';
 import { snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
@@ -84,6 +85,25 @@ function filled<M extends Model>(model: M) {
   );
 }
 
+/** What a message tells beside its assessment, which no answer of an endpoint has. */
+const BESIDE: Readonly<Record<string, Tree>> = {
+  'assessment.propagated': { propagated_to: null },
+  'assessment.propagation_reversed': { propagated_to: null, reversal_propagated_to: null },
+  'assessment.propagation_rejected': { propagated_to: null, rejection: { mda: null, kind: null, reason: null } },
+  'assessment.receipt_issued': { propagated_to: null, receipt: { mda: null, kind: null, number: null } },
+  'assessment.bill_changed': { differences: { mda: null, service: null, amount: null, agency_amount: null } },
+};
+
+const notice = { ...treeOfSelection(fragments.get('Notice')!.selectionSet), withdrawn_at: null };
+
+/** Messages that are of neither a payment nor an assessment. */
+const OTHERS: Readonly<Record<string, Tree>> = {
+  'citizen.identity_changed': { name: null, assessments: null },
+  'notice.published': notice,
+  'notice.withdrawn': notice,
+  'fiscal_document.issued': treeOfValue(snapshotFiscalDocument(filled('FiscalDocument')))!,
+};
+
 describe('a message to integrators', () => {
   const intent = treeOfAnswer('/v1/payment-intents/{name}');
   const assessment = treeOfAnswer('/v1/assessments/{name}');
@@ -99,9 +119,10 @@ describe('a message to integrators', () => {
   it.each(eventCatalogue.filter(({ type }) => type !== 'webhook.test'))(
     'is described as it is sent: $type',
     ({ type, schema: described, example }) => {
-      // The agencies that were told are part of this message, and of no endpoint's answer.
-      const more = type === 'assessment.propagated' ? { propagated_to: null } : {};
-      const object = { ...(type.startsWith('payment_intent.') ? intent : assessment), ...more };
+      const object = OTHERS[type] ?? {
+        ...(type.startsWith('payment_intent.') ? intent : assessment),
+        ...BESIDE[type],
+      };
       const whole = { id: null, type: null, created_at: null, sequence: null, data: { object } };
       expect(treeOfSchema(described as JsonSchema)).toEqual(whole);
       expect(treeOfValue(example)).toEqual(whole);

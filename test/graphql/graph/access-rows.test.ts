@@ -164,6 +164,8 @@ beforeAll(async () => {
     select 'Mda' as type, 'URA' as name
     union all select 'Staff', unnest(${[clerk.email, bound.email]}::text[])
     union all select 'ConsentEvent', name from consent_event
+    union all select 'FiscalDocument', name from fiscal_document
+    union all select 'PaymentEvent', payment_event from fiscal_document
     union all select 'ReconciliationItem', name from reconciliation_item
     union all select 'Citizen', citizen from assessment`))
     rows.get(type)!.add(name);

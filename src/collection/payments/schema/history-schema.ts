@@ -51,7 +51,7 @@ const TimelineRowType = builder.objectRef<TimelineRow>('TimelineRow').implement(
   }),
 });
 
-const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
+export const TraceType = builder.objectRef<PaymentTrace>('PaymentTrace').implement({
   description: 'The history of a payment.',
   fields: (t) => ({
     assessment: t.field({

@@ -422,6 +422,7 @@ export const ModelName = {
   CitizenLookUps: 'CitizenLookUps',
   DocnameCounter: 'DocnameCounter',
   DatabaseMode: 'DatabaseMode',
+  FiscalDocument: 'FiscalDocument',
   PaymentIntent: 'PaymentIntent',
   SplitRule: 'SplitRule',
   PaymentEvent: 'PaymentEvent',
@@ -461,7 +462,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2312,6 +2313,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.DatabaseModeCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.DatabaseModeCountAggregateOutputType> | number
+        }
+      }
+    }
+    FiscalDocument: {
+      payload: Prisma.$FiscalDocumentPayload<ExtArgs>
+      fields: Prisma.FiscalDocumentFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FiscalDocumentFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FiscalDocumentFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>
+        }
+        findFirst: {
+          args: Prisma.FiscalDocumentFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FiscalDocumentFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>
+        }
+        findMany: {
+          args: Prisma.FiscalDocumentFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>[]
+        }
+        create: {
+          args: Prisma.FiscalDocumentCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>
+        }
+        createMany: {
+          args: Prisma.FiscalDocumentCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FiscalDocumentCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>[]
+        }
+        delete: {
+          args: Prisma.FiscalDocumentDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>
+        }
+        update: {
+          args: Prisma.FiscalDocumentUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>
+        }
+        deleteMany: {
+          args: Prisma.FiscalDocumentDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FiscalDocumentUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FiscalDocumentUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>[]
+        }
+        upsert: {
+          args: Prisma.FiscalDocumentUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FiscalDocumentPayload>
+        }
+        aggregate: {
+          args: Prisma.FiscalDocumentAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFiscalDocument>
+        }
+        groupBy: {
+          args: Prisma.FiscalDocumentGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FiscalDocumentGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FiscalDocumentCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FiscalDocumentCountAggregateOutputType> | number
         }
       }
     }
@@ -4495,6 +4570,22 @@ export const DatabaseModeScalarFieldEnum = {
 export type DatabaseModeScalarFieldEnum = (typeof DatabaseModeScalarFieldEnum)[keyof typeof DatabaseModeScalarFieldEnum]
 
 
+export const FiscalDocumentScalarFieldEnum = {
+  name: 'name',
+  issuer: 'issuer',
+  number: 'number',
+  assessment: 'assessment',
+  paymentEvent: 'paymentEvent',
+  mda: 'mda',
+  integrator: 'integrator',
+  url: 'url',
+  issuedAt: 'issuedAt',
+  createdAt: 'createdAt'
+} as const
+
+export type FiscalDocumentScalarFieldEnum = (typeof FiscalDocumentScalarFieldEnum)[keyof typeof FiscalDocumentScalarFieldEnum]
+
+
 export const PaymentIntentScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -4601,6 +4692,7 @@ export const InboundCallbackScalarFieldEnum = {
   bodyHash: 'bodyHash',
   intent: 'intent',
   decision: 'decision',
+  object: 'object',
   receivedAt: 'receivedAt'
 } as const
 
@@ -5468,6 +5560,7 @@ export type GlobalOmitConfig = {
   citizenLookUps?: Prisma.CitizenLookUpsOmit
   docnameCounter?: Prisma.DocnameCounterOmit
   databaseMode?: Prisma.DatabaseModeOmit
+  fiscalDocument?: Prisma.FiscalDocumentOmit
   paymentIntent?: Prisma.PaymentIntentOmit
   splitRule?: Prisma.SplitRuleOmit
   paymentEvent?: Prisma.PaymentEventOmit

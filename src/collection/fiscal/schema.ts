@@ -1,0 +1,105 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow, followIfAny } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { assessmentLoader } from '../assessments/find.ts';
+import { mdaLoader } from '../catalogue/find.ts';
+import { eventLoader } from '../payments/find.ts';
+import { TraceType } from '../payments/schema/history-schema.ts';
+import { fiscalDocumentLoader, fiscalDocumentsOf, listFiscalDocumentsOf } from './find.ts';
+
+export const FiscalDocumentType = builder.prismaObject('FiscalDocument', {
+  description: 'A fiscal document, such as an electronic invoice, that a fiscal partner or an agency issued.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `FISC-<yyyy>-<mm>-<6 digits>`.',
+      ...docname('fiscal'),
+    }),
+    issuer: t.exposeString('issuer', { description: 'Who issued it: the name of the connection.' }),
+    number: t.exposeString('number', { description: "The issuer's number, which stands for nothing else." }),
+    assessmentId: t.exposeID('assessment', {
+      description: 'The docname of the assessment that it is for.',
+      ...docname('assessment'),
+    }),
+    assessment: t.field({
+      type: 'Assessment',
+      description: 'The assessment that it is for. Scope `assessments.read`.',
+      ...needs('assessments.read'),
+      resolve: ({ assessment }, _args, call, info) => follow(call, info, assessmentLoader, assessment),
+    }),
+    paymentEventId: t.exposeID('paymentEvent', {
+      nullable: true,
+      description: 'The docname of the payment event that it is for; null if it is for the whole assessment.',
+      ...docname('event'),
+    }),
+    paymentEvent: t.field({
+      type: 'PaymentEvent',
+      nullable: true,
+      description: 'The payment event that it is for; null if it is for the whole assessment. Scope `payments.read`.',
+      ...needs('payments.read'),
+      resolve: ({ paymentEvent }, _args, call, info) => followIfAny(call, info, eventLoader, paymentEvent),
+    }),
+    agencyId: t.exposeID('mda', {
+      nullable: true,
+      description: 'The code of the agency that received the payment; null if it is for the whole assessment.',
+      ...agencyCode,
+    }),
+    agency: t.field({
+      type: 'Mda',
+      nullable: true,
+      description: 'The agency that received the payment; null if it is for the whole assessment.',
+      resolve: ({ mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
+    }),
+    url: t.exposeString('url', {
+      nullable: true,
+      description: 'Where it can be read; null if the issuer gave no address.',
+    }),
+    issuedAt: t.expose('issuedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was issued; null if the issuer did not say.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the rail heard of it.' }),
+    updatedAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'Equal to `createdAt`: documents never change.',
+    }),
+  }),
+});
+
+defineNode({
+  typename: 'FiscalDocument',
+  needs: ['assessments.read', 'payments.read'],
+  matches: (id) => isDocname('fiscal', id),
+  loader: fiscalDocumentLoader,
+});
+
+const FiscalDocumentConnection = defineConnection('FiscalDocument', FiscalDocumentType, 'fiscal documents');
+
+builder.prismaObjectField('Assessment', 'fiscalDocuments', (t) =>
+  t.field({
+    description: 'The fiscal documents that were issued for it and its payments, newest first.',
+    ...connection(FiscalDocumentConnection, { most: 200, args: {} }),
+    resolve: ({ name }, args, call) => listFiscalDocumentsOf(call, 'assessment', name, args),
+  }),
+);
+
+builder.prismaObjectField('PaymentEvent', 'fiscalDocuments', (t) =>
+  t.field({
+    description: 'The fiscal documents that were issued for it, newest first.',
+    ...connection(FiscalDocumentConnection, { most: 200, args: {} }),
+    resolve: ({ name }, args, call) => listFiscalDocumentsOf(call, 'payment_event', name, args),
+  }),
+);
+
+builder.objectField(TraceType, 'fiscalDocuments', (t) =>
+  t.field({
+    type: ['FiscalDocument'],
+    description:
+      'The fiscal documents that were issued for the assessment and its payments, oldest first; at most 200.',
+    resolve: ({ assessment }, _args, call) => fiscalDocumentsOf(call, assessment.name),
+  }),
+);

@@ -1,0 +1,139 @@
+import type { Propagation } from '../../generated/prisma/client.ts';
+import { type Finding, raiseAnomalies } from '../anomalies/raise.ts';
+import { type Assessment, getAssessment } from '../assessments/find.ts';
+import { snapshotAssessment, trackAssessment } from '../assessments/snapshot.ts';
+import { raiseRevisions } from '../assessments/update.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { always, commit } from '../../platform/change/commit.ts';
+import { type Step, guard, step } from '../../platform/change/step.ts';
+import { messagesOf } from '../../platform/change/transition.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { allows } from '../../kernel/lifecycle.ts';
+import { enterReversalsOf } from './enter.ts';
+import { type PropagationKind, type PropagationStatus, propagationLifecycle } from './lifecycle.ts';
+import { codesOfTold, listTold, messagesOfTold, traceNotice } from './receipts.ts';
+
+/** What comes of what an agency says by itself about a notice. */
+type Decision = 'receipt_recorded' | 'already_recorded' | 'notice_rejected' | 'already_rejected';
+
+interface Decided {
+  readonly decision: Decision;
+  readonly object: string;
+}
+
+/** The step that stores the decision with the change. */
+type Store = (changed: Step, decided: Decided) => Step;
+
+/**
+ * Takes an agency's word that it issued a receipt: it was told then, whatever the rail knows of it. Undefined: someone
+ * was faster, read again.
+ */
+export async function acknowledgeNotice(
+  call: Call,
+  notice: Propagation,
+  { receipt, eventId }: { readonly receipt: string; readonly eventId: string },
+  store: Store,
+): Promise<Decided | undefined> {
+  const { name, mda } = notice;
+  const { receive, acknowledge } = propagationLifecycle;
+  if (allows(receive, notice.status as PropagationStatus) && notice.receipt === receipt)
+    return noteUnchanged(call, { decision: 'already_recorded', object: name }, store);
+  const kind = notice.kind as PropagationKind;
+  const wasTold = allows(receive, notice.status as PropagationStatus);
+  const assessment = await getAssessment(call, notice.assessment);
+  const told = (await listTold(call, [assessment.name])).get(assessment.name) ?? [];
+  const at = call.now();
+  const acknowledged = holdNotice(
+    notice,
+    assessment,
+    sql`status = ${acknowledge.to}, receipt = ${receipt}, next_attempt_at = null, claimed_until = null,
+      last_error = null, done_at = coalesce(p.done_at, ${at}), updated_at = ${at}`,
+  );
+  const raised = (by: number): Assessment => ({ ...assessment, revision: assessment.revision + by, updatedAt: at });
+  const after = raised(wasTold ? 1 : 2);
+  const by = wasTold ? told : [...told, { mda, kind }];
+  const snapshot = () => ({ ...withTold(after, by), receipt: { mda, kind, number: receipt } });
+  const changed = guard`${raiseRevisions(sql`${acknowledged}`, at, wasTold ? 1 : 2)}`;
+  const decided: Decided = { decision: 'receipt_recorded', object: name };
+  const done = await commit(call, {
+    subject: null,
+    guard: changed,
+    steps: [enterReversalsOf(acknowledged, at), store(changed, decided)],
+    trace: [traceNotice(notice, `${mda} issued a receipt for the ${kind}`, { mda, receipt, event_id: eventId })],
+    messages: [
+      ...(wasTold ? [] : messagesOfTold(raised(1), by, kind)),
+      ...messagesOf(receive, { ...trackAssessment(after), snapshot }),
+    ],
+  });
+  return done ? decided : undefined;
+}
+
+/**
+ * Takes an agency's word that it rejects what it was told: it counts as not told, until an operator has it told anew.
+ * The reversal of a payment that was rejected need not be told. Undefined: someone was faster, read again.
+ */
+export async function rejectNotice(
+  call: Call,
+  notice: Propagation,
+  { reason, eventId }: { readonly reason: string; readonly eventId: string },
+  store: Store,
+): Promise<Decided | undefined> {
+  const { name, mda } = notice;
+  const { reject } = propagationLifecycle;
+  if (!allows(reject, notice.status as PropagationStatus))
+    return noteUnchanged(call, { decision: 'already_rejected', object: name }, store);
+  const kind = notice.kind as PropagationKind;
+  const assessment = await getAssessment(call, notice.assessment);
+  const told = (await listTold(call, [assessment.name])).get(assessment.name) ?? [];
+  const at = call.now();
+  const rejected = holdNotice(
+    notice,
+    assessment,
+    sql`status = ${reject.to}, rejections = p.rejections + 1, maybe_told = false, next_attempt_at = null,
+      claimed_until = null, last_error = ${reason}, done_at = null, updated_at = ${at}`,
+  );
+  const untold = step('untold')`
+    update propagation r set status = 'dead', next_attempt_at = null, claimed_until = null,
+      last_error = 'The agency rejected the payment', updated_at = ${at}
+    from ${rejected} p where r.name = p.name || '.reversal' and r.status = 'pending'`;
+  const after: Assessment = { ...assessment, revision: assessment.revision + 1, updatedAt: at };
+  const left = told.filter((one) => one.mda !== mda || one.kind !== kind);
+  const snapshot = () => ({ ...withTold(after, left), rejection: { mda, kind, reason } });
+  const evidence = { assessment: assessment.name, notice: name, of: kind, status: notice.status };
+  const finding: Finding = { kind: 'notice_rejected', subject: name, mdas: [mda], evidence };
+  const changed = guard`${raiseRevisions(sql`${rejected}`, at)}`;
+  const decided: Decided = { decision: 'notice_rejected', object: name };
+  const done = await commit(call, {
+    subject: null,
+    guard: changed,
+    steps: [untold, store(changed, decided), ...(await raiseAnomalies(call, changed, [finding]))],
+    trace: [traceNotice(notice, `${mda} rejected the notice of the ${kind}`, { mda, reason, event_id: eventId })],
+    messages: messagesOf(reject, { ...trackAssessment(after), snapshot }),
+  });
+  return done ? decided : undefined;
+}
+
+/** Changes a notice as it was read, of an assessment as it was read, which is locked first as everywhere. */
+function holdNotice(
+  { name, status, receipt, rejections }: Propagation,
+  assessment: Assessment,
+  set: ReturnType<typeof sql>,
+): Step {
+  const held = step('held')`
+    select name, status from assessment where name = ${assessment.name} and revision = ${assessment.revision}
+    for no key update`;
+  return step('notified')`
+    update propagation p set ${set}
+    from ${held} h where p.name = ${name} and p.status = ${status} and p.receipt is not distinct from ${receipt}
+      and p.rejections = ${rejections}
+    returning p.name, p.assessment, p.mda, p.kind, h.status as assessment_status`;
+}
+
+async function noteUnchanged(call: Call, decided: Decided, store: Store): Promise<Decided> {
+  await commit(call, { subject: null, guard: always, steps: [store(always, decided)] });
+  return decided;
+}
+
+function withTold(assessment: Assessment, told: Parameters<typeof codesOfTold>[0]) {
+  return { ...snapshotAssessment(assessment), propagated_to: codesOfTold(told, 'payment') };
+}
