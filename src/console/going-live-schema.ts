@@ -28,7 +28,7 @@ builder.queryFields((t) => ({
     ...connection(LiveRequestConnection, {
       most: 200,
       args: {
-        status: t.arg({ type: LiveRequestStatusEnum, description: 'Filter by status.' }),
+        status: t.arg({ type: LiveRequestStatusEnum, description: 'Only requests in this status. Default: in any.' }),
         integrator: t.arg.id({ description: 'Filter by integrator code.', ...integratorCode }),
       },
     }),

@@ -31,6 +31,7 @@ export async function makeOwner(rail: TestRail, admin: StaffActor) {
   const key = await issueTo(admin, integrator, { scopes: SCOPES, counters: ['URA'], manages_account: true });
   const actor = actBy(rail, integrator, key);
   dataOf(await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: 'http://127.0.0.1:9/hook' } }));
+  dataOf(await actor.post('/v1/me:request-live', { agencies: ['*'], channels: ['*'] }));
   const cookie = await signIn(rail, account);
   dataOf(await actor.post('/v1/citizens/register', { nin: 'CM12345678ABCD' }));
   const made = await createConfirmed(rail, actor);

@@ -39,7 +39,10 @@ export const LiveRequestType = builder.objectRef<LiveRequest>('LiveRequest').imp
       ...needs(PART_OF_ACCOUNT),
       resolve: ({ integrator }, _args, call, info) => follow(call, info, integratorLoader, integrator),
     }),
-    status: t.expose('status', { type: LiveRequestStatusEnum, description: 'The current status.' }),
+    status: t.expose('status', {
+      type: LiveRequestStatusEnum,
+      description: 'Whether operators have decided, and how.',
+    }),
     agencies: t.exposeStringList('agencies', {
       description: 'The codes of the agencies asked for; `*` for all.',
     }),
@@ -82,7 +85,9 @@ builder.queryFields((t) => ({
     ...needs('account'),
     ...connection(LiveRequestConnection, {
       most: 200,
-      args: { status: t.arg({ type: LiveRequestStatusEnum, description: 'Filter by status.' }) },
+      args: {
+        status: t.arg({ type: LiveRequestStatusEnum, description: 'Only requests in this status. Default: in any.' }),
+      },
     }),
     resolve: (_root, args, call) => listLiveRequests(call, args, args),
   }),
