@@ -8,7 +8,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
-import { type WebhookState, webhookStatus } from './webhook-endpoint.ts';
+import { type WebhookState, webhookStatus } from './endpoint/webhook-endpoint.ts';
 
 /** The account of an integrator, without its secrets. */
 export interface Integrator extends Omit<Stored<'Integrator'>, 'webhookDisabledReason'>, WebhookState {

@@ -9,7 +9,7 @@ import { PART_OF_ACCOUNT, isScope } from '../../platform/access/needs.ts';
 import { isAnyDocname } from '../../platform/database/docnames.ts';
 import { ScopeEnum } from '../keys/scopes-schema.ts';
 import { type Integrator, integratorLoader } from './find.ts';
-import { PATIENCE_DAYS } from './webhook-endpoint.ts';
+import { PATIENCE_DAYS } from './endpoint/webhook-endpoint.ts';
 import { INTEGRATOR_CODE } from '../../kernel/text/identifiers.ts';
 
 export const IntegratorStatusEnum = builder.enumType('IntegratorStatus', {

@@ -4,9 +4,9 @@ import { guard } from '../../platform/change/step.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import { requirePhone } from '../../kernel/text/contact.ts';
 import { requireName } from '../../kernel/text/names.ts';
-import { requireWebhookEndpoint } from './webhook-endpoint.ts';
+import { requireWebhookEndpoint } from './endpoint/webhook-endpoint.ts';
 import { type Integrator, getIntegrator } from './find.ts';
-import { createdSecretOf, findEnteredBefore, makeFirstSecret } from './webhook-secret.ts';
+import { createdSecretOf, findEnteredBefore, makeFirstSecret } from './endpoint/webhook-secret.ts';
 
 /** What an integrator may change of itself; left out: stays as it is, null: is taken away. */
 export interface ProfileChanges {

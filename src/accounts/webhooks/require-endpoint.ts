@@ -1,6 +1,6 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { DISABLED_REASONS, type DisabledReason } from '../integrators/webhook-endpoint.ts';
+import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint/webhook-endpoint.ts';
 import { refuseBecause } from '../../kernel/refusal.ts';
 
 /** Refuses where nothing would be sent to an integrator's endpoint: there is none, or it was switched off. */

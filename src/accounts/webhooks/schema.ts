@@ -1,6 +1,6 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname } from '../../graphql/input/forms.ts';
-import { rotateSecret, rotateSecretAgain, type RotatedSecret } from '../integrators/webhook-secret.ts';
+import { rotateSecret, rotateSecretAgain, type RotatedSecret } from '../integrators/endpoint/webhook-secret.ts';
 import { DeliveryType, EventTypeEnum } from './delivery-schema.ts';
 import { type DescribedEvent, eventCatalogue } from './event-types.ts';
 import { getDelivery } from './find.ts';

@@ -2,15 +2,15 @@ import { type Dispatcher, request } from 'undici';
 import type { Rail } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
-import { DISABLED_REASONS, type DisabledReason } from '../integrators/webhook-endpoint.ts';
-import { noteDelivery, noteFailure } from '../integrators/endpoint-health.ts';
+import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint/webhook-endpoint.ts';
+import { noteDelivery, noteFailure } from '../integrators/endpoint/endpoint-health.ts';
 import { postLetter } from '../../platform/mail/send.ts';
 import type { Envelope } from './event-types.ts';
 import { ForbiddenAddress } from './guard.ts';
 import { type Free, PROMPT_MS } from './messages-in-hand.ts';
 import { deliveryLifecycle } from './lifecycle.ts';
 import { timeNextTry } from '../../kernel/retries.ts';
-import { getSigningSecrets } from '../integrators/webhook-secret.ts';
+import { getSigningSecrets } from '../integrators/endpoint/webhook-secret.ts';
 import { signatureHeadersOf } from './signature.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 

@@ -6,7 +6,7 @@ import { actAsSystem } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
 import { purgeMail } from '../../platform/mail/purge.ts';
 import { sendMail } from '../../platform/mail/send.ts';
-import { resealSecrets } from '../../accounts/integrators/reseal.ts';
+import { resealSecrets } from '../../accounts/integrators/endpoint/reseal.ts';
 import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { prepareMonths } from '../../platform/database/migration/months.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { resealSecrets } from '../../../src/accounts/integrators/reseal.ts';
-import { getSigningSecrets } from '../../../src/accounts/integrators/webhook-secret.ts';
+import { resealSecrets } from '../../../src/accounts/integrators/endpoint/reseal.ts';
+import { getSigningSecrets } from '../../../src/accounts/integrators/endpoint/webhook-secret.ts';
 import { makeAccount } from '../../harness/people/accounts.ts';
 import { TestRail } from '../../harness/rail.ts';
 

@@ -1,6 +1,6 @@
-import { type Step, step } from '../../platform/change/step.ts';
-import { sql } from '../../platform/database/sql.ts';
-import { DAY_MS } from '../../kernel/time.ts';
+import { type Step, step } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { DAY_MS } from '../../../kernel/time.ts';
 import { type DisabledReason, PATIENCE_DAYS } from './webhook-endpoint.ts';
 
 /**

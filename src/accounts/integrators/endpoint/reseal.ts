@@ -1,5 +1,5 @@
-import type { Call } from '../../platform/call/call.ts';
-import { sql } from '../../platform/database/sql.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { sql } from '../../../platform/database/sql.ts';
 
 interface SealedSecrets {
   readonly integrator: string;

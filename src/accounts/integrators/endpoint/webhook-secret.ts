@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Once } from '../../platform/call/idempotency.ts';
-import type { Call, Rail } from '../../platform/call/call.ts';
-import { commit } from '../../platform/change/commit.ts';
-import { guard } from '../../platform/change/step.ts';
-import { sql } from '../../platform/database/sql.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import type { Once } from '../../../platform/call/idempotency.ts';
+import type { Call, Rail } from '../../../platform/call/call.ts';
+import { commit } from '../../../platform/change/commit.ts';
+import { guard } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 const BYTES = 32;
