@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../../src/app/schema.ts';
+import { accessOf } from '../../../src/graphql/builder.ts';
+import { findRefusal } from '../../../src/platform/access/viewer.ts';
+import { OWN_LOGIN } from '../../../src/platform/access/needs.ts';
+import { loadEndpoints } from '../../../rest/load.ts';
+import { createAssessedFor, serviceNamed, someCitizen } from '../../harness/flow.ts';
+import { addStaff } from '../../../src/counter/staff/add.ts';
+import { cookieOf } from '../../harness/people/accounts.ts';
+import { collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
+import { PASSWORD, logIn, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { A, B, type Caller, OWNED, Records, makeWorld } from './world.ts';
+
+const rail = testRail();
+/** What not everybody may ask, and is of no login of its own. */
+const endpoints = loadEndpoints(schema).endpoints.filter(({ field }) => {
+  const { need } = accessOf(field);
+  return need !== undefined && need !== OWN_LOGIN;
+});
+type Endpoint = (typeof endpoints)[number];
+
+let world: Awaited<ReturnType<typeof makeWorld>>;
+let records: Records;
+/** Of each type one that is another agency's alone, and one of which an agency has a part, with others where there is any. */
+const some = new Map<string, { readonly foreign: readonly string[]; readonly own: readonly string[] }>();
+let service: { readonly a: string; readonly b: string };
+let citizen: string;
+
+beforeAll(async () => {
+  world = await makeWorld(rail);
+  records = await new Records().read(rail);
+  for (const { mda } of [A, B])
+    some.set(mda, {
+      foreign: Object.keys(OWNED).flatMap((type) => records.of(type, mda, false).slice(0, 1)),
+      own: Object.keys(OWNED).flatMap((type) => records.partly(type, mda).slice(0, 1)),
+    });
+  service = { a: await serviceNamed(rail, A.service), b: await serviceNamed(rail, B.service) };
+  citizen = await someCitizen(rail);
+});
+
+const labelOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+const boundWith = () => world.bound.filter(({ headers }) => headers !== null);
+const mayAsk = ({ viewer }: Caller, { field }: Endpoint) => findRefusal(viewer, accessOf(field).need!) === null;
+
+const otherThan = ({ mda }: Caller): string => (mda === A.mda ? B.mda : A.mda);
+
+/** The records of other agencies that a text names, but for the shift that an assessment was made in. */
+function foreignIn({ mda }: Caller, text: string): string[] {
+  const named = text.replaceAll(/"shift":\s*"[^"]*"/g, '').match(/[A-Z]{2,}-[\w.-]+/g) ?? [];
+  return named.filter((id) => records.isForeignTo(mda!, id));
+}
+
+/** What is said of another agency, where it is not said of what is for everybody. */
+function otherIn(caller: Caller, text: string): string[] {
+  return [...text.matchAll(new RegExp(`.{0,60}\\b${otherThan(caller)}\\b.{0,20}`, 'g'))].map(([found]) => found);
+}
+
+const LISTS = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+const LOOK_UPS = endpoints.filter(({ method, path }) => method === 'GET' && path.includes('{name}'));
+const VERBS = endpoints.filter(({ method, path }) => method !== 'GET' && path.includes('{name}'));
+/** What says of all agencies how they are connected is for whoever reads the catalogue. */
+const OF_ALL = new Set(['GET /v1/integrations']);
+
+describe('an endpoint that lists', () => {
+  it.each(LISTS.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', async (label, endpoint) => {
+    for (const caller of boundWith()) {
+      const headers = caller.headers!;
+      const ask = (query: string, more: object = {}) =>
+        rail.ask(endpoint.path + query, { headers: { ...headers, ...more } });
+      if (!mayAsk(caller, endpoint)) {
+        expect([401, 403], caller.name).toContain((await ask('')).status);
+        continue;
+      }
+      const asFile = endpoint.formats.length > 0 ? [await ask('', { accept: 'text/csv' })] : [];
+      for (const { status, text } of [await ask(''), await ask(`?mda=${otherThan(caller)}`), ...asFile]) {
+        expect(foreignIn(caller, text), caller.name).toEqual([]);
+        if (status === 200 && !OF_ALL.has(label)) expect(otherIn(caller, text), caller.name).toEqual([]);
+      }
+    }
+  });
+
+  it('lists to each what is theirs', async () => {
+    for (const caller of boundWith()) {
+      const of = async (path: string) =>
+        (await rail.ask(`${path}?limit=200`, { headers: caller.headers! })).data as { name: string }[];
+      for (const [path, type] of [
+        ['/v1/assessments', 'Assessment'],
+        ['/v1/payment-intents', 'PaymentIntent'],
+        ['/v1/payment-events', 'PaymentEvent'],
+        ['/v1/counter-shifts', 'CounterShift'],
+      ] as const)
+        expect((await of(path)).map(({ name }) => name).toSorted(), path).toEqual(
+          records.of(type, caller.mda!, true).toSorted(),
+        );
+    }
+  });
+});
+
+describe('an endpoint that looks up', () => {
+  it.each(LOOK_UPS.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', async (_label, endpoint) => {
+    for (const caller of boundWith()) {
+      const { foreign, own } = some.get(caller.mda!)!;
+      const ask = (id: string) => rail.ask(endpoint.path.replace('{name}', id), { headers: caller.headers! });
+      if (!mayAsk(caller, endpoint)) {
+        expect([401, 403], caller.name).toContain((await ask(foreign[0]!)).status);
+        continue;
+      }
+      for (const id of foreign) expect((await ask(id)).status, `${caller.name}: ${id}`).toBe(404);
+      for (const id of own) {
+        const { status, text } = await ask(id);
+        if (status === 200)
+          expect([...foreignIn(caller, text), ...otherIn(caller, text)], `${caller.name}: ${id}`).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('an endpoint that changes something', () => {
+  const BODY = { reason: 'A reason', note: 'A note', cash_counted: 1, variance_reason: 'Miscounted' };
+
+  it.each(VERBS.map((endpoint) => [labelOf(endpoint), endpoint] as const))('%s', async (_label, endpoint) => {
+    for (const caller of boundWith()) {
+      const { foreign } = some.get(caller.mda!)!;
+      const may = mayAsk(caller, endpoint);
+      for (const id of may ? foreign : foreign.slice(0, 1)) {
+        const path = endpoint.path.replace('{name}', id);
+        const { status, text } = await rail.ask(path, {
+          method: endpoint.method,
+          body: BODY,
+          headers: caller.headers!,
+        });
+        if (may) expect(status, `${caller.name}: ${id}: ${text}`).toBe(404);
+        else expect([401, 403], `${caller.name}: ${id}: ${text}`).toContain(status);
+      }
+    }
+  });
+});
+
+describe('what is bound to an agency', () => {
+  const clerkOfA = () => makeStaffOf(rail, [A.mda], 'clerk');
+
+  it('opens shifts there alone', async () => {
+    const clerk = await clerkOfA();
+    expect(await clerk.post('/v1/counter-shifts', { mda: B.mda })).toMatchObject({
+      status: 422,
+      json: { error: { details: [{ path: 'mda', code: 'not_found' }] } },
+    });
+    expect((await clerk.post('/v1/counter-shifts', { mda: A.mda })).status).toBe(200);
+    expect((await clerk.ask('/v1/work/mdas')).data.map(({ name }: { name: string }) => name)).toEqual([A.mda]);
+  });
+
+  it('assesses what others are owed together with what is its own, and takes the money for both', async () => {
+    const clerk = await clerkOfA();
+    const shift = await openShift(clerk, { mda: A.mda });
+    const lines = [{ service: service.a }, { service: service.b }];
+    const alone = await clerk.post('/v1/assessments', { citizen, lines: [lines[1]] });
+    expect(alone).toMatchObject({ status: 422, json: { error: { details: [{ path: 'lines' }] } } });
+    const made = await clerk.post('/v1/assessments', { citizen, lines, shift });
+    expect(made.data).toMatchObject({ total_amount: 145_000, lines: [{ mda: A.mda }] });
+    const { name } = made.data;
+    await clerk.post(`/v1/assessments/${name}:assess`);
+    const { data: intent } = await clerk.post('/v1/payment-intents', { assessment: name, channel: 'cash' });
+    expect(intent).toMatchObject({ amount: 145_000, splits: [{ mda: A.mda, amount: 10_000 }] });
+    await clerk.post(`/v1/payment-intents/${intent.name}:initiate`);
+    const { data: confirmed } = await clerk.post(`/v1/payment-intents/${intent.name}:confirm`);
+    expect(confirmed.events).toMatchObject([{ mda: A.mda, amount: 10_000 }]);
+    expect(confirmed.assessment.status).toBe('Paid');
+  });
+
+  it('reverses nothing of what others were paid', async () => {
+    const supervisor = await makeStaffOf(rail, [A.mda], 'supervisor');
+    const path = `/v1/assessments/${world.shared.assessment}:cancel`;
+    expect(await supervisor.post(path, { reason: 'A reason' })).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await world.key.ask(`/v1/assessments/${world.shared.assessment}`)).data.status).toBe('Paid');
+    const both = await makeStaffOf(rail, [A.mda, B.mda], 'supervisor');
+    expect((await both.post(path, { reason: 'A reason' })).data.status).toBe('Cancelled');
+  });
+
+  it('makes nothing of what is of others: no payment, no line of their shifts, no cash in them', async () => {
+    const [clerk, other] = [await clerkOfA(), await makeStaff(rail, 'clerk')];
+    const { assessment } = await createAssessedFor(rail, other, B.service);
+    expect(await clerk.post('/v1/payment-intents', { assessment, channel: 'cash' })).toMatchObject({
+      status: 422,
+      json: { error: { details: [{ path: 'assessment', code: 'not_found' }] } },
+    });
+    const shift = await openShift(other, { mda: B.mda });
+    const { intent } = await sendInShift(rail, other, shift, 'cash', A.service);
+    expect(await clerk.post(`/v1/payment-intents/${intent}:confirm`)).toMatchObject({ status: 403 });
+    expect((await other.ask(`/v1/counter-shifts/${shift}`)).data.collection_count).toBe(0);
+  });
+
+  it('names no other agency in the consent of a person', async () => {
+    const clerk = await clerkOfA();
+    const register = (mda: string) => clerk.post('/v1/citizens/register', { nin: 'CM98765432WXYZ', mda });
+    expect(await register(B.mda)).toMatchObject({ status: 422, json: { error: { details: [{ path: 'mda' }] } } });
+    expect((await register(A.mda)).status).toBe(200);
+  });
+
+  it('is bound anew from the next session on, also at shifts of theirs that are open', async () => {
+    const clerk = await makeStaffOf(rail, [], 'clerk');
+    const shift = await openShift(clerk, { mda: B.mda });
+    await collectInShift(rail, clerk, shift, 'cash', B.service);
+    await world.admin.ask('/v1/work/whoami');
+    const bound = await rebind(clerk.email);
+    expect((await clerk.ask('/v1/counter-shifts')).status).toBe(401);
+    expect((await bound(`/v1/counter-shifts/${shift}`)).status).toBe(404);
+    expect((await bound(`/v1/counter-shifts/active?mda=${B.mda}`)).data ?? null).toBeNull();
+    const lines = [{ service: service.a }];
+    expect(await bound('/v1/assessments', { citizen, lines, shift })).toMatchObject({
+      status: 422,
+      json: { error: { details: [{ path: 'shift' }] } },
+    });
+  });
+});
+
+/** Binds a clerk to A, who logs in again; answers how they ask. */
+async function rebind(email: string) {
+  await addStaff(rail.rail, { email, name: 'A clerk', roles: ['clerk'], agencies: [A.mda], password: PASSWORD });
+  const cookie = cookieOf(await logIn(rail, email))!;
+  return (path: string, body?: unknown) => rail.ask(path, { headers: { cookie }, ...(body !== undefined && { body }) });
+}

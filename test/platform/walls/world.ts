@@ -1,0 +1,163 @@
+import { authenticateStaffOf } from '../../../src/counter/staff/authenticate.ts';
+import type { Role } from '../../../src/platform/access/needs.ts';
+import { type Viewer, viewAgency, viewKey } from '../../../src/platform/access/viewer.ts';
+import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { makeActor, createConfirmed, createAssessedFor, createPendingFor, someCitizen } from '../../harness/flow.ts';
+import { closeShift, collectInShift, openShift } from '../../harness/people/counter.ts';
+import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
+import type { Answer, TestRail } from '../../harness/rail.ts';
+
+/** Two agencies, and what each is paid for. What both have a part in is `twoLines` of the harness. */
+export const A = { mda: 'URA', service: 'URA-TCC' } as const;
+export const B = { mda: 'URSB', service: 'URSB-COMPANY' } as const;
+
+/** Somebody who asks: over HTTP where there is a credential, and as the graph knows them. */
+export interface Caller {
+  readonly name: string;
+  readonly viewer: Viewer;
+  readonly headers: Readonly<Record<string, string>> | null;
+  /** The agency that they are bound to; null: none. */
+  readonly mda: string | null;
+}
+
+/** The types of records that belong to agencies, and in SQL which record belongs to which. */
+export const OWNED = {
+  Assessment: sql`select distinct assessment as id, mda from assessment_line`,
+  PaymentIntent: sql`select intent as id, mda from split_rule`,
+  PaymentEvent: sql`select name as id, mda from payment_event`,
+  CounterShift: sql`select name as id, mda from counter_shift`,
+  Propagation: sql`select name as id, mda from propagation`,
+  ConsentEvent: sql`select name as id, mda from consent_event where mda is not null`,
+  Anomaly: sql`select name as id, unnest(mdas) as mda from anomaly`,
+  OverseenPaymentEvent: sql`select null as id, null as mda where false`,
+  OverseenAnomaly: sql`select null as id, null as mda where false`,
+  ReconciliationItem: sql`
+    select i.name as id, s.mda from reconciliation_item i join split_rule s on s.intent = i.intent`,
+} as const;
+
+/** What everybody may look up, or is shared: the catalogue, notices, and the registry of citizens for its scopes. */
+export const SHARED: ReadonlySet<string> = new Set(['Mda', 'Service', 'ServiceNotice', 'Citizen']);
+
+/** The records of a rail, by whom they belong to. */
+export class Records {
+  readonly #agencies = new Map<string, { readonly type: string; readonly mdas: Set<string> }>();
+
+  async read(rail: TestRail): Promise<this> {
+    for (const [type, select] of Object.entries(OWNED))
+      for (const { id, mda } of await rail.rows<{ id: string; mda: string }>(select)) {
+        const known = this.#agencies.get(id) ?? { type, mdas: new Set<string>() };
+        this.#agencies.set(id, known);
+        known.mdas.add(mda);
+      }
+    return this;
+  }
+
+  isForeignTo(mda: string, id: string): boolean {
+    return this.#agencies.has(id) && !this.#agencies.get(id)!.mdas.has(mda);
+  }
+
+  /** Those of a type that are an agency's, or are not. */
+  of(type: string, mda: string, own: boolean): string[] {
+    return [...this.#agencies]
+      .filter(([, known]) => known.type === type && known.mdas.has(mda) === own)
+      .map(([id]) => id);
+  }
+
+  /** Those of a type that are an agency's, first those that others have a part in too. */
+  partly(type: string, mda: string): string[] {
+    const parts = (id: string) => this.#agencies.get(id)!.mdas.size;
+    return this.of(type, mda, true).toSorted((one, other) => parts(other) - parts(one));
+  }
+
+  /** Those that are not an agency's. */
+  foreignTo(mda: string): string[] {
+    return [...this.#agencies].filter(([, { mdas }]) => !mdas.has(mda)).map(([id]) => id);
+  }
+
+  typeOf(id: string): string {
+    return this.#agencies.get(id)!.type;
+  }
+}
+
+function dataOf({ status, data, text }: Answer) {
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return data;
+}
+
+/** What there is of one agency alone: at its counter, by a key and by the rail itself, in all states. */
+async function makeRowsOf(rail: TestRail, { mda, service }: typeof A | typeof B, admin: StaffActor) {
+  const clerk = await makeStaff(rail, 'clerk');
+  const shift = await openShift(clerk, { mda });
+  await collectInShift(rail, clerk, shift, 'cash', service);
+  const { assessment } = await collectInShift(rail, clerk, shift, 'cash', service);
+  dataOf(await admin.post(`/v1/assessments/${assessment}:cancel`, { reason: 'Made by mistake' }));
+  const closed = await makeStaff(rail, 'clerk');
+  const counted = await openShift(closed, { mda, opening_float: 20_000 });
+  dataOf(await closeShift(closed, counted, { cash_counted: 15_000, variance_reason: 'Miscounted' }));
+  const waiting = await createAssessedFor(rail, clerk, service, { shift });
+  await createPendingFor(clerk, waiting.assessment);
+  await createAssessedFor(rail, clerk, service);
+  await openShift(await makeStaff(rail, 'clerk'), { mda });
+  await rail.rows(sql`
+    insert into consent_event (name, citizen, mda, purpose, created_at)
+    values (${`CONSENT-2020-00000${mda.length}`}, ${await someCitizen(rail)}, ${mda}, 'registration', now())`);
+  await rail.rows(sql`
+    insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+    values (${`ANOM-2020-01-00000${mda.length}`}, 'late_collection', ${mda}, array[${mda}::text], 'low', 'Open',
+      ${waiting.assessment}, '{}', now())`);
+  await rail.rows(sql`
+    insert into propagation (name, assessment, mda, kind, status, attempts, created_at, updated_at)
+    values (${`${waiting.assessment}.${mda}`}, ${waiting.assessment}, ${mda}, 'payment', 'dead', 1, now(), now())`);
+  return { shift };
+}
+
+/** A rail on which two agencies have records of all kinds, each its own and both together, and all who look at them. */
+export async function makeWorld(rail: TestRail) {
+  const admin = await makeStaff(rail, 'admin');
+  const rowsOfA = await makeRowsOf(rail, A, admin);
+  await makeRowsOf(rail, B, admin);
+  const key = await makeActor(rail);
+  const shared = await createConfirmed(rail, key);
+
+  const authenticate = authenticateStaffOf(rail.rail.config);
+  const staff = async (name: string, mda: string | null, ...roles: Role[]): Promise<Caller> => {
+    const { cookie } = await makeStaffOf(rail, mda === null ? [] : [mda], ...roles);
+    const viewer = await authenticate(rail.rail.db, cookie.split('=')[1]!, rail.rail.now());
+    return { name, viewer: viewer!, headers: { cookie }, mda };
+  };
+  const callers: Caller[] = [
+    await staff("A's officer", A.mda, 'finance_officer'),
+    await staff("B's officer", B.mda, 'finance_officer'),
+    await staff("A's clerk", A.mda, 'clerk'),
+    await staff("A's supervisor", A.mda, 'supervisor'),
+    // What operates the rail is closed to whoever is bound.
+    await staff("A's admin", A.mda, 'admin', 'system_manager', 'oversight', 'finance_officer'),
+    await staff('a clerk of all', null, 'clerk'),
+    await staff('an officer of all', null, 'finance_officer'),
+    {
+      name: 'a standard key',
+      viewer: viewKey({
+        ...NO_GRANTS,
+        name: 'any',
+        lineage: 'any',
+        integrator: key.integrator,
+        scopes: ['citizens.read', 'assessments.write', 'payments.initiate'],
+        issuedBy: null,
+      }),
+      headers: { authorization: `Bearer ${key.key}` },
+      mda: null,
+    },
+    {
+      name: "A's token",
+      viewer: viewAgency({
+        mda: A.mda,
+        key: 'any',
+        scopes: ['catalogue.read', 'assessments.read', 'payments.read', 'oversight.read', 'payments.split'],
+      }),
+      headers: null,
+      mda: A.mda,
+    },
+  ];
+  return { callers, bound: callers.filter(({ mda }) => mda !== null), admin, key, shared, rowsOfA };
+}
