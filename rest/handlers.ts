@@ -9,6 +9,8 @@ export interface Handler {
   readonly redirects: boolean;
   /** Whether its answer clears the cookie that counts there. */
   readonly signsOut: boolean;
+  /** Whether `data` is answered by itself, without the envelope. */
+  readonly bare: boolean;
 }
 
 /** What a body is read as. */
@@ -18,21 +20,30 @@ export interface BodyKind {
   /** The media type that raw bytes have to have; null: any. */
   readonly media: string | null;
   readonly largestKiB: number;
+  /** Whether its members may come as the fields of a form too. */
+  readonly form: boolean;
 }
 
 const JSON_HANDLER: Handler = {
-  body: { raw: false, media: null, largestKiB: 256 },
+  body: { raw: false, media: null, largestKiB: 256, form: false },
   takes: {},
   redirects: false,
   signsOut: false,
+  bare: false,
 };
 
 export const HANDLERS = {
   JSON: JSON_HANDLER,
-  UPLOAD: { ...JSON_HANDLER, body: { raw: true, media: 'text/csv', largestKiB: 16_384 }, takes: { body: 'raw' } },
+  FORM: { ...JSON_HANDLER, body: { ...JSON_HANDLER.body, form: true } },
+  BARE: { ...JSON_HANDLER, bare: true },
+  UPLOAD: {
+    ...JSON_HANDLER,
+    body: { ...JSON_HANDLER.body, raw: true, media: 'text/csv', largestKiB: 16_384 },
+    takes: { body: 'raw' },
+  },
   CALLBACK: {
     ...JSON_HANDLER,
-    body: { raw: true, media: null, largestKiB: 256 },
+    body: { ...JSON_HANDLER.body, raw: true },
     takes: { body: 'raw', headers: 'headers' },
   },
   REDIRECT: { ...JSON_HANDLER, redirects: true },

@@ -6,7 +6,7 @@ import { accessOf } from '../src/graphql/builder.ts';
 import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
 import { quotaHeadersOf } from '../src/platform/call/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';
-import { findRefusal, refuseAllButStaff } from '../src/platform/access/viewer.ts';
+import { findRefusal, refuseAllButStaff, showsBearer } from '../src/platform/access/viewer.ts';
 import { type Call, sayAsOf } from '../src/platform/call/call.ts';
 import { Refusal, rootOf } from '../src/kernel/refusal.ts';
 import { parseMembers, readRawBody } from './input/body.ts';
@@ -36,7 +36,7 @@ export async function perform(asked: Asked): Promise<Outcome> {
   // Before the input is looked at: who may not do this at all learns nothing of how it is done.
   const { need, addressLimit } = accessOf(endpoint.field);
   const refusal =
-    endpoint.staffOnly && call.viewer.kind === 'key' ? refuseAllButStaff() : need && findRefusal(call.viewer, need);
+    endpoint.staffOnly && showsBearer(call.viewer) ? refuseAllButStaff() : need && findRefusal(call.viewer, need);
   if (refusal) throw wording.refusal(refusal, endpoint);
   if (addressLimit) {
     res.set(quotaHeadersOf(await call.limits.countAddress(call.source.address)));
@@ -58,16 +58,21 @@ export async function perform(asked: Asked): Promise<Outcome> {
 }
 
 /** Whose the stored answer of a request is; null where neither a credential nor the body says. */
-function principalOf({ viewer, vault }: Call, { namedBy }: Endpoint, req: Request, raw: Buffer): string | null {
+function principalOf(
+  { viewer, vault }: Call,
+  { namedBy, handler }: Endpoint,
+  req: Request,
+  raw: Buffer,
+): string | null {
   if (viewer.credential !== null || namedBy === null) return viewer.credential;
-  const named = parseMembers(req, raw)[namedBy];
+  const named = parseMembers(req, raw, handler.body)[namedBy];
   return typeof named === 'string' ? namePrincipal(vault, named) : null;
 }
 
 async function operateOn({ endpoint, wording, remembered, call, req }: Asked, raw: Buffer): Promise<Outcome> {
   const { handler, method, parameters, prepared, strict } = endpoint;
   const query = readQuery(req, endpoint);
-  const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw);
+  const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw, handler.body);
   const { callbackHeaders } = call.config;
   const variables = collectVariables(
     parameters,
@@ -90,7 +95,8 @@ async function operateOn({ endpoint, wording, remembered, call, req }: Asked, ra
 
   async function answerAnew(): Promise<Page> {
     const made = await runPrepared(prepared, call, variables);
-    return { body: JSON.stringify({ data: represented(made.answer, endpoint, wording) }), next: made.next };
+    const data = represented(made.answer, endpoint, wording);
+    return { body: JSON.stringify(handler.bare ? data : { data }), next: made.next };
   }
 
   // What refused the input before has said so in these names.

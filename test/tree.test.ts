@@ -66,6 +66,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
     'collection/payments',
     'collection/propagation',
   ],
+  'accounts/agency-keys': ['accounts/keys'],
   'accounts/integrators': ['accounts/keys'],
   'accounts/requests': ['accounts/integrators', 'accounts/keys'],
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],

@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { readBody } from '../../src/platform/call/body.ts';
-import { Refusal } from '../../src/kernel/refusal.ts';
+import { Refusal, refuseValues } from '../../src/kernel/refusal.ts';
+import { shorten } from '../../src/kernel/text/free-text.ts';
 import type { BodyKind } from '../handlers.ts';
 
 const readers = new Map<number, RequestHandler>();
@@ -24,9 +25,10 @@ function mediaOf(req: Request): string {
   return (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
-/** The members of a JSON body. No body at all counts as an empty object. */
-export function parseMembers(req: Request, raw: Buffer): Record<string, unknown> {
+/** The members of a JSON body, or of a form where one is taken. No body at all counts as an empty object. */
+export function parseMembers(req: Request, raw: Buffer, { form }: Pick<BodyKind, 'form'>): Record<string, unknown> {
   if (raw.length === 0) return {};
+  if (form && mediaOf(req) === 'application/x-www-form-urlencoded') return parseForm(raw);
   const [type, ...parameters] = (req.headers['content-type'] ?? '')
     .toLowerCase()
     .split(';')
@@ -45,4 +47,13 @@ export function parseMembers(req: Request, raw: Buffer): Record<string, unknown>
     throw new Refusal('validation_failed', 'The body must be a JSON object');
   }
   return value as Record<string, unknown>;
+}
+
+/** The fields of a form, each of which is to be given once. */
+function parseForm(raw: Buffer): Record<string, string> {
+  const fields = new URLSearchParams(raw.toString('utf8'));
+  const repeated = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length > 1);
+  if (repeated.length > 0)
+    throw refuseValues(repeated.map((name) => ({ path: shorten(name), message: 'is given more than once' })));
+  return Object.fromEntries(fields);
 }

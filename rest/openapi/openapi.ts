@@ -7,7 +7,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { Config } from '../../src/platform/config/config.ts';
-import { isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
+import { AGENCY_SCOPES, isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
 import { accessOf } from '../../src/graphql/builder.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
 import type { Fragments } from '../documents.ts';
@@ -107,6 +107,13 @@ export function describeApi(
           description:
             'Set by `/v1/work/login` for 12 hours, or 30 minutes without a request. Changes are only accepted from pages of this origin.',
         },
+        agencyToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'A token of an agency, from `POST /v1/agency-tokens`, sent as a key is. It reads what concerns its agency, for at most 15 minutes; `/.well-known/jwks.json` has the keys that it can be verified with.',
+        },
       },
     },
   };
@@ -147,7 +154,8 @@ function securityOf({ field, staffOnly }: Endpoint): Json[] {
   const keys = [{ bearerKey: [] }];
   const staff = [{ staffCookie: [] }];
   if (need && isAccountNeed(need)) return [...keys, { sessionCookie: [] }];
-  if (need) return staffOnly || staffRuleOf(need)?.scope === null ? staff : [...keys, ...staff];
+  const agencies = AGENCY_SCOPES.some((scope) => scope === need) ? [{ agencyToken: [] }] : [];
+  if (need) return staffOnly || staffRuleOf(need)?.scope === null ? staff : [...keys, ...staff, ...agencies];
   if (welcomes) return welcomes === 'staff' ? [{}, ...staff] : [{}, ...keys, { sessionCookie: [] }];
   return [];
 }
@@ -177,7 +185,7 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
     ),
     content: {
       'application/json': {
-        schema: { type: 'object', required: ['data'], properties: { data } },
+        schema: endpoint.handler.bare ? data : { type: 'object', required: ['data'], properties: { data } },
       },
       ...(asFile && {
         [CSV]: { schema: { type: 'string' } },
@@ -232,7 +240,7 @@ function parameterOf(parameter: Parameter): Json | null {
   };
 }
 
-function bodyOf(endpoint: Pick<Endpoint, 'strict'>, members: readonly Parameter[]): Json {
+function bodyOf(endpoint: Pick<Endpoint, 'strict' | 'handler'>, members: readonly Parameter[]): Json {
   const required = members
     .filter(({ type, defaultValue }) => isNonNullType(type) && !defaultValue)
     .map(({ name }) => name);
@@ -245,7 +253,11 @@ function bodyOf(endpoint: Pick<Endpoint, 'strict'>, members: readonly Parameter[
     properties,
     ...(endpoint.strict && { additionalProperties: false }),
   };
-  return { required: required.length > 0, content: { 'application/json': { schema } } };
+  const content = {
+    'application/json': { schema },
+    ...(endpoint.handler.body.form && { 'application/x-www-form-urlencoded': { schema } }),
+  };
+  return { required: required.length > 0, content };
 }
 
 function rawBodyOf({ parameters, handler }: Endpoint): Json {

@@ -9,6 +9,7 @@ import { CitizenAccessLog } from '../platform/audit/citizen-access.ts';
 import { AuditTrail } from '../platform/audit/trail.ts';
 import { Limits } from '../platform/call/limits.ts';
 import { Places } from '../platform/call/places.ts';
+import { ensureSigningKey } from '../platform/access/tokens/signing-keys.ts';
 import { openVault } from '../platform/access/vault.ts';
 import { openAgencies } from '../adapters/agencies/agencies.ts';
 import type { Agencies, RegisteredEndpoint } from '../adapters/agencies/port.ts';
@@ -126,6 +127,9 @@ async function open(
     now,
   });
   for (const { adapter } of aggregators.values()) opened.defer(() => adapter.close?.());
+  const vault = await openVault(db, config.secretKeys);
+  if (await ensureSigningKey({ db, vault, now }))
+    log.warn('The key that signs tokens was sealed under another SECRET_KEY: a new one was made in its place');
   const rail: Rail = {
     config,
     origin: addressOf(config),
@@ -145,7 +149,7 @@ async function open(
     identity: openIdentity(agencies),
     aggregators,
     mailer,
-    vault: await openVault(db, config.secretKeys),
+    vault,
     limits: new Limits(config.limits, pools.pool),
     places: { streams: new Places(STREAMS), exports: new Places(EXPORTS) },
     audit,

@@ -6,6 +6,7 @@ import '../collection/catalogue/schema.ts';
 import '../collection/citizens/schema.ts';
 import '../collection/citizens/consent-schema.ts';
 import '../accounts/integrators/schema.ts';
+import '../accounts/agency-keys/schema.ts';
 import '../accounts/keys/schema.ts';
 import '../accounts/requests/schema.ts';
 import '../accounts/notices/schema.ts';

@@ -17,6 +17,7 @@ import { ENTRY_NAME, type OperatorEntry, listOperations, operationLoader } from 
 import { amendIntegrator, moveIntegrator } from './integrators.ts';
 import { LONGEST_ADDRESS } from '../kernel/text/contact.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
+import './agency-keys-schema.ts';
 import './going-live-schema.ts';
 import './keys-schema.ts';
 import './notices-schema.ts';

@@ -3,7 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Need } from '../platform/access/needs.ts';
-import { findRefusal, refuseAllButStaff } from '../platform/access/viewer.ts';
+import { findRefusal, refuseAllButStaff, showsBearer } from '../platform/access/viewer.ts';
 import type { Call } from '../platform/call/call.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
@@ -126,9 +126,9 @@ export function versionedBy(readVersion: (call: Call) => Promise<string>) {
 
 /** Declares that a field is open to everyone, and answered for whoever of these shows a credential. */
 export function welcome(whom: 'integrators' | 'staff') {
-  // A bearer key is no session of staff, and is told so rather than taken for nobody.
+  // A bearer key or token is no session of staff, and is told so rather than taken for nobody.
   const authScopes = (_parent: unknown, _args: unknown, { viewer }: Call): boolean =>
-    whom !== 'staff' || viewer.kind !== 'key';
+    whom !== 'staff' || !showsBearer(viewer);
   return { authScopes, extensions: { access: { welcomes: whom } satisfies Access } };
 }
 

@@ -1,4 +1,4 @@
-import { CREDENTIAL_REASONS, FORBIDDEN_REASONS, REASONS, type Reason } from '../kernel/reasons.ts';
+import { CREDENTIAL_REASONS, FORBIDDEN_REASONS, REASONS, type Reason, UNPROVEN_REASONS } from '../kernel/reasons.ts';
 import { type ErrorCode, MEANINGS, statusOf } from '../kernel/refusal.ts';
 import { builder } from './builder.ts';
 
@@ -60,6 +60,7 @@ function reasonsOf(code: ErrorCode): Reason[] {
   const apart: Partial<Record<ErrorCode, readonly Reason[]>> = {
     forbidden: FORBIDDEN_REASONS,
     invalid_credentials: CREDENTIAL_REASONS,
+    unauthenticated: UNPROVEN_REASONS,
   };
   const others = new Set(Object.values(apart).flat());
   return code === 'validation_failed'

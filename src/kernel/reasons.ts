@@ -84,13 +84,19 @@ export const REASONS = {
   link_not_valid: 'The link has expired, was used, or was replaced by another: ask for a new one.',
   password_too_weak:
     'The password is too common or too easily guessed: choose a longer one, or several unrelated words.',
+  // Keys and tokens of agencies.
+  key_already_registered: 'The public key, or its `kid`, is registered already: generate another key pair.',
+  invalid_grant:
+    'The assertion is not accepted: it is not signed with a key that is registered for its agency, names another audience, is out of its time, or was used before. Sign another.',
+  unsupported_grant_type: 'The only grant type is `urn:ietf:params:oauth:grant-type:jwt-bearer`.',
+  invalid_scope: "The agency's key does not have a scope that was asked for; the message names it.",
 } as const;
 
 export type Reason = keyof typeof REASONS;
 
 /**
  * Those that say why a caller may not do something, whatever the state of things: of `forbidden`; all others but those
- * of credentials are of `validation_failed`.
+ * of credentials and proofs are of `validation_failed`.
  */
 export const FORBIDDEN_REASONS = [
   'agency_not_allowed',
@@ -103,6 +109,7 @@ export const FORBIDDEN_REASONS = [
   'admins_only',
   'agency_not_yours',
   'grant_by_asker',
+  'invalid_scope',
 ] as const satisfies readonly Reason[];
 
 /** Those of `invalid_credentials`. */
@@ -112,6 +119,11 @@ export const CREDENTIAL_REASONS = [
 ] as const satisfies readonly Reason[];
 
 export type ForbiddenReason = (typeof FORBIDDEN_REASONS)[number];
+
+/** Those that say why what was shown proves nothing: of `unauthenticated`. */
+export const UNPROVEN_REASONS = ['invalid_grant'] as const satisfies readonly Reason[];
+
+export type UnprovenReason = (typeof UNPROVEN_REASONS)[number];
 
 /** The sentence of a description that names the reasons for which an action is refused. */
 export function listReasons(...reasons: readonly Reason[]): string {

@@ -1,4 +1,4 @@
-import type { ForbiddenReason, Reason } from './reasons.ts';
+import type { ForbiddenReason, Reason, UnprovenReason } from './reasons.ts';
 
 /** Every error code a caller can see, with the HTTP status that it travels under. */
 export const statusOf = {
@@ -125,6 +125,11 @@ export function refuseValues(details: readonly Detail[]): Refusal {
 /** The same where the caller may not do it, whatever the state of things. */
 export function forbidBecause(code: ForbiddenReason, message: string, path = 'name'): Refusal {
   return new Refusal('forbidden', message, [{ path, message, code }]);
+}
+
+/** The same where what was shown does not prove who the caller is. */
+export function refuseProof(code: UnprovenReason, message: string, path: string): Refusal {
+  return new Refusal('unauthenticated', message, [{ path, message, code }]);
 }
 
 /** The error that a GraphQL error wraps; any other error is its own root. */

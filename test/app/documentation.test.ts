@@ -118,8 +118,11 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the documentatio
     expect(stdout).toMatch(/^URA: \d+ seals, of which \d+ recomputed/m);
   }, 120_000);
 
-  it('takes operators through commands, accounts, a statement and probes', () => {
-    const stdout = follow('docs/operators.md');
+  it('takes operators through commands, accounts, a statement and probes, and an agency to a token', () => {
+    const stdout = follow('docs/operators.md', 'docs/agencies.md');
+    expect(stdout).toMatch(/"status":"revoked".*"revoked_reason":"Registered to try it out"/);
+    // What its token shows it.
+    expect(stdout.trim().split('\n').at(-1)).toMatch(/^\{"data":\{"KE":\{"identity"/);
     expect(stdout).toContain('"action":"integrator.suspend"');
     expect(stdout).toContain('"outcome":"missing_here"');
     expect(stdout).toContain('"status":"ready"');

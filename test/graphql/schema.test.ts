@@ -23,6 +23,7 @@ describe('the schema', () => {
     );
     expect(silent.map(({ name }) => name).toSorted()).toEqual([
       'consumeSignInLink', // its link works once
+      'issueAgencyToken', // takes no repetition: another assertion is signed
       'logOut', // whoever is out stays out
       'receiveCallback', // the provider's event is its key
       'redeliverWebhooks', // sends anew what waits already
@@ -60,7 +61,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'anomalyRules consumeSignInLink errorCodes eventTypes logOut mda mdas node nodes notices receiveCallback requestSignIn resendOtp service services session signUp staffLogIn staffLogOut terms verifySignUp whoami'.split(
+      'anomalyRules consumeSignInLink errorCodes eventTypes issueAgencyToken logOut mda mdas node nodes notices receiveCallback requestSignIn resendOtp service services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp whoami'.split(
         ' ',
       ),
     );

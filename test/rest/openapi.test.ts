@@ -141,8 +141,18 @@ describe('GET /v1/openapi.json', () => {
 
   it('asks for one credential, though two header fields are understood', async () => {
     const { paths, components } = (await rail.ask('/v1/openapi.json')).json;
-    expect(Object.keys(components.securitySchemes)).toEqual(['bearerKey', 'sessionCookie', 'staffCookie']);
+    expect(Object.keys(components.securitySchemes)).toEqual([
+      'bearerKey',
+      'sessionCookie',
+      'staffCookie',
+      'agencyToken',
+    ]);
     expect(paths['/v1/citizens'].get.security).toEqual([{ bearerKey: [] }, { staffCookie: [] }]);
+    expect(paths['/v1/assessments'].get.security).toEqual([
+      { bearerKey: [] },
+      { staffCookie: [] },
+      { agencyToken: [] },
+    ]);
     expect(components.securitySchemes.bearerKey.description).toContain('X-Service-Authorization');
     const { plaintext } = await rail.key('citizens.read');
     expect(

@@ -8,6 +8,7 @@ import { relay } from '../../src/accounts/webhooks/relay.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { normalise } from '../harness/normal.ts';
 import { type Answer, testRail } from '../harness/rail.ts';
+import { GRANT, makePair, signAssertion } from '../harness/people/agency.ts';
 import { codeOf } from '../harness/people/second-factor.ts';
 import { PASSWORD } from '../harness/people/staff.ts';
 import { executeTwice } from '../harness/schema/executed-twice.ts';
@@ -17,7 +18,17 @@ const executed = executeTwice(schema);
 const rail = testRail({ DEV_REVEAL: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' });
 
 /** Who asks: a credential that is known by the time. */
-type Who = 'nobody' | 'key' | 'wide' | 'auditor' | 'account' | 'clerk' | 'supervisor' | 'admin' | 'inspector';
+type Who =
+  | 'nobody'
+  | 'key'
+  | 'wide'
+  | 'auditor'
+  | 'account'
+  | 'clerk'
+  | 'supervisor'
+  | 'admin'
+  | 'inspector'
+  | 'agency';
 
 interface Step {
   readonly who: Who;
@@ -361,6 +372,28 @@ async function walkEverything(): Promise<void> {
   await logIn('auditor', 'inspector');
   await rail.rail.citizenAccess.flush();
   await get('inspector', '/v1/ops/citizen-access?citizen=$byHand');
+
+  // Agencies and their tokens.
+  const pair = await makePair();
+  keep('agencyKid', pair.kid);
+  keep('agencyX', pair.jwk.x);
+  const registered = { mda: 'URA', public_key: pair.jwk, scopes: ['catalogue.read'], label: 'Billing system' };
+  await post('admin', '/v1/ops/agency-keys', registered, { keeps: { agencyKey: 'data.name' } });
+  await get('admin', '/v1/ops/agency-keys');
+  const assertion = await signAssertion(rail, 'URA', pair);
+  const grant = { grant_type: GRANT, assertion };
+  await post('nobody', '/v1/agency-tokens', grant, { keeps: { agencyToken: 'data.access_token' } });
+  await post('nobody', '/v1/agency-tokens', grant);
+  await get('nobody', '/.well-known/jwks.json', { keeps: { railX: 'keys.0.x', railKid: 'keys.0.kid' } });
+  credentials.agency = bearer(values.get('agencyToken')!);
+  await get('agency', '/v1/integrations');
+  await get('agency', '/v1/me');
+  const next = await makePair();
+  keep('nextKid', next.kid);
+  keep('nextX', next.jwk.x);
+  await post('admin', '/v1/ops/agency-keys/$agencyKey:roll', { public_key: next.jwk, grace_hours: 1 });
+  await post('admin', '/v1/ops/agency-keys/$agencyKey:revoke', { reason: 'Out of use' });
+  await get('agency', '/v1/integrations');
 
   // Oversight.
   while ((await foldRevenue(rail.rail)) > 0);

@@ -9,6 +9,7 @@ import { integratorListCommand } from './commands/integrator-list.ts';
 import { keyIssueCommand } from './commands/key-issue.ts';
 import { ledgerVerifyCommand } from './commands/ledger-verify.ts';
 import { seedHistoryCommand } from './commands/seed-history.ts';
+import { signingKeyRollCommand } from './commands/signing-key-roll.ts';
 import { staffAddCommand } from './commands/staff-add.ts';
 import { staffListCommand } from './commands/staff-list.ts';
 import { targetsLoadCommand } from './commands/targets-load.ts';
@@ -25,6 +26,7 @@ for (const command of [
   staffListCommand,
   targetsLoadCommand,
   tosRolloverCommand,
+  signingKeyRollCommand,
   auditReadCommand,
   seedHistoryCommand,
   exportCommand,

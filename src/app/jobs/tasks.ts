@@ -4,9 +4,11 @@ import { z } from '../../kernel/zod.ts';
 import { purgeAnswers } from '../../platform/call/idempotency.ts';
 import { actAsSystem } from '../../platform/access/viewer.ts';
 import { type Call, type Rail, callOf } from '../../platform/call/call.ts';
+import { purgeSigningKeys, resealSigningKeys } from '../../platform/access/tokens/signing-keys.ts';
 import { purgeMail } from '../../platform/mail/purge.ts';
 import { sendMail } from '../../platform/mail/send.ts';
 import { resealSecrets } from '../../accounts/integrators/endpoint/reseal.ts';
+import { purgeAssertions } from '../../accounts/agency-keys/purge.ts';
 import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { prepareMonths } from '../../platform/database/migration/months.ts';
@@ -22,6 +24,7 @@ export const CRONTAB = `
 * * * * * expire_intents
 17 * * * * purge_answers
 27 * * * * purge_sessions
+28 * * * * purge_tokens
 37 3 * * * purge_accounts
 47 3 * * * purge_staff
 57 * * * * reseal_secrets
@@ -49,11 +52,12 @@ export function tasks(rail: Rail): TaskList {
       async (call) => (await purgeAnswers(call.db, call.now())) + (await purgeLookUps(call)),
     ),
     purge_sessions: job('purge_sessions', purgeSessions),
+    purge_tokens: job('purge_tokens', async (call) => (await purgeAssertions(call)) + (await purgeSigningKeys(call))),
     purge_accounts: job('purge_accounts', async (call) => (await purgeAccounts(call)) + (await purgeMail(call))),
     purge_staff: job('purge_staff', purgeStaff),
     reseal_secrets: job(
       'reseal_secrets',
-      async (call) => (await resealSecrets(call)) + (await resealSecondFactors(call)),
+      async (call) => (await resealSecrets(call)) + (await resealSecondFactors(call)) + (await resealSigningKeys(call)),
     ),
     prepare_months: job('prepare_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),

@@ -1,6 +1,6 @@
 import { COOKIES, clearCookie } from '../../platform/access/cookies.ts';
 import { refuseForeignOrigin } from '../../platform/call/source.ts';
-import { refuseAllButStaff, viewStaff } from '../../platform/access/viewer.ts';
+import { refuseAllButStaff, showsBearer, viewStaff } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
@@ -27,7 +27,7 @@ export interface Credentials {
  * slowly. Whoever knows the password learns whether a code is asked for beside it.
  */
 export async function logIn(call: Call, input: Credentials): Promise<Whoami> {
-  if (call.viewer.kind === 'key') throw refuseAllButStaff();
+  if (showsBearer(call.viewer)) throw refuseAllButStaff();
   if (call.source.foreign) throw new Refusal('forbidden', 'Logging in from a page of another origin is not allowed');
   const email = input.email.trim().toLowerCase();
   const attempt = await recordAttempt(call, email);

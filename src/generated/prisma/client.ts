@@ -117,6 +117,21 @@ export type RateLimit = Prisma.RateLimitModel
  */
 export type LiveRequest = Prisma.LiveRequestModel
 /**
+ * Model AgencyKey
+ * A public key of an agency, under which its assertions are verified. Its private part never reaches the rail.
+ */
+export type AgencyKey = Prisma.AgencyKeyModel
+/**
+ * Model AgencyAssertion
+ * Assertions that a token was issued for: each counts once. Kept until they are over.
+ */
+export type AgencyAssertion = Prisma.AgencyAssertionModel
+/**
+ * Model SigningKey
+ * A key pair that the rail signs tokens with: the one that does not expire, and former ones until their tokens are over.
+ */
+export type SigningKey = Prisma.SigningKeyModel
+/**
  * Model Assessment
  * 
  */

@@ -7,25 +7,29 @@ import { type CookieName, cookieOf } from './cookies.ts';
 import { type KeyRow, findKey } from './find-key.ts';
 import { isKey, prefixOf } from './key-format.ts';
 import { isSessionToken } from './session-token.ts';
+import { authenticateToken, isToken } from './tokens/agency-token.ts';
 import { type Viewer, anonymous, viewKey } from './viewer.ts';
 
 /** How the session under a cookie's token is found: by those whose sessions they are. Null where it does not hold. */
 export type Sessions = Readonly<Record<CookieName, (db: Database, token: string, now: Date) => Promise<Viewer | null>>>;
 
 /**
- * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key that does not hold is a 401
+ * Finds who calls from a request's headers. No credential makes an anonymous viewer. A key or token that does not hold is a 401
  * wherever it is presented; a session that does not hold is none, since browsers send it unasked. All are looked up
  * each time, so that a revocation, a suspension or a logout holds from the very next request on every process.
  * `cookies` are those that count, the first that holds before the others.
  */
 export async function authenticate(
-  { db, config, sessions }: Pick<Rail, 'db' | 'config' | 'sessions'>,
+  { db, config, sessions, origin }: Pick<Rail, 'db' | 'config' | 'sessions' | 'origin'>,
   { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
   cookies: readonly CookieName[],
   now: Date,
 ): Promise<Viewer> {
   const token = readBearerToken(headersDistinct);
-  if (token !== null) return authenticateKey(db, config.mode, token, now);
+  if (token !== null)
+    return isToken(token)
+      ? authenticateToken({ db, origin }, token, now)
+      : authenticateKey(db, config.mode, token, now);
   for (const name of cookies) {
     const value = cookieOf(headers, name);
     const found = value !== null && isSessionToken(value) ? await sessions[name](db, value, now) : null;

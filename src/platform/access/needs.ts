@@ -17,6 +17,9 @@ export type Scope = (typeof SCOPES)[number];
 /** What the keys of an integrator that signed itself up may hold. */
 export const STANDARD_SCOPES: readonly Scope[] = ['citizens.read', 'assessments.write', 'payments.initiate'];
 
+/** What tokens of agencies may be used for: reading what concerns the agency. */
+export const AGENCY_SCOPES = ['catalogue.read', 'assessments.read', 'payments.read'] as const satisfies Scope[];
+
 export const ROLES = [
   'clerk',
   'supervisor',

@@ -6,7 +6,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** What a sealed text or a keyed hash is for: those of one purpose are worth nothing for another. */
-type Purpose = 'otp' | 'once' | 'network' | 'address' | 'mail' | 'answer' | 'webhook' | 'second_factor';
+type Purpose = 'otp' | 'once' | 'network' | 'address' | 'mail' | 'answer' | 'webhook' | 'second_factor' | 'token';
 
 /**
  * Keyed hashes, and texts sealed so that only this rail reads them: what must not be readable in a copy of the

@@ -227,6 +227,8 @@ function findReasonAgainst(viewer: Viewer, need: Need): Refusal | null {
     return findReasonAgainst(viewer, viewer.kind === 'staff' ? 'operations.read' : 'account');
   if (isAccountNeed(need)) {
     if (viewer.integrator !== null) return need === 'account' || viewer.managesAccount ? null : refuseUnmanaged();
+    if (viewer.kind === 'agency')
+      return new Refusal('forbidden', 'This is the token of an agency, which has no account');
     return new Refusal('unauthenticated', 'Sign in, or send an API key as "Authorization: Bearer <key>"');
   }
   const scope = need as Scope;
@@ -286,6 +288,11 @@ function findBoundRefusal(viewer: Viewer, need: Need): Refusal | null {
   return coversAll(viewer.agencies) || isWithinWalls(need)
     ? null
     : new Refusal('forbidden', 'This is for staff of all agencies; you are bound to some');
+}
+
+/** Whether a caller shows what programs do, a key or a token, and so can be no session. */
+export function showsBearer({ kind }: Viewer): boolean {
+  return kind === 'key' || kind === 'agency';
 }
 
 /** A refusal of whoever shows no session of staff where that alone counts. */

@@ -42,13 +42,13 @@ export class Limits {
   }
 
   /**
-   * Counts a request of an integrator, by whichever of its keys and sessions, or of a session of staff; null for
-   * callers that are not counted. Refuses what goes beyond.
+   * Counts a request of an integrator, by whichever of its keys and sessions, of a session of staff, or of a key of an
+   * agency, by whichever of its tokens; null for callers that are not counted. Refuses what goes beyond.
    */
-  async countCaller({ kind, integrator, session, account }: Viewer): Promise<Quota | null> {
-    if (kind !== 'key' && kind !== 'session' && kind !== 'staff') return null;
+  async countCaller({ kind, integrator, session, key, account }: Viewer): Promise<Quota | null> {
+    if (kind === 'anonymous' || kind === 'system') return null;
     const most = account ? requestLimitOf(account, this.#limits) : this.#limits.perKey;
-    return this.#count('key', (integrator ?? session)!, most);
+    return this.#count('key', (integrator ?? session ?? key)!, most);
   }
 
   /** Counts a request of an address that shows no credential. Refuses what goes beyond. */

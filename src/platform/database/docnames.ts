@@ -14,6 +14,7 @@ const series = {
   service: { prefix: 'SVC', period: 'year', width: 6 },
   key: { prefix: 'KEY', period: 'year', width: 6 },
   liveRequest: { prefix: 'LIVE', period: 'year', width: 6 },
+  agencyKey: { prefix: 'AGKEY', period: 'year', width: 6 },
   assessment: { prefix: 'ASMT', period: 'month', width: 6 },
   intent: { prefix: 'PI', period: 'month', width: 6 },
   event: { prefix: 'PEV', period: 'month', width: 6 },

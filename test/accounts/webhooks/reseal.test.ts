@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { resealSecrets } from '../../../src/accounts/integrators/endpoint/reseal.ts';
 import { getSigningSecrets } from '../../../src/accounts/integrators/endpoint/webhook-secret.ts';
+import { openSigningKey, resealSigningKeys } from '../../../src/platform/access/tokens/signing-keys.ts';
 import { makeAccount } from '../../harness/people/accounts.ts';
 import { TestRail } from '../../harness/rail.ts';
 
@@ -19,18 +20,23 @@ afterAll(async () => {
   for (const rail of rails.toReversed()) await rail.stop();
 });
 
-it('the secrets that sign webhooks move to a new SECRET_KEY while both are configured, so that the old one can go', async () => {
+it('what signs webhooks and tokens moves to a new SECRET_KEY while both are configured, so that the old one can go', async () => {
   const before = await startUnder(OLD);
   const { key, integrator } = await makeAccount(before);
   const rotate = async () =>
     (await before.ask('/v1/me/webhook-secret:rotate', { method: 'POST', key })).data.secret as string;
   const [previous, current] = [await rotate(), await rotate()];
   expect(await resealSecrets(before.rail)).toBe(0);
+  const signing = await openSigningKey(before.rail);
 
   const during = await startUnder(`${NEXT},${OLD}`);
   expect(await resealSecrets(during.rail)).toBeGreaterThan(0);
   expect(await resealSecrets(during.rail)).toBe(0);
+  expect(await openSigningKey(during.rail)).toEqual(signing);
+  expect(await resealSigningKeys(during.rail)).toBe(1);
+  expect(await resealSigningKeys(during.rail)).toBe(0);
 
   const after = await startUnder(NEXT);
   expect(await getSigningSecrets(after.rail, integrator)).toEqual({ current, previous });
+  expect(await openSigningKey(after.rail)).toEqual(signing);
 });

@@ -4,9 +4,10 @@ import { schema } from '../../../src/app/schema.ts';
 import type { Grants } from '../../../src/platform/access/grants.ts';
 import { OPERATION_LIMITS } from '../../../src/graphql/builder.ts';
 import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
-import { ROLES, type Role, SCOPES, type Scope } from '../../../src/platform/access/needs.ts';
-import { type Viewer, anonymous, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';
+import { AGENCY_SCOPES, ROLES, type Role, SCOPES, type Scope } from '../../../src/platform/access/needs.ts';
+import { type Viewer, anonymous, viewAgency, viewSession, viewStaff } from '../../../src/platform/access/viewer.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { issueTo, makeAround, makeOwner } from '../../harness/records.ts';
@@ -148,6 +149,12 @@ beforeAll(async () => {
   addStaff('the clerk of a shift', clerk, 'clerk');
   const bound = await makeStaffOf(rail, ['URA'], 'clerk');
   addStaff('staff: a clerk of URA', bound, 'clerk', ['URA']);
+  for (const mda of ['URA', 'KCCA']) {
+    const agency = await makeAgency(rail, mda);
+    const { key } = agency;
+    const viewer = viewAgency({ mda, key, scopes: AGENCY_SCOPES });
+    callers.set(`the agency ${mda}`, { headers: bearer(await agency.token()), viewer });
+  }
   await Promise.all([rail.rail.audit.flush(), rail.rail.citizenAccess.flush()]);
 
   for (const name of [

@@ -412,6 +412,9 @@ export const ModelName = {
   SandboxSecret: 'SandboxSecret',
   RateLimit: 'RateLimit',
   LiveRequest: 'LiveRequest',
+  AgencyKey: 'AgencyKey',
+  AgencyAssertion: 'AgencyAssertion',
+  SigningKey: 'SigningKey',
   Assessment: 'Assessment',
   AssessmentLine: 'AssessmentLine',
   Mda: 'Mda',
@@ -462,7 +465,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1573,6 +1576,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.LiveRequestCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.LiveRequestCountAggregateOutputType> | number
+        }
+      }
+    }
+    AgencyKey: {
+      payload: Prisma.$AgencyKeyPayload<ExtArgs>
+      fields: Prisma.AgencyKeyFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AgencyKeyFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AgencyKeyFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>
+        }
+        findFirst: {
+          args: Prisma.AgencyKeyFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AgencyKeyFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>
+        }
+        findMany: {
+          args: Prisma.AgencyKeyFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>[]
+        }
+        create: {
+          args: Prisma.AgencyKeyCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>
+        }
+        createMany: {
+          args: Prisma.AgencyKeyCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AgencyKeyCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>[]
+        }
+        delete: {
+          args: Prisma.AgencyKeyDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>
+        }
+        update: {
+          args: Prisma.AgencyKeyUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>
+        }
+        deleteMany: {
+          args: Prisma.AgencyKeyDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AgencyKeyUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AgencyKeyUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>[]
+        }
+        upsert: {
+          args: Prisma.AgencyKeyUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyKeyPayload>
+        }
+        aggregate: {
+          args: Prisma.AgencyKeyAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAgencyKey>
+        }
+        groupBy: {
+          args: Prisma.AgencyKeyGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyKeyGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AgencyKeyCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyKeyCountAggregateOutputType> | number
+        }
+      }
+    }
+    AgencyAssertion: {
+      payload: Prisma.$AgencyAssertionPayload<ExtArgs>
+      fields: Prisma.AgencyAssertionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AgencyAssertionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AgencyAssertionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
+        }
+        findFirst: {
+          args: Prisma.AgencyAssertionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AgencyAssertionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
+        }
+        findMany: {
+          args: Prisma.AgencyAssertionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>[]
+        }
+        create: {
+          args: Prisma.AgencyAssertionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
+        }
+        createMany: {
+          args: Prisma.AgencyAssertionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AgencyAssertionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>[]
+        }
+        delete: {
+          args: Prisma.AgencyAssertionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
+        }
+        update: {
+          args: Prisma.AgencyAssertionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
+        }
+        deleteMany: {
+          args: Prisma.AgencyAssertionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AgencyAssertionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AgencyAssertionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>[]
+        }
+        upsert: {
+          args: Prisma.AgencyAssertionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyAssertionPayload>
+        }
+        aggregate: {
+          args: Prisma.AgencyAssertionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAgencyAssertion>
+        }
+        groupBy: {
+          args: Prisma.AgencyAssertionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyAssertionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AgencyAssertionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyAssertionCountAggregateOutputType> | number
+        }
+      }
+    }
+    SigningKey: {
+      payload: Prisma.$SigningKeyPayload<ExtArgs>
+      fields: Prisma.SigningKeyFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SigningKeyFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SigningKeyFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
+        }
+        findFirst: {
+          args: Prisma.SigningKeyFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SigningKeyFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
+        }
+        findMany: {
+          args: Prisma.SigningKeyFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>[]
+        }
+        create: {
+          args: Prisma.SigningKeyCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
+        }
+        createMany: {
+          args: Prisma.SigningKeyCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SigningKeyCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>[]
+        }
+        delete: {
+          args: Prisma.SigningKeyDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
+        }
+        update: {
+          args: Prisma.SigningKeyUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
+        }
+        deleteMany: {
+          args: Prisma.SigningKeyDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SigningKeyUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SigningKeyUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>[]
+        }
+        upsert: {
+          args: Prisma.SigningKeyUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SigningKeyPayload>
+        }
+        aggregate: {
+          args: Prisma.SigningKeyAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSigningKey>
+        }
+        groupBy: {
+          args: Prisma.SigningKeyGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SigningKeyGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SigningKeyCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SigningKeyCountAggregateOutputType> | number
         }
       }
     }
@@ -4433,6 +4658,48 @@ export const LiveRequestScalarFieldEnum = {
 export type LiveRequestScalarFieldEnum = (typeof LiveRequestScalarFieldEnum)[keyof typeof LiveRequestScalarFieldEnum]
 
 
+export const AgencyKeyScalarFieldEnum = {
+  name: 'name',
+  mda: 'mda',
+  label: 'label',
+  kid: 'kid',
+  publicKey: 'publicKey',
+  thumbprint: 'thumbprint',
+  status: 'status',
+  scopes: 'scopes',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  lastUsedAt: 'lastUsedAt',
+  expiresAt: 'expiresAt',
+  revokedAt: 'revokedAt',
+  revokedReason: 'revokedReason',
+  replaces: 'replaces',
+  lineage: 'lineage',
+  registeredBy: 'registeredBy'
+} as const
+
+export type AgencyKeyScalarFieldEnum = (typeof AgencyKeyScalarFieldEnum)[keyof typeof AgencyKeyScalarFieldEnum]
+
+
+export const AgencyAssertionScalarFieldEnum = {
+  hash: 'hash',
+  expiresAt: 'expiresAt'
+} as const
+
+export type AgencyAssertionScalarFieldEnum = (typeof AgencyAssertionScalarFieldEnum)[keyof typeof AgencyAssertionScalarFieldEnum]
+
+
+export const SigningKeyScalarFieldEnum = {
+  kid: 'kid',
+  publicKey: 'publicKey',
+  privateKey: 'privateKey',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type SigningKeyScalarFieldEnum = (typeof SigningKeyScalarFieldEnum)[keyof typeof SigningKeyScalarFieldEnum]
+
+
 export const AssessmentScalarFieldEnum = {
   name: 'name',
   citizen: 'citizen',
@@ -5190,6 +5457,20 @@ export type ListEnumLiveRequestStatusFieldRefInput<$PrismaModel> = FieldRefInput
 
 
 /**
+ * Reference to a field of type 'Json'
+ */
+export type JsonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Json'>
+    
+
+
+/**
+ * Reference to a field of type 'QueryMode'
+ */
+export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'QueryMode'>
+    
+
+
+/**
  * Reference to a field of type 'AssessmentStatus'
  */
 export type EnumAssessmentStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AssessmentStatus'>
@@ -5298,20 +5579,6 @@ export type EnumPaymentEventKindFieldRefInput<$PrismaModel> = FieldRefInputType<
  * Reference to a field of type 'PaymentEventKind[]'
  */
 export type ListEnumPaymentEventKindFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'PaymentEventKind[]'>
-    
-
-
-/**
- * Reference to a field of type 'Json'
- */
-export type JsonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Json'>
-    
-
-
-/**
- * Reference to a field of type 'QueryMode'
- */
-export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'QueryMode'>
     
 
 
@@ -5550,6 +5817,9 @@ export type GlobalOmitConfig = {
   sandboxSecret?: Prisma.SandboxSecretOmit
   rateLimit?: Prisma.RateLimitOmit
   liveRequest?: Prisma.LiveRequestOmit
+  agencyKey?: Prisma.AgencyKeyOmit
+  agencyAssertion?: Prisma.AgencyAssertionOmit
+  signingKey?: Prisma.SigningKeyOmit
   assessment?: Prisma.AssessmentOmit
   assessmentLine?: Prisma.AssessmentLineOmit
   mda?: Prisma.MdaOmit

@@ -1,0 +1,42 @@
+import type { KeyStatus, MdaStatus } from '../../../generated/prisma/enums.ts';
+import { type Database, sql } from '../../database/sql.ts';
+import type { PublicSigningKey } from './signing-keys.ts';
+
+/** Whether a key of an agency counts: by itself and by its agency. */
+export interface Holding {
+  readonly status: KeyStatus;
+  readonly expiresAt: Date | null;
+  readonly mdaStatus: MdaStatus;
+}
+
+/** What a token stands on: the key of the rail that signed it, and the key of the agency that asked for it. */
+export interface Standing extends Holding {
+  readonly publicKey: PublicSigningKey;
+  /** Until when tokens of that key hold; null for the key that signs at present. */
+  readonly signedUntil: Date | null;
+  readonly name: string;
+  readonly mda: string;
+  readonly scopes: readonly string[];
+}
+
+/** What a token stands on by its own account; null where there is no such thing. */
+export function findStanding(
+  db: Database,
+  { kid, agencyKey }: { kid: string; agencyKey: string },
+): Promise<Standing | null> {
+  return db.row<Standing>(sql`
+    select s.public_key as "publicKey", s.expires_at as "signedUntil", k.name, k.mda, k.scopes, k.status,
+      k.expires_at as "expiresAt", m.status as "mdaStatus"
+    from signing_key s, agency_key k join mda m on m.name = k.mda where s.kid = ${kid} and k.name = ${agencyKey}`);
+}
+
+/** Whether all of it holds at a moment. */
+export function standsAt({ signedUntil, ...agency }: Standing, now: Date): boolean {
+  return (signedUntil === null || signedUntil > now) && holdsAt(agency, now);
+}
+
+/** Whether a key of an agency holds at a moment, and its agency takes part. */
+export function holdsAt({ status, expiresAt, mdaStatus }: Holding, now: Date): boolean {
+  if (mdaStatus === 'Inactive' || status === 'revoked') return false;
+  return expiresAt === null || expiresAt > now;
+}
