@@ -18,9 +18,12 @@ import { openCapturingMailer } from '../adapters/mail/capture.ts';
 import { openSmtpMailer } from '../adapters/mail/smtp.ts';
 import { addressOf } from './address.ts';
 import { openAggregators } from '../adapters/payment/aggregators.ts';
+import { openOpenid } from '../adapters/sign-on/openid.ts';
+import type { SignOnProvider } from '../adapters/sign-on/port.ts';
 import { thresholdsOf } from '../collection/anomalies/thresholds.ts';
 import type { Rail } from '../platform/call/call.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
+import type { SingleSignOn } from '../platform/config/single-sign-on.ts';
 import { Clock, type Hands, ownHands } from '../platform/database/clock.ts';
 import { Docnames } from '../platform/database/docnames.ts';
 import { Listener } from '../platform/database/listener.ts';
@@ -130,6 +133,8 @@ async function open(
   const vault = await openVault(db, config.secretKeys);
   if (await ensureSigningKey({ db, vault, now }))
     log.warn('The key that signs tokens was sealed under another SECRET_KEY: a new one was made in its place');
+  const signOn = config.singleSignOn && openSignOn(config.singleSignOn);
+  if (signOn) opened.defer(() => signOn.close());
   const rail: Rail = {
     config,
     origin: addressOf(config),
@@ -147,6 +152,7 @@ async function open(
     sessions: { [COOKIES.integrator]: authenticateAccount, [COOKIES.staff]: authenticateStaffOf(config) },
     agencies,
     identity: openIdentity(agencies),
+    signOn,
     aggregators,
     mailer,
     vault,
@@ -159,6 +165,21 @@ async function open(
     now,
   };
   return { rail };
+}
+
+function openSignOn({ issuer, clientId, clientSecret, mapping }: SingleSignOn): SignOnProvider {
+  const { scopes, second_factor, claim, email_verified_claim, timeout_ms, ca } = mapping;
+  const claims = [['email'], email_verified_claim, claim];
+  return openOpenid({
+    issuer,
+    clientId,
+    clientSecret,
+    scopes,
+    acr: second_factor.acr,
+    claims,
+    timeoutMs: timeout_ms,
+    ca,
+  });
 }
 
 /** The agencies of the registry, as far as they are connected. */

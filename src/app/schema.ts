@@ -37,6 +37,7 @@ import '../counter/supervision/schema.ts';
 import '../counter/staff/schema.ts';
 import '../counter/staff/second-factor/schema.ts';
 import '../counter/staff/sessions/schema.ts';
+import '../counter/staff/single-sign-on/schema.ts';
 import '../accounts/webhooks/schema.ts';
 import '../graphql/error-codes.ts';
 import { builder } from '../graphql/builder.ts';

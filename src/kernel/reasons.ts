@@ -52,6 +52,13 @@ export const REASONS = {
   variance_reason_required: 'The cash counted differs from the cash expected: give the reason in `varianceReason`.',
   no_variance: 'The shift is not closed, or was closed without a variance: there is nothing to decide.',
   variance_decided: 'The variance has already been decided.',
+  // Single sign-on.
+  sign_on_unmapped: 'The identity provider knows the person, but none of their groups has a role and agencies here.',
+  sign_on_unverified: 'The identity provider has not verified the e-mail address of the person.',
+  sign_on_closed:
+    'The person is deactivated here, logs in by password in emergencies, or has the e-mail address of somebody else.',
+  sign_on_denied: 'The identity provider let nobody sign in.',
+  no_password: 'The person has no password to log in by; have them reset it first.',
   // Webhooks.
   no_webhook_endpoint: 'The account has no endpoint: set `webhookEndpoint` with `updateMe`.',
   webhook_disabled: 'The endpoint was disabled after repeated failures: save `webhookEndpoint` again with `updateMe`.',
@@ -110,6 +117,10 @@ export const FORBIDDEN_REASONS = [
   'agency_not_yours',
   'grant_by_asker',
   'invalid_scope',
+  'sign_on_unmapped',
+  'sign_on_unverified',
+  'sign_on_closed',
+  'sign_on_denied',
 ] as const satisfies readonly Reason[];
 
 /** Those of `invalid_credentials`. */

@@ -84,6 +84,7 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/v1\/ops\/propagations$/, { roles: ['admin', 'system_manager', 'oversight', 'finance_officer'] }],
   [/^GET \/v1\/ops\/audit$/, { roles: [...READ.roles, 'auditor'] }],
   [/^GET \/v1\/ops\/citizen-access$/, { roles: ['auditor'] }],
+  [/^POST \/v1\/ops\/staff\/\{email\}:set-break-glass$/, { roles: ['admin'] }],
   [/^GET \/v1\/ops\//, READ],
   [/^(POST|PATCH) \/v1\/ops\//, WRITE],
 ];
@@ -102,6 +103,7 @@ function ask(endpoint: Endpoint, headers: Readonly<Record<string, string>>) {
     .replace('{provider}', 'card')
     .replace('{name}', 'X-2020-000001')
     .replace('{code}', 'NOBODY-ABCDEF')
+    .replace('{email}', 'nobody@example.com')
     .replace('{id}', 'nothing');
   // 401 and 403 come before the input is looked at, which is empty here.
   return rail.ask(path, { method: endpoint.method, headers, ...(endpoint.method === 'GET' ? {} : { body: {} }) });

@@ -42,10 +42,23 @@ const ConsumptionType = builder.objectRef<Consumption>('SignIn').implement({
   }),
 });
 
+export interface LoggedOut {
+  readonly message: string;
+  readonly signOutUrl?: string | null;
+}
+
 /** What logging out answers, whoever does. */
-export const LogOutType = builder.objectRef<{ message: string }>('LogOut').implement({
+export const LogOutType = builder.objectRef<LoggedOut>('LogOut').implement({
   description: 'The result of logging out.',
-  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
+  fields: (t) => ({
+    message: t.exposeString('message', { description: 'A message for the user.' }),
+    signOutUrl: t.string({
+      nullable: true,
+      description:
+        'Where the browser goes to sign out at the identity provider too, at which a member of staff had signed in. Null for everybody else, and where the provider has no such address or does not answer.',
+      resolve: ({ signOutUrl }) => signOutUrl ?? null,
+    }),
+  }),
 });
 
 builder.queryFields((t) => ({

@@ -136,7 +136,7 @@ export class Peer {
       body,
       signal: AbortSignal.timeout(this.#options.timeoutMs),
     });
-    return { status: response.statusCode, body: parseJson(await read(response.body)) };
+    return { status: response.statusCode, body: parseJson(await readText(response.body)) };
   }
 
   #explain(error: unknown): AdapterFailure {
@@ -164,7 +164,8 @@ function isNotCalled(error: unknown): boolean {
   return error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError;
 }
 
-async function read(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** A whole body as text; one that is too large is an error. */
+export async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {

@@ -4,7 +4,7 @@ import { readBody } from '../../platform/call/body.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { retryHeadersOf } from '../../platform/call/limits.ts';
 import { type Requests, inboundOf, toHandler } from '../../platform/call/requests.ts';
-import { COOKIES } from '../../platform/access/cookies.ts';
+import { COOKIES, type CookieName } from '../../platform/access/cookies.ts';
 import { explain } from '../../graphql/errors.ts';
 import { type Refusal, statusOf } from '../../kernel/refusal.ts';
 import type { Run } from './page-operations.ts';
@@ -36,20 +36,30 @@ export const view = (template: Template, data: object): View => ({ template, dat
 
 export type Show = (call: Call, req: Request) => Promise<Page>;
 
+/** Whose cookie counts on a page, and whether it changes something even where it is only asked for. */
+interface Kind {
+  readonly cookie: CookieName;
+  readonly changes: boolean;
+}
+
+const ACCOUNT_PAGE: Kind = { cookie: COOKIES.integrator, changes: false };
+/** Browsers are sent there by GET, from the identity provider too. */
+export const STAFF_SIGN_IN: Kind = { cookie: COOKIES.staff, changes: true };
+
 const MOST_FORM_BYTES = 16 * 1024;
 const form = express.urlencoded({ extended: false, limit: MOST_FORM_BYTES });
 
 /** Finds out who calls, makes the page, books the request, and answers. */
-export function answerPage(run: Run, requests: Requests, path: string, show: Show) {
+export function answerPage(run: Run, requests: Requests, path: string, show: Show, kind = ACCOUNT_PAGE) {
   return toHandler(async (req: Request, res: Response) => {
     const inbound = inboundOf(req);
     inbound.endpoint = `${req.method} ${path.replace(/:(\w+)/, '{$1}')}`;
-    inbound.changes = req.method === 'POST';
+    inbound.changes = kind.changes || req.method === 'POST';
     let call = requests.openAnonymously(req);
     let notices: Promise<readonly unknown[]> = Promise.resolve([]);
     let page: Page;
     try {
-      call = await requests.open(req, [COOKIES.integrator]);
+      call = await requests.open(req, [kind.cookie]);
       await requests.admit(call, res);
       if (req.method === 'POST') await requests.reading(req, () => readBody(req, res, form, MOST_FORM_BYTES));
       notices = readNotices(run, call);

@@ -15,6 +15,8 @@ const documents = {
   signIn: `mutation SignIn($email: String!) { requestSignIn(email: $email) { message devConsumeUrl } }`,
   consume: `mutation Consume($token: String!) { consumeSignInLink(token: $token) { location } }`,
   signOut: `mutation SignOut { logOut { message } }`,
+  beginSignOn: `mutation BeginSignOn($returnTo: String) { beginSingleSignOn(returnTo: $returnTo) { location } }`,
+  completeSignOn: `mutation CompleteSignOn($attempt: String!, $query: String!) { completeSingleSignOn(attempt: $attempt, query: $query) { location } }`,
   anomalies: `query Anomalies { anomalyRules { kind severity title meaning whatToDo thresholds } }`,
   notices: `query Notices { notices(inEffect: true, first: 5) { nodes { id title body severity } } }`,
   terms: `query Terms { terms { version summary } }`,

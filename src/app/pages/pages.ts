@@ -10,8 +10,9 @@ import { explain } from '../../graphql/errors.ts';
 import { refuseValue, statusOf } from '../../kernel/refusal.ts';
 import { isLinkToken } from '../../accounts/sessions/tokens.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
-import { type Page, type Show, answerPage, nodesOf, view } from './answer.ts';
+import { type Page, STAFF_SIGN_IN, type Show, answerPage, nodesOf, view } from './answer.ts';
 import { type Run, prepareOperations } from './page-operations.ts';
+import { beginSignOn, completeSignOn } from './sign-on.ts';
 
 const CSS = readFileSync(new URL('pages.css', import.meta.url), 'utf8');
 /** What has pages made elsewhere show the notices in effect. */
@@ -71,6 +72,10 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
   );
   post('/signin/confirm', async (call, req) => consumeLink(run, call, readField(req, 'token')));
   post('/signin', async (call, req) => requestLink(run, call, readField(req, 'email')));
+  const sign = (path: string, show: Show) =>
+    router.get(path, secure, answerPage(run, requests, path, show, STAFF_SIGN_IN));
+  sign('/signin/sso', (call, req) => beginSignOn(run, call, req));
+  sign('/signin/sso/callback', (call, req) => completeSignOn(run, call, req));
   get('/dashboard', async (call) =>
     call.viewer.integrator === null ? { location: '/signin' } : showDashboard(run, call),
   );

@@ -192,6 +192,14 @@ export const ANOMALIES = {
     /** How many people of a day at least; and how many for each assessment of that day with a payment intent. */
     thresholds: z.strictObject({ citizens: count.default(200), per_assessment: count.default(5) }).prefault({}),
   },
+  break_glass_login: {
+    severity: 'high',
+    title: 'Somebody logged in by password although staff sign in at the identity provider',
+    meaning:
+      'An account that is kept for emergencies logged in by password. The evidence names it, its session, and the network by a hash.',
+    whatToDo:
+      'Find out who used the account and why. Unless the identity provider was away, end the session and change the password.',
+  },
   seal_gap: {
     severity: 'high',
     title: "An agency's seals have a gap",

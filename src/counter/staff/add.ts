@@ -30,6 +30,7 @@ export async function addStaff(
     roles: readonly string[];
     agencies?: readonly string[] | undefined;
     password?: string | undefined;
+    breakGlass?: boolean | undefined;
   },
 ): Promise<NewStaff> {
   const email = requireEmail('email', input.email);
@@ -42,14 +43,16 @@ export async function addStaff(
     input.password === undefined
       ? randomBytes(15).toString('base64url')
       : await requirePassword('password', input.password, { email, name });
+  const { breakGlass = false } = input;
   const hash = await hashPassword(password);
   const at = rail.now();
   const call = callOf(rail, commandLine, randomUUID());
   const changed = guard`
-    insert into staff (email, name, roles, agencies, password_hash, active, created_at, updated_at)
-    values (${email}, ${name}, ${roles}, ${agencies}, ${hash}, true, ${at}, ${at})
+    insert into staff (email, name, roles, agencies, password_hash, break_glass, active, created_at, updated_at)
+    values (${email}, ${name}, ${roles}, ${agencies}, ${hash}, ${breakGlass}, true, ${at}, ${at})
     on conflict (email) do update set name = excluded.name, roles = excluded.roles,
-      agencies = excluded.agencies, password_hash = excluded.password_hash, active = true,
+      agencies = excluded.agencies, password_hash = excluded.password_hash, break_glass = excluded.break_glass,
+      active = true,
       generation = staff.generation + 1, deactivated_at = null, deactivated_reason = null,
       updated_at = excluded.updated_at
     returning email`;
@@ -58,7 +61,7 @@ export async function addStaff(
     action: 'staff.add',
     subject: email,
     before: null,
-    after: { name, roles, agencies },
+    after: { name, roles, agencies, break_glass: breakGlass },
     reason: null,
   };
   await commit(call, { subject: null, guard: changed, steps: [ended], operated });

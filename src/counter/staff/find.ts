@@ -16,7 +16,7 @@ export interface StaffUser extends Omit<Stored<'Staff'>, 'generation'> {
 
 const status = sql`case when active then 'Active' when deactivated_at is not null then 'Deactivated' else 'Invited' end`;
 
-const users = sql`(select email as name, email, name as full_name, roles, agencies, active, created_at, updated_at, invited_at,
+const users = sql`(select email as name, email, name as full_name, roles, agencies, active, break_glass, created_at, updated_at, invited_at,
   deactivated_at, deactivated_reason, ${status} as status from staff)`;
 const secondFactor = sql`exists (select from staff_second_factor f where f.staff = r.email and f.confirmed_at is not null)`;
 const columns = sql`${columnsOf('Staff', { without: ['generation'] })}, r.full_name as "fullName", r.status,

@@ -1,3 +1,4 @@
+import type { LoggedOut } from '../../accounts/sessions/schema.ts';
 import { COOKIES, clearCookie } from '../../platform/access/cookies.ts';
 import { refuseForeignOrigin } from '../../platform/call/source.ts';
 import { refuseAllButStaff, showsBearer, viewStaff } from '../../platform/access/viewer.ts';
@@ -11,6 +12,8 @@ import { LONGEST_PASSWORD } from './passwords/rules.ts';
 import { findSecondFactor, proveSecondFactor, refuseWrongCode } from './second-factor/prove.ts';
 import { endStaffSession } from './sessions/end.ts';
 import { openStaffSession } from './sessions/open.ts';
+import { flagBreakGlass } from './single-sign-on/break-glass.ts';
+import { findSignOutUrl } from './single-sign-on/sign-out.ts';
 import { type Whoami, identifyCaller } from './whoami.ts';
 
 /** What somebody logs in by. */
@@ -31,40 +34,47 @@ export async function logIn(call: Call, input: Credentials): Promise<Whoami> {
   if (call.source.foreign) throw new Refusal('forbidden', 'Logging in from a page of another origin is not allowed');
   const email = input.email.trim().toLowerCase();
   const attempt = await recordAttempt(call, email);
+  // With single sign-on, a password is for emergencies alone; everybody else is answered like whoever does not exist.
+  const open = call.config.singleSignOn ? sql`u.break_glass` : sql`true`;
   const user = await call.db.row<{ email: string; roles: string[]; agencies: string[]; hash: string | null }>(sql`
-    select email, roles, agencies, password_hash as hash from staff where email = ${email} and active`);
+    select email, roles, agencies, password_hash as hash from staff u where email = ${email} and active and ${open}`);
   const known = attempt.allowed && input.password.length <= LONGEST_PASSWORD ? user : null;
   const right = await isPassword(input.password.slice(0, LONGEST_PASSWORD), known?.hash ?? null);
-  if (!right || !known) throw refuseCredentials();
+  if (!right || !known) throw refuseCredentials(call.config);
   const factor = await findSecondFactor(call, known.email);
   const secondFactor = factor !== null;
   const id = await openStaffSession(call, {
     email: known.email,
     secondFactor,
     // Whoever changes the password meanwhile, or enrols a second factor, is the one who is right.
-    provided: sql`u.password_hash = ${known.hash} and exists (
+    provided: sql`u.password_hash = ${known.hash} and ${open} and exists (
       select from staff_second_factor f where f.staff = u.email and f.confirmed_at is not null) = ${secondFactor}`,
     proof: factor && (await proveSecondFactor(call, factor, input.code, attempt)),
-    beside: (opened) => forgive(call, attempt, opened),
+    beside: async (opened, session) => [
+      ...forgive(call, attempt, opened),
+      ...(await flagBreakGlass(call, opened, session, known.email)),
+    ],
   });
-  if (id === null) throw factor ? refuseWrongCode() : refuseCredentials();
+  if (id === null) throw factor ? refuseWrongCode() : refuseCredentials(call.config);
   const session = { id, ...known, mustEnrol: mustEnrol(call.config, { ...known, secondFactor }) };
   return identifyCaller({ ...call, viewer: viewStaff(session) });
 }
 
-function refuseCredentials(): Refusal {
-  return new Refusal('invalid_credentials', `The e-mail address or password is wrong; ${LOCK_RULE}`);
+function refuseCredentials({ singleSignOn }: Call['config']): Refusal {
+  const hint = singleSignOn ? '; staff sign in at their identity provider, by /signin/sso' : '';
+  return new Refusal('invalid_credentials', `The e-mail address or password is wrong; ${LOCK_RULE}${hint}`);
 }
 
 /**
  * Ends the session of the call, from the very next request on, and clears its cookie; without one there is nothing to
  * end.
  */
-export async function logOutStaff({ db, viewer, now, source, cookies }: Call): Promise<{ message: string }> {
+export async function logOutStaff(call: Call): Promise<LoggedOut> {
+  const { db, viewer, now, source, cookies } = call;
   refuseForeignOrigin(source, viewer);
   cookies.push(clearCookie(COOKIES.staff));
-  if (viewer.kind === 'staff') {
-    await db.row(endStaffSession(viewer.session, viewer.actor, now()));
-  }
-  return { message: 'You have logged out.' };
+  const message = 'You have logged out.';
+  if (viewer.kind !== 'staff') return { message };
+  const ended = await db.row<{ signedOn: boolean }>(endStaffSession(viewer.session, viewer.actor, now()));
+  return { message, signOutUrl: ended?.signedOn ? await findSignOutUrl(call) : null };
 }

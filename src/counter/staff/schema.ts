@@ -69,6 +69,10 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
     hasSecondFactor: t.exposeBoolean('hasSecondFactor', {
       description: 'Whether they have enrolled a second factor, of which each login requires a code.',
     }),
+    breakGlass: t.exposeBoolean('breakGlass', {
+      description:
+        'Whether they may log in by password although staff sign in at an identity provider: for emergencies. Each such login raises the anomaly `break_glass_login`.',
+    }),
     invitedAt: t.expose('invitedAt', {
       type: 'DateTime',
       nullable: true,
@@ -189,7 +193,7 @@ builder.mutationFields((t) => ({
   staffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts, wrong codes among them; its `details[0].code` is `second_factor_code_required` where a code is required too.',
+      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts, wrong codes among them; where staff sign in at an identity provider, also for everybody but accounts kept for emergencies (`breakGlass`); its `details[0].code` is `second_factor_code_required` where a code is required too.',
     ...limitByAddress(),
     args: {
       email: t.arg.string({ required: true, description: 'The e-mail address of the member of staff.', ...email }),

@@ -257,6 +257,16 @@ export type Staff = Prisma.StaffModel
  */
 export type StaffSession = Prisma.StaffSessionModel
 /**
+ * Model StaffIdentity
+ * Who a member of staff is at an identity provider.
+ */
+export type StaffIdentity = Prisma.StaffIdentityModel
+/**
+ * Model SignOnAttempt
+ * A sign-in at the identity provider that was begun, by the hash of what the browser holds; used once.
+ */
+export type SignOnAttempt = Prisma.SignOnAttemptModel
+/**
  * Model StaffLink
  * A link that is mailed to a member of staff: to accept an invitation, or to reset a password. It works once.
  */

@@ -6,10 +6,15 @@ export const COOKIES = { integrator: 'service_session', staff: 'sid' } as const;
 
 export type CookieName = (typeof COOKIES)[keyof typeof COOKIES];
 
+/** The cookie that ties a sign-in at the identity provider to the browser that began it. */
+export const SIGN_ON_COOKIE = 'sign_on';
+
+type AnyCookie = CookieName | typeof SIGN_ON_COOKIE;
+
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 
 /** What a request carries under a cookie's name; null where nothing. */
-export function cookieOf({ cookie }: IncomingHttpHeaders, name: CookieName): string | null {
+export function cookieOf({ cookie }: IncomingHttpHeaders, name: AnyCookie): string | null {
   return (cookie && parseCookie(cookie)[name]) || null;
 }
 
@@ -17,11 +22,11 @@ export function cookieOf({ cookie }: IncomingHttpHeaders, name: CookieName): str
  * A `Set-Cookie` that scripts cannot read, that travels over TLS (or to this machine) alone, and not with requests of
  * other sites.
  */
-export function setCookie(name: CookieName, value: string, maxAgeSeconds: number): string {
+export function setCookie(name: AnyCookie, value: string, maxAgeSeconds: number): string {
   return stringifySetCookie({ name, value, maxAge: maxAgeSeconds, ...ATTRIBUTES });
 }
 
 /** A `Set-Cookie` that removes a cookie. */
-export function clearCookie(name: CookieName): string {
+export function clearCookie(name: AnyCookie): string {
   return stringifySetCookie({ name, value: '', maxAge: 0, ...ATTRIBUTES });
 }

@@ -258,7 +258,7 @@ function refuseTrial({ account }: Viewer): Refusal {
 function refuseUnproved(): Refusal {
   return forbidBecause(
     'second_factor_required',
-    'Your roles require a second factor: enrol one with `enrolSecondFactor`, or log in with its code',
+    'Your roles require a second factor: enrol one with `enrolSecondFactor`, log in with its code, or show one with `verifySecondFactor`',
     'second_factor',
   );
 }

@@ -12,6 +12,7 @@ import type { Agencies } from '../../adapters/agencies/port.ts';
 import type { IdentityAuthority } from '../../adapters/identity/port.ts';
 import type { Mailer } from '../../adapters/mail/port.ts';
 import type { Aggregators } from '../../adapters/payment/aggregators.ts';
+import type { SignOnProvider } from '../../adapters/sign-on/port.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../database/clock.ts';
 import type { Docnames } from '../database/docnames.ts';
@@ -50,6 +51,8 @@ export interface Rail {
   readonly sessions: Sessions;
   readonly agencies: Agencies;
   readonly identity: IdentityAuthority;
+  /** Where staff sign in; null: here, by password. */
+  readonly signOn: SignOnProvider | null;
   readonly aggregators: Aggregators;
   readonly mailer: Mailer;
   readonly vault: Vault;

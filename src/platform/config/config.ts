@@ -7,6 +7,7 @@ import { PROVIDERS } from '../../adapters/payment/providers.ts';
 import { type Connections, listInsecure, readConnections, unconnected } from './connections.ts';
 import { dataDirOf } from './data-dir.ts';
 import { type Pusher, listPushers } from './pushers.ts';
+import { type SingleSignOn, readSingleSignOn, signOnVariables } from './single-sign-on.ts';
 
 const flag = z
   .enum(['on', 'off', '1', '0', 'true', 'false'])
@@ -78,6 +79,7 @@ const environment = z.object({
   BLIND_COUNT: flag.default(false),
   CONNECTIONS: z.string().optional(),
   ANOMALY_THRESHOLDS: z.string().optional(),
+  ...signOnVariables,
 });
 
 export interface Config {
@@ -148,6 +150,8 @@ export interface Config {
   readonly providers: readonly PaymentProvider[];
   /** The connections to payment providers and agencies. */
   readonly connections: Connections;
+  /** Where staff sign in; null: here, by password. */
+  readonly singleSignOn: SingleSignOn | null;
   /** Whether a clerk counts without seeing what is expected. */
   readonly blindCount: boolean;
   /** The headers in which callbacks carry their proof. */
@@ -173,9 +177,12 @@ export function readConfig(
     throw new ConfigError(`${String(issue.path[0])}: ${issue.message}`);
   }
   const e = parsed.data;
-  const connections = e.CONNECTIONS === undefined ? unconnected : connectionsOf(e.CONNECTIONS, providers);
+  const { CONNECTIONS: file } = e;
+  const connections =
+    file === undefined ? unconnected : refuseWith('CONNECTIONS: ', () => readConnections(file, providers));
   const callbackSecrets = callbackSecretsOf(given, providers, connections);
   const pushers = listPushers(connections, (name) => readSecrets(given, name));
+  const singleSignOn = refuseWith('', () => readSingleSignOn(e));
   if (e.MODE === 'live') {
     for (const { name } of providers) {
       if (callbackSecrets[name]!.length === 0) throw new ConfigError(`${secretVariableOf(name)}: needed in live mode`);
@@ -187,6 +194,8 @@ export function readConfig(
     if (!e.SECRET_KEY) throw new ConfigError('SECRET_KEY: needed in live mode');
     const plain = listInsecure(connections);
     if (plain.length > 0) throw new ConfigError(`CONNECTIONS: ${plain[0]} must be https in live mode`);
+    if (singleSignOn && !singleSignOn.issuer.startsWith('https://'))
+      throw new ConfigError('OIDC_ISSUER: an https address is needed in live mode');
     for (const variable of ['DEV_REVEAL', 'WEBHOOK_ALLOW_PRIVATE'] as const) {
       if (e[variable]) throw new ConfigError(`${variable}: only for sandbox mode`);
     }
@@ -228,6 +237,7 @@ export function readConfig(
     blindCount: e.BLIND_COUNT,
     providers,
     connections,
+    singleSignOn,
     anomalyThresholds: e.ANOMALY_THRESHOLDS ?? null,
     callbackHeaders: [OWN_SIGNATURE, ...providers.flatMap((provider) => provider.callbackHeaders)],
     callbackSecrets,
@@ -235,11 +245,12 @@ export function readConfig(
   };
 }
 
-function connectionsOf(path: string, providers: readonly PaymentProvider[]): Connections {
+/** Reads a file that a variable names; what is wrong in it is what is wrong with the configuration. */
+function refuseWith<T>(prefix: string, read: () => T): T {
   try {
-    return readConnections(path, providers);
+    return read();
   } catch (error) {
-    throw new ConfigError(`CONNECTIONS: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${prefix}${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

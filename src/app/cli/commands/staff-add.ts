@@ -11,6 +11,7 @@ interface Options extends OutputOptions {
   readonly role: readonly string[];
   readonly agency?: readonly string[];
   readonly password?: string;
+  readonly breakGlass?: boolean;
 }
 
 export const staffAddCommand = new Command('staff:add')
@@ -22,6 +23,7 @@ export const staffAddCommand = new Command('staff:add')
   .requiredOption('--role <list>', `comma-separated, of ${ROLES.join(', ')}`, parseList)
   .option('--agency <code>', 'bound to this agency; may be given several times. Left out: all agencies', addTo)
   .option('--password <text>', 'at least 12 characters; left out, one is made up and shown this once')
+  .option('--break-glass', 'for emergencies: may log in by password although staff sign in at an identity provider')
   .addOption(jsonOption())
   .action(async ({ role: roles, agency: agencies, json, ...member }: Options) => {
     await runWithRail(async (rail) => {

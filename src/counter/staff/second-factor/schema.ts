@@ -13,6 +13,7 @@ import {
   enrolSecondFactor,
 } from './enrol.ts';
 import { removeSecondFactor, removed } from './remove.ts';
+import { verified, verifySecondFactor } from './verify.ts';
 
 const EnrolmentType = builder.objectRef<Enrolment>('SecondFactorEnrolment').implement({
   description:
@@ -69,6 +70,22 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, args, call) => confirmSecondFactor(call, args),
     answerAgain: confirmAgain,
+  }),
+  verifySecondFactor: t.field({
+    type: MessageType,
+    description:
+      `Has this session count as opened with the caller's second factor, where it was opened at an identity provider that asked for none. ${WHO} \`invalid_credentials\` if the code is wrong; wrong codes count towards the lock of the login.` +
+      listReasons('second_factor_not_enrolled'),
+    ...needs(OWN_LOGIN),
+    args: {
+      code: t.arg.string({
+        required: true,
+        description: 'A code of the second factor, or a recovery code.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+    },
+    resolve: (_root, args, call) => verifySecondFactor(call, args),
+    answerAgain: verified,
   }),
   removeSecondFactor: t.field({
     type: MessageType,

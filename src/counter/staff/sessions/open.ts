@@ -13,12 +13,14 @@ export interface Opening {
   readonly email: string;
   /** Whether whoever opens it has shown a second factor, or whoever vouches for them says so. */
   readonly secondFactor: boolean;
+  /** Whether it is opened at the identity provider; left out: by password. */
+  readonly signedOn?: boolean;
   /** What is still to be true of the member of staff, `staff u`. */
   readonly provided: Sql;
   /** A step that has to yield a row, such as the use of a code. */
   readonly proof?: Step | null;
-  /** What is written with it; takes its rows from the step that it is handed. */
-  readonly beside?: (opened: Step) => readonly Step[];
+  /** What is written with it; takes its rows from the step that it is handed, with the ID of the session. */
+  readonly beside?: (opened: Step, id: string) => readonly Step[] | Promise<readonly Step[]>;
 }
 
 /**
@@ -27,21 +29,22 @@ export interface Opening {
  * that begins meanwhile ends it too. Null: the grounds no longer hold.
  */
 export async function openStaffSession(call: Call, opening: Opening): Promise<string | null> {
-  const { email, secondFactor, provided, proof = null, beside = () => [] } = opening;
+  const { email, secondFactor, signedOn = false, provided, proof = null, beside = () => [] } = opening;
   const at = call.now();
   const id = randomUUID();
   const cookie = makeSessionToken();
   const proved = proof === null ? sql`true` : sql`exists (select from ${proof})`;
   const opened = step('opened')`
-    insert into staff_session (id, staff, hash, generation, second_factor, created_at, last_seen_at, expires_at)
-    select ${id}::uuid, m.email, ${hashSessionToken(cookie)}, m.generation, ${secondFactor}, ${at}::timestamptz,
-      ${at}::timestamptz, ${new Date(at.getTime() + SESSION_HOURS * 3_600_000)}::timestamptz
+    insert into staff_session (id, staff, hash, generation, second_factor, signed_on, created_at, last_seen_at, expires_at)
+    select ${id}::uuid, m.email, ${hashSessionToken(cookie)}, m.generation, ${secondFactor}, ${signedOn},
+      ${at}::timestamptz, ${at}::timestamptz, ${new Date(at.getTime() + SESSION_HOURS * 3_600_000)}::timestamptz
     from (select u.email, u.generation from staff u where u.email = ${email} and u.active and ${provided} for share) m
     where ${proved}
     returning id`;
   const before = call.viewer.kind === 'staff' ? call.viewer.session : null;
   const replaced = step('replaced')`${endStaffSession(before, email, at)}`;
-  const row = await call.db.row(statement(sql`select id from ${opened}`, [opened, replaced, ...beside(opened)]));
+  const others = await beside(opened, id);
+  const row = await call.db.row(statement(sql`select id from ${opened}`, [opened, replaced, ...others]));
   if (!row) return null;
   call.cookies.push(setCookie(COOKIES.staff, cookie, SESSION_HOURS * 3_600));
   return id;

@@ -2,6 +2,7 @@ import type { ObjectRef } from '@pothos/core';
 import { IntegratorType } from '../../../accounts/integrators/integrator-schema.ts';
 import { builder, needs } from '../../../graphql/builder.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
+import { addAnomalySubject } from '../../../collection/anomalies/subject.ts';
 import { NodeType, defineNode, followToAny, typenameOf } from '../../../graphql/graph/node.ts';
 import { freeText, requiredText } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
@@ -74,6 +75,8 @@ const OpenSessionType = builder.objectRef<OpenSession>('OpenSession').implement(
     }),
   }),
 });
+
+addAnomalySubject(OpenSessionType);
 
 defineNode({
   typename: 'OpenSession',

@@ -440,6 +440,8 @@ export const ModelName = {
   CounterShift: 'CounterShift',
   Staff: 'Staff',
   StaffSession: 'StaffSession',
+  StaffIdentity: 'StaffIdentity',
+  SignOnAttempt: 'SignOnAttempt',
   StaffLink: 'StaffLink',
   StaffSecondFactor: 'StaffSecondFactor',
   StaffRecoveryCode: 'StaffRecoveryCode',
@@ -465,7 +467,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3651,6 +3653,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    StaffIdentity: {
+      payload: Prisma.$StaffIdentityPayload<ExtArgs>
+      fields: Prisma.StaffIdentityFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.StaffIdentityFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.StaffIdentityFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>
+        }
+        findFirst: {
+          args: Prisma.StaffIdentityFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.StaffIdentityFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>
+        }
+        findMany: {
+          args: Prisma.StaffIdentityFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>[]
+        }
+        create: {
+          args: Prisma.StaffIdentityCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>
+        }
+        createMany: {
+          args: Prisma.StaffIdentityCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.StaffIdentityCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>[]
+        }
+        delete: {
+          args: Prisma.StaffIdentityDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>
+        }
+        update: {
+          args: Prisma.StaffIdentityUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>
+        }
+        deleteMany: {
+          args: Prisma.StaffIdentityDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.StaffIdentityUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.StaffIdentityUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>[]
+        }
+        upsert: {
+          args: Prisma.StaffIdentityUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StaffIdentityPayload>
+        }
+        aggregate: {
+          args: Prisma.StaffIdentityAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStaffIdentity>
+        }
+        groupBy: {
+          args: Prisma.StaffIdentityGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffIdentityGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.StaffIdentityCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StaffIdentityCountAggregateOutputType> | number
+        }
+      }
+    }
+    SignOnAttempt: {
+      payload: Prisma.$SignOnAttemptPayload<ExtArgs>
+      fields: Prisma.SignOnAttemptFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SignOnAttemptFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SignOnAttemptFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
+        }
+        findFirst: {
+          args: Prisma.SignOnAttemptFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SignOnAttemptFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
+        }
+        findMany: {
+          args: Prisma.SignOnAttemptFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>[]
+        }
+        create: {
+          args: Prisma.SignOnAttemptCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
+        }
+        createMany: {
+          args: Prisma.SignOnAttemptCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SignOnAttemptCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>[]
+        }
+        delete: {
+          args: Prisma.SignOnAttemptDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
+        }
+        update: {
+          args: Prisma.SignOnAttemptUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
+        }
+        deleteMany: {
+          args: Prisma.SignOnAttemptDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SignOnAttemptUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SignOnAttemptUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>[]
+        }
+        upsert: {
+          args: Prisma.SignOnAttemptUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SignOnAttemptPayload>
+        }
+        aggregate: {
+          args: Prisma.SignOnAttemptAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSignOnAttempt>
+        }
+        groupBy: {
+          args: Prisma.SignOnAttemptGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SignOnAttemptGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SignOnAttemptCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SignOnAttemptCountAggregateOutputType> | number
+        }
+      }
+    }
     StaffLink: {
       payload: Prisma.$StaffLinkPayload<ExtArgs>
       fields: Prisma.StaffLinkFieldRefs
@@ -5087,7 +5237,8 @@ export const StaffScalarFieldEnum = {
   generation: 'generation',
   invitedAt: 'invitedAt',
   deactivatedAt: 'deactivatedAt',
-  deactivatedReason: 'deactivatedReason'
+  deactivatedReason: 'deactivatedReason',
+  breakGlass: 'breakGlass'
 } as const
 
 export type StaffScalarFieldEnum = (typeof StaffScalarFieldEnum)[keyof typeof StaffScalarFieldEnum]
@@ -5103,10 +5254,32 @@ export const StaffSessionScalarFieldEnum = {
   endedAt: 'endedAt',
   endedBy: 'endedBy',
   generation: 'generation',
-  secondFactor: 'secondFactor'
+  secondFactor: 'secondFactor',
+  signedOn: 'signedOn'
 } as const
 
 export type StaffSessionScalarFieldEnum = (typeof StaffSessionScalarFieldEnum)[keyof typeof StaffSessionScalarFieldEnum]
+
+
+export const StaffIdentityScalarFieldEnum = {
+  issuer: 'issuer',
+  subject: 'subject',
+  staff: 'staff',
+  createdAt: 'createdAt',
+  signedInAt: 'signedInAt'
+} as const
+
+export type StaffIdentityScalarFieldEnum = (typeof StaffIdentityScalarFieldEnum)[keyof typeof StaffIdentityScalarFieldEnum]
+
+
+export const SignOnAttemptScalarFieldEnum = {
+  hash: 'hash',
+  returnTo: 'returnTo',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type SignOnAttemptScalarFieldEnum = (typeof SignOnAttemptScalarFieldEnum)[keyof typeof SignOnAttemptScalarFieldEnum]
 
 
 export const StaffLinkScalarFieldEnum = {
@@ -5845,6 +6018,8 @@ export type GlobalOmitConfig = {
   counterShift?: Prisma.CounterShiftOmit
   staff?: Prisma.StaffOmit
   staffSession?: Prisma.StaffSessionOmit
+  staffIdentity?: Prisma.StaffIdentityOmit
+  signOnAttempt?: Prisma.SignOnAttemptOmit
   staffLink?: Prisma.StaffLinkOmit
   staffSecondFactor?: Prisma.StaffSecondFactorOmit
   staffRecoveryCode?: Prisma.StaffRecoveryCodeOmit

@@ -1,0 +1,38 @@
+/** What ties an answer of the provider to the browser that asked: each is made up anew for every sign-in. */
+export interface SignOnChecks {
+  readonly state: string;
+  readonly nonce: string;
+  /** Of the proof key for the code (PKCE). */
+  readonly verifier: string;
+}
+
+/** What the provider says of whoever signed in there; its issuer and subject among it. */
+export interface SignOnClaims extends Readonly<Record<string, unknown>> {
+  readonly iss: string;
+  readonly sub: string;
+}
+
+/** The provider at which staff sign in. What it does not answer is an `AdapterFailure`. */
+export interface SignOnProvider {
+  /** Where the browser goes to sign in; it comes back to `callback`. */
+  begin(checks: SignOnChecks, callback: string): Promise<string>;
+  /**
+   * Who signed in, by the address that the browser came back to. A `SignOnRefused` where the provider let nobody in,
+   * or where its answer is not one to this sign-in.
+   */
+  complete(checks: SignOnChecks, returned: URL): Promise<SignOnClaims>;
+  /** Where the browser goes to end the session at the provider too; null where that has no such address. */
+  endSessionUrl(returnTo: string): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** The provider let nobody in (`denied`), or its answer is not a good one to the sign-in that was begun (`void`). */
+export class SignOnRefused extends Error {
+  readonly reason: 'denied' | 'void';
+
+  constructor(reason: SignOnRefused['reason'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SignOnRefused';
+    this.reason = reason;
+  }
+}
