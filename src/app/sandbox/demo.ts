@@ -3,10 +3,11 @@ import { addressOf } from '../address.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { walkCounterDay } from './demo/counter-day.ts';
 import { walkFlow } from './demo/flow.ts';
+import { walkLiveAccess } from './demo/live-access/walk.ts';
 import { walkLive } from './demo/live.ts';
 import { readOptions } from './options.ts';
 
-const HELP = `npm run demo [-- --counter | --live]
+const HELP = `npm run demo [-- --counter | --live | --live-access]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
@@ -16,13 +17,23 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
               prints the closing sheet
   --live      walks a mobile-money and a card payment by the protocols of real providers, on a rail that npm run sandbox started:
               splits, a lost callback that heals by itself, the tax authority told over mTLS, and the signed webhooks
+  --live-access  starts a rail in live mode by itself, on a new database (that of DATABASE_URL, or one of its own), and shows who gets
+              in and who does not: sign up, refused, approved, live key, pay by mobile money, cash refused outside a shift, an agency's
+              token, an officer's wall, a leaver locked out
 
-It takes the address and the data folder from the same environment as npm start, and reads its mail where a rail without a mail
+Without --live-access it takes the address and the data folder from the same environment as npm start, and reads its mail where a rail without a mail
 server leaves it.
 `;
 
-async function walk({ counter, live }: { counter: boolean; live: boolean }): Promise<void> {
+interface Values {
+  readonly counter: boolean;
+  readonly live: boolean;
+  readonly 'live-access': boolean;
+}
+
+async function walk({ counter, live, 'live-access': liveAccess }: Values): Promise<void> {
   const config = readConfig(process.env);
+  if (liveAccess) return walkLiveAccess(process.env, config.databaseUrl);
   const base = addressOf(config);
   await fetch(`${base}/healthz`).catch(() => {
     throw new Error(`No rail answers at ${base}. Start one with npm start, or set BASE_URL or PORT`);
@@ -36,6 +47,7 @@ const values = readOptions({
     help: { type: 'boolean', short: 'h' },
     counter: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
+    'live-access': { type: 'boolean', default: false },
   },
 });
 if (values.help) process.stdout.write(HELP);

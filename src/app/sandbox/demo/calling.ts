@@ -44,10 +44,20 @@ export function printCalls(base: string, credential: Readonly<Record<string, str
   };
 }
 
-/** Runs an operator's command on the same database, and answers what it printed as JSON. */
-export async function runAdmin<Value>(...args: readonly string[]): Promise<Value> {
+/** The environment of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Runs an operator's command on the database of this environment, or of another, and answers what it printed.
+ */
+export async function runCommand(args: readonly string[], env?: Environment): Promise<string> {
   const script = fileURLToPath(new URL('../../cli/admin.ts', import.meta.url));
-  process.stdout.write(`$ npm run admin -- ${args.join(' ')} --json\n\n`);
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args, '--json']);
-  return JSON.parse(stdout) as Value;
+  process.stdout.write(`$ npm run admin -- ${args.join(' ')}\n\n`);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { env: env && { ...env } });
+  return stdout;
+}
+
+/** The same, for a command that answers JSON. */
+export async function runAdmin<Value>(...args: readonly string[]): Promise<Value> {
+  return JSON.parse(await runCommand([...args, '--json'])) as Value;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Calling, type Named, printCalls, runAdmin } from './calling.ts';
+import { findInMail } from './mail.ts';
 import { type Receiver, openReceiver } from './receiver.ts';
 
 /** Somebody who signed up, and where they listen. */
@@ -117,31 +116,10 @@ async function signUp(call: Calling, mailFolder: string): Promise<{ integrator: 
       tos_accepted_version: version,
     },
   );
-  const otp = revealed ?? (await readMailedCode(mailFolder, email));
+  const otp = revealed ?? (await findInMail(mailFolder, email, /code is (\d{6})/));
   const { plaintext } = await call<{ plaintext: string }>('POST', '/v1/signup/verify', {
     integrator_id: integrator,
     otp,
   });
   return { integrator, key: plaintext };
-}
-
-const MAIL_WAIT_MS = 10_000;
-
-/** The code in the letter to an address, once it is there. */
-async function readMailedCode(folder: string, email: string): Promise<string> {
-  for (
-    const deadline = Date.now() + MAIL_WAIT_MS;
-    Date.now() < deadline;
-    await new Promise((wake) => setTimeout(wake, 100))
-  ) {
-    const letters = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];
-    for (const file of letters) {
-      const letter = readFileSync(join(folder, file), 'utf8');
-      const code = letter.includes(`To: ${email}`) && /code is (\d{6})/.exec(letter)?.[1];
-      if (code) return code;
-    }
-  }
-  throw new Error(
-    `No letter to ${email} came to ${folder}. The demo needs a rail that has no SMTP_URL and runs jobs, or one with DEV_REVEAL=on`,
-  );
 }
