@@ -8,6 +8,7 @@ import { GraphiqlPage } from '../graphql/endpoint/graphiql/page.ts';
 import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
 import { routePages } from './pages/pages.ts';
+import { routeSite } from './site/site.ts';
 import { answerLiveness, metricsOf, routeProbes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
 import { routeDocs } from '../../rest/openapi/docs.ts';
@@ -49,6 +50,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   if (graphiql) app.use(graphiql.assets);
   app.use(graphqlReference(schema));
   app.use(routePages(schema, requests));
+  app.use(routeSite(schema, requests));
   app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));
   app.use(rest.router);
   app.use(answerLastResort(requests));

@@ -31,6 +31,11 @@ export interface ServiceFilter {
   readonly status?: ServiceStatus | null | undefined;
 }
 
+/** By which clock the days of agencies are told. */
+export const calendarLoader = loadByName<{ readonly name: string; readonly timeZone: string }>(({ db }, names) =>
+  db.rows(sql`select mda as name, time_zone as "timeZone" from agency_calendar where mda = any(${names})`),
+);
+
 /** Agencies by code. */
 export function listMdas(call: Call, filter: MdaFilter, page: PageArgs): Promise<Page<Mda>> {
   return readPage(

@@ -8,6 +8,7 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, countryCode, currencyCode, docname, freeText } from '../../graphql/input/forms.ts';
 import { isAnyDocname, isDocname } from '../../platform/database/docnames.ts';
 import {
+  calendarLoader,
   getMda,
   getService,
   listActiveMdas,
@@ -63,6 +64,11 @@ const MdaType = builder.prismaObject('Mda', {
     country: t.exposeString('country', {
       description: 'The code of its country profile (ISO 3166-1 alpha-2).',
       ...countryCode,
+    }),
+    timeZone: t.string({
+      description:
+        'The time zone of its country profile, such as `Africa/Kampala`, by which its days are told; `UTC` where there is none.',
+      resolve: async ({ name }, _args, call) => (await calendarLoader.load(call, name))?.timeZone ?? 'UTC',
     }),
     mdaType: t.exposeString('mdaType', { description: 'The type of agency, such as `tax_authority`.' }),
     status: t.expose('status', { type: MdaStatusEnum, description: 'Whether it collects at present.' }),

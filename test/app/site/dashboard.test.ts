@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signUp, someEmail } from '../harness/people/accounts.ts';
-import { findChromium, runInBrowser, launchBrowser } from '../harness/people/browser.ts';
-import { type Mailbox, openMailbox } from '../harness/people/mailbox.ts';
-import { TestRail } from '../harness/rail.ts';
+import { signUp, someEmail } from '../../harness/people/accounts.ts';
+import { findChromium, runInBrowser, launchBrowser } from '../../harness/people/browser.ts';
+import { type Mailbox, openMailbox } from '../../harness/people/mailbox.ts';
+import { TestRail } from '../../harness/rail.ts';
 
 const executable = findChromium();
 let mailbox: Mailbox;

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Once,
+  type StoredAnswer,
+  beginOnce,
+  findMeanwhile,
+  fingerprintOf,
+  getMeanwhile,
+  isLostKey,
+  keepAnswer,
+} from '../../platform/call/idempotency.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { Refusal, rootOf } from '../../kernel/refusal.ts';
+import type { ActionDocument, Answer, Operation } from './operations/documents.ts';
+import { HOME, isOwnPath } from './addresses.ts';
+import { type Filled, readFields } from './operations/fields.ts';
+
+/** How long a form that was sent twice waits for what it was sent for first. */
+const PATIENCE_MS = 8_000;
+const LOOK_MS = 200;
+
+/**
+ * Does what a form is sent for, and answers where the browser goes then. Each step is known by the mark of its form:
+ * sent again, whether by a second click or after an answer that was lost, it goes on where it was.
+ */
+export async function act(
+  { path, to, done, steps }: ActionDocument,
+  call: Call,
+  filled: Filled,
+  mark: string | null,
+): Promise<string> {
+  let known: Filled = filled;
+  for (const [index, step] of steps.entries()) {
+    const variables = readFields(step.fields, known);
+    const answered = await runOnce(step, call, variables, mark && `${mark}.${index}`, path);
+    known = { ...known, ...membersOf(answered) };
+  }
+  const location = to.replace(/\{(\+?)(\w+)\}/g, (_whole, plus: string, name: string) =>
+    plus ? addressOf(known[name]) : encodeURIComponent(String(known[name])),
+  );
+  return done === null ? location : `${location}${location.includes('?') ? '&' : '?'}done=${done}`;
+}
+
+/** An address of this host that a form names; home where it names none. */
+function addressOf(value: unknown): string {
+  return isOwnPath(value) ? value : HOME;
+}
+
+/** The values that a step answered, however deep, by the names that its document gives them. */
+function membersOf(answer: Answer): Filled {
+  return Object.assign(
+    {},
+    ...Object.entries(answer).map(([name, value]) =>
+      typeof value === 'object' && value !== null ? membersOf(value as Answer) : { [name]: value },
+    ),
+  ) as Filled;
+}
+
+/** Runs a step, unless it was run for the same form; where it is being run, that is waited for. */
+async function runOnce(
+  step: Operation,
+  call: Call,
+  variables: Readonly<Record<string, unknown>>,
+  key: string | null,
+  path: string,
+): Promise<Answer> {
+  const { credential } = call.viewer;
+  if (key === null || credential === null) return step.run({ ...call, once: null }, variables);
+  const fingerprint = fingerprintOf('POST', path, Buffer.from(JSON.stringify(variables)));
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      const opened = await beginOnce(call, { principal: credential, key, fingerprint });
+      if ('stored' in opened) return answerOf(opened.stored);
+      return await runFirst(step, call, variables, opened.once);
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+      await sleep(LOOK_MS);
+    }
+  }
+}
+
+async function runFirst(
+  step: Operation,
+  call: Call,
+  variables: Readonly<Record<string, unknown>>,
+  once: Once,
+): Promise<Answer> {
+  try {
+    const answer = await step.run({ ...call, once }, variables);
+    return answerOf(await keepAnswer(call, once, { httpStatus: 200, body: JSON.stringify(answer) }));
+  } catch (error) {
+    if (isLostKey(error)) return answerOf(await getMeanwhile(call, once));
+    // Another one for the same form was faster: what this one was refused for is what that one did.
+    const faster = rootOf(error) instanceof Refusal ? await findMeanwhile(call, once) : null;
+    if (!faster) throw error;
+    return answerOf(faster);
+  }
+}
+
+const answerOf = ({ body }: StoredAnswer) => JSON.parse(body) as Answer;
+
+/** Whether the same is being done at this moment. */
+function isBusy(error: unknown): boolean {
+  const refusal = rootOf(error);
+  return (
+    refusal instanceof Refusal &&
+    (refusal.code === 'idempotency_in_progress' || refusal.details[0]?.code === 'being_initiated')
+  );
+}

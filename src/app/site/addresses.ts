@@ -1,0 +1,47 @@
+import type { PageDocument } from './operations/documents.ts';
+import type { Filled } from './operations/fields.ts';
+
+/** Where staff begin. */
+export const HOME = '/work';
+const SIGN_IN = '/signin/staff';
+
+/** Whether an address is one of this host, and of nobody else's. */
+export function isOwnPath(address: unknown): address is string {
+  return typeof address === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(address);
+}
+
+/** Where somebody signs in who was on their way somewhere. */
+export function signInFor(address: string): string {
+  return isOwnPath(address) && !address.startsWith(SIGN_IN) ? `${SIGN_IN}?to=${encodeURIComponent(address)}` : SIGN_IN;
+}
+
+/** A page that an address leads to, with what its path and its query say. */
+interface Found {
+  readonly page: PageDocument;
+  readonly path: Filled;
+  readonly query: URLSearchParams;
+}
+
+/** The page of an address; null where there is none. */
+export function findPage(pages: readonly PageDocument[], address: string): Found | null {
+  if (!isOwnPath(address) || !URL.canParse(address, 'http://page')) return null;
+  const { pathname, searchParams: query } = new URL(address, 'http://page');
+  for (const page of pages) {
+    const path = match(page.path, pathname);
+    if (path) return { page, path, query };
+  }
+  return null;
+}
+
+/** What a path says for each of the names in braces of a pattern; null where it is another one. */
+function match(pattern: string, pathname: string): Filled | null {
+  const [wanted, given] = [pattern.split('/'), pathname.split('/')];
+  if (wanted.length !== given.length) return null;
+  const found: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name === undefined && part !== given[index]) return null;
+    if (name !== undefined) found[name] = given[index]!.replace(/%40/gi, '@');
+  }
+  return found;
+}

@@ -1,0 +1,110 @@
+// What pages do better with a script than without: totals and change while typing, search, payments that are watched,
+// and forms that are sent once.
+
+const format = (amount, currency) =>
+  `${currency}\u00a0${new Intl.NumberFormat(document.documentElement.lang).format(amount)}`;
+
+/** An amount as people write it: `25,000` and `25 000` are 25000. */
+const amountOf = (text) => Number(text.replaceAll(/\s/g, '').replaceAll(/,(?=\d{3}(\D|$))/g, '')) || 0;
+
+for (const element of document.querySelectorAll('.scripted')) element.hidden = false;
+// Whoever types an amount means another one, and not one more digit.
+for (const amount of document.querySelectorAll('[inputmode="decimal"]')) {
+  amount.addEventListener('focus', () => amount.select());
+  if (amount === document.activeElement) amount.select();
+}
+document.querySelector('[data-focus], .scripted [autofocus]')?.focus();
+
+document.addEventListener('submit', (event) => {
+  const { target } = event;
+  if (target.method !== 'post') return;
+  // A second click is harmless, and still none that anybody means.
+  if (target.dataset.sent) {
+    event.preventDefault();
+    return;
+  }
+  target.dataset.sent = 'yes';
+  event.submitter?.setAttribute('aria-disabled', 'true');
+});
+// Whoever comes back to a page by the back button may send its form again.
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('[data-sent]')) delete form.dataset.sent;
+});
+
+for (const input of document.querySelectorAll('[data-filter]')) {
+  const rows = [...document.querySelectorAll(`#${input.dataset.filter} tbody tr`)];
+  input.addEventListener('input', () => {
+    const words = input.value.toLowerCase().split(/\s+/);
+    for (const row of rows) row.hidden = !words.every((word) => row.dataset.words.includes(word));
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    const quantity = rows.find((row) => !row.hidden)?.querySelector('[data-fee]');
+    if (!quantity) return;
+    quantity.value ||= '1';
+    quantity.dispatchEvent(new Event('input', { bubbles: true }));
+    quantity.focus();
+    quantity.select();
+  });
+}
+
+for (const form of document.querySelectorAll('[data-basket]')) {
+  const totals = form.querySelector('[data-totals]');
+  const show = () => {
+    const sums = new Map();
+    let whole = 0;
+    for (const { value, dataset } of form.querySelectorAll('[data-fee]')) {
+      const amount = Number(value) * Number(dataset.fee);
+      if (amount > 0) sums.set(dataset.agency, (sums.get(dataset.agency) ?? 0) + amount);
+      whole += amount;
+    }
+    const { currency, total, empty } = totals.dataset;
+    const parts = [...sums].map(([agency, sum]) => `${agency} ${format(sum, currency)}`);
+    const beside = parts.length > 1 ? ` (${parts.join(', ')})` : '';
+    totals.textContent = whole > 0 ? `${total} ${format(whole, currency)}${beside}` : empty;
+  };
+  form.addEventListener('input', show);
+  show();
+}
+
+for (const form of document.querySelectorAll('[data-change]')) {
+  const due = form.querySelector('[data-due]');
+  const show = () => {
+    const change = amountOf(form.elements.given.value) - Number(form.dataset.change);
+    due.textContent = change >= 0 ? format(change, form.dataset.currency) : '–';
+  };
+  form.addEventListener('input', show);
+  show();
+}
+
+for (const form of document.querySelectorAll('[data-count]')) {
+  const counts = [...form.querySelectorAll('[data-value]')];
+  form.addEventListener('input', ({ target }) => {
+    if (!counts.includes(target)) return;
+    const sum = counts.reduce((whole, { value, dataset }) => whole + Number(value) * Number(dataset.value), 0);
+    form.elements.cashCounted.value = String(sum);
+  });
+}
+
+for (const button of document.querySelectorAll('[data-print]')) button.addEventListener('click', () => print());
+
+/** Asks for a page again until what it shows is final; a network that is away is waited for. */
+async function watch() {
+  const live = document.querySelector('#live');
+  const wait = Number(live?.dataset.live);
+  if (!wait) return;
+  await new Promise((resolve) => setTimeout(resolve, wait));
+  try {
+    const answer = await fetch(live.dataset.address, { headers: { accept: 'text/html' } });
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#live');
+    if (answer.ok && next && next.querySelector('.status').textContent !== live.querySelector('.status').textContent) {
+      live.replaceWith(next);
+      next.querySelector('[autofocus]')?.focus();
+    }
+  } catch {
+    // The network is away: the page says what it knew, and asks again.
+  }
+  await watch();
+}
+await watch();

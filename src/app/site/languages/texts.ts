@@ -1,0 +1,62 @@
+import { createInstance } from 'i18next';
+import { readFileSync } from 'node:fs';
+import { minorDigitsOf } from '../../../kernel/money.ts';
+import { LANGUAGES, type Language } from './language.ts';
+
+const readMessages = (language: string): object =>
+  JSON.parse(readFileSync(new URL(`messages/${language}.json`, import.meta.url), 'utf8')) as object;
+
+const messages = createInstance();
+await messages.init({
+  lng: 'en',
+  resources: Object.fromEntries(
+    Object.keys(LANGUAGES).map((language) => [language, { translation: readMessages(language) }]),
+  ),
+  // A test holds that each language has every message; whoever sees a page sees no hole in it.
+  fallbackLng: 'en',
+  // Templates escape whatever they are filled with.
+  interpolation: { escapeValue: false },
+});
+
+/** What pages write in one language: messages, amounts, numbers, days and moments. */
+export interface Texts {
+  readonly language: Language;
+  /** A message by its name, with what fills it in. */
+  t(name: string, values?: Readonly<Record<string, unknown>>): string;
+  /** Whether there is a message of a name. */
+  has(name: string): boolean;
+  /** An amount with its currency, such as `UGX 25,000`. */
+  money(amount: unknown, currency: string): string;
+  number(value: unknown): string;
+  /** A moment by the clock of a place. */
+  moment(at: unknown, timeZone: string): string;
+  /** The time of a moment by the clock of a place. */
+  time(at: unknown, timeZone: string): string;
+}
+
+const made = new Map<Language, Texts>();
+
+export function textsOf(language: Language): Texts {
+  const known = made.get(language) ?? makeTexts(language);
+  made.set(language, known);
+  return known;
+}
+
+function makeTexts(language: Language): Texts {
+  const t = messages.getFixedT(language);
+  const format = (options: Intl.DateTimeFormatOptions) => (at: unknown, timeZone: string) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone, hourCycle: 'h23' }).format(new Date(String(at)));
+  return {
+    language,
+    t: (name, values) => t(name, { ...values }),
+    has: (name) => messages.exists(name, { lng: 'en' }),
+    money: (amount, currency) => {
+      const digits = minorDigitsOf(currency);
+      const style = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+      return `${currency}\u00a0${new Intl.NumberFormat(language, style).format(Number(amount))}`;
+    },
+    number: (value) => new Intl.NumberFormat(language).format(Number(value)),
+    moment: format({ dateStyle: 'medium', timeStyle: 'short' }),
+    time: format({ timeStyle: 'short' }),
+  };
+}

@@ -1,0 +1,111 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  concatAST,
+  execute,
+  extendSchema,
+  getDirectiveValues,
+  parse,
+  validate,
+} from 'graphql';
+import { priced } from '../../../graphql/builder.ts';
+import { CompiledOperation } from '../../../graphql/compiled/operation.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { type Field, fieldsOf } from './fields.ts';
+
+const SITE = new URL('../', import.meta.url);
+
+export type Visitor = 'EVERYBODY' | 'STAFF';
+
+/** What an operation answers, by the names that its document gives. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** An operation of a document, which is run for whoever asks; what it refuses or fails with is thrown. */
+export interface Operation {
+  readonly name: string;
+  readonly fields: readonly Field[];
+  run(call: Call, variables: Readonly<Record<string, unknown>>): Promise<Answer>;
+}
+
+/** A page: what it asks, and the template that shows it. */
+export interface PageDocument {
+  /** Its file below `rooms/`, without the ending: that of its template. */
+  readonly name: string;
+  readonly path: string;
+  readonly title: string;
+  readonly who: Visitor;
+  readonly operation: Operation;
+}
+
+/** Where a form is sent: what is done there, step by step, and where the browser goes then. */
+export interface ActionDocument {
+  readonly name: string;
+  readonly path: string;
+  readonly to: string;
+  readonly done: string | null;
+  readonly who: Visitor;
+  readonly steps: readonly Operation[];
+}
+
+interface Documents {
+  /** What stands above every page. */
+  readonly notices: Operation;
+  readonly pages: readonly PageDocument[];
+  readonly actions: readonly ActionDocument[];
+}
+
+/** Reads the documents of all rooms. One that does not fit the schema, or a page without a template, stops the start. */
+export function readDocuments(schema: GraphQLSchema): Documents {
+  const extended = extendSchema(schema, parse(readFileSync(new URL('operations/directives.graphql', SITE), 'utf8')));
+  const cwd = new URL('rooms/', SITE);
+  const pages: PageDocument[] = [];
+  const actions: ActionDocument[] = [];
+  for (const file of globSync('**/*.graphql', { cwd }).toSorted()) {
+    const name = file.replace(/\.graphql$/, '');
+    const document = parse(readFileSync(new URL(file, cwd), 'utf8'));
+    const mistakes = validate(extended, document);
+    if (mistakes.length > 0) throw new Error(`rooms/${file}: ${mistakes.map(({ message }) => message).join('; ')}`);
+    const operations = findOperations(document);
+    const prepared = operations.map((operation) => prepare(schema, document, operation));
+    const said = (directive: 'page' | 'action') =>
+      getDirectiveValues(extended.getDirective(directive)!, operations[0]!);
+    const page = said('page') as Omit<PageDocument, 'name' | 'operation'> | undefined;
+    const action = said('action') as Omit<ActionDocument, 'name' | 'steps'> | undefined;
+    if (page) {
+      if (!existsSync(new URL(`${name}.eta`, cwd))) throw new Error(`rooms/${file}: there is no template ${name}.eta`);
+      pages.push({ ...page, name, operation: prepared[0]! });
+    } else if (action) actions.push({ ...action, done: action.done ?? null, name, steps: prepared });
+    else throw new Error(`rooms/${file}: its first operation needs @page or @action`);
+  }
+  const notices = parse(readFileSync(new URL('frame/notices.graphql', SITE), 'utf8'));
+  return { notices: prepare(schema, notices, findOperations(notices)[0]!), pages, actions };
+}
+
+function findOperations({ definitions }: DocumentNode): OperationDefinitionNode[] {
+  return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+}
+
+/** Compiles an operation once. */
+function prepare(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Operation {
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const alone: DocumentNode = concatAST([
+    { kind: Kind.DOCUMENT, definitions: [{ ...operation, directives: [] }, ...fragments] },
+  ]);
+  const name = operation.name?.value ?? '';
+  const compiled = CompiledOperation.of(schema, alone, name, false);
+  return {
+    name,
+    fields: fieldsOf(schema, operation),
+    run: async (call, variableValues) => {
+      // What it may cost was thought of when it was written.
+      priced.add(call);
+      const { data, errors } = await (compiled?.run(call, variableValues) ??
+        execute({ schema, document: alone, contextValue: call, variableValues }));
+      if (errors?.[0]) throw errors[0];
+      return data!;
+    },
+  };
+}

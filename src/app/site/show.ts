@@ -1,0 +1,83 @@
+import { DENOMINATIONS } from './denominations.ts';
+import { ASSETS } from './assets.ts';
+import type { Answer, PageDocument } from './operations/documents.ts';
+import { type Filled, readFields } from './operations/fields.ts';
+import { LANGUAGES } from './languages/language.ts';
+import { render } from './templates.ts';
+import type { Texts } from './languages/texts.ts';
+import { type Problem, type Visit, markForm, roomsOf } from './visit.ts';
+
+/** Asks what a page asks, and shows it; with a problem, the form that was refused as it was filled in. */
+export async function showPage(
+  page: PageDocument,
+  path: Filled,
+  visit: Visit,
+  problem: Problem | null = null,
+): Promise<string> {
+  const filled = { ...Object.fromEntries(visit.query), ...path };
+  const variables = {
+    ...readFields(page.operation.fields, filled),
+    ...(page.operation.fields.some(({ name }) => name === 'me') && { me: visit.call.viewer.actor }),
+  };
+  const data = await page.operation.run(visit.call, variables);
+  return renderPage(`rooms/${page.name}`, page.title, visit, { data, path, problem });
+}
+
+/** A page that asks nothing. */
+export function renderPage(
+  template: string,
+  title: string,
+  { call, texts, address, query, notices }: Visit,
+  more: { readonly data?: Answer; readonly path?: Filled; readonly problem?: Problem | null } & Record<string, unknown>,
+): string {
+  const { problem = null } = more;
+  const done = query.get('done');
+  /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
+  const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
+  const mistakes = problem ? mistakesOf(problem, texts) : [];
+  const errorOf = (name: string) => mistakes.find(({ field }) => field === name)?.text ?? null;
+  return render(template, {
+    ...texts,
+    title: texts.t(title),
+    assets: ASSETS,
+    languages: LANGUAGES,
+    mode: call.config.mode,
+    visitor: call.viewer,
+    rooms: roomsOf(call),
+    address,
+    query,
+    notices,
+    done: done !== null && texts.has(`done.${done}`) ? texts.t(`done.${done}`) : null,
+    mark: problem?.mark ?? markForm(),
+    mistakes,
+    denominations: DENOMINATIONS,
+    valueOf,
+    errorOf,
+    ...more,
+  });
+}
+
+/** What is wrong with a form, field by field, in the language of whoever filled it in where pages know of it. */
+function mistakesOf({ refusal }: Problem, { t, has }: Texts): { field: string | null; text: string }[] {
+  const { code, message, details } = refusal;
+  if (details.length === 0) return [{ field: null, text: has(`refusal.${code}`) ? t(`refusal.${code}`) : message }];
+  return details.map((detail) => {
+    const field = has(`field.${detail.path}`) ? detail.path : null;
+    if (has(`refusal.${detail.code}`)) return { field, text: t(`refusal.${detail.code}`) };
+    return { field, text: `${field ? t(`field.${field}`) : detail.path} ${detail.message}`.trim() };
+  });
+}
+
+/** A member of what a form said, by its name as the form has it: `lines[0][quantity]`. */
+function memberOf(filled: Filled | undefined, name: string): unknown {
+  return name
+    .split(/[[\]]+/)
+    .filter((part) => part !== '')
+    .reduce<unknown>(
+      (value, part) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+          ? (value as Record<string, unknown>)[part]
+          : undefined,
+      filled,
+    );
+}

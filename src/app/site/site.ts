@@ -1,0 +1,148 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import helmet from 'helmet';
+import { explain } from '../../graphql/errors.ts';
+import type { Answer } from '../../platform/call/answers.ts';
+import { readBody } from '../../platform/call/body.ts';
+import { retryHeadersOf } from '../../platform/call/limits.ts';
+import { type Requests, inboundOf, toHandler } from '../../platform/call/requests.ts';
+import { Refusal, statusOf } from '../../kernel/refusal.ts';
+import { act } from './act.ts';
+import { HOME, findPage, isOwnPath, signInFor } from './addresses.ts';
+import { routeAssets } from './assets.ts';
+import {
+  type ActionDocument,
+  type Operation,
+  type PageDocument,
+  type Visitor,
+  readDocuments,
+} from './operations/documents.ts';
+import { isLanguage, keepLanguage } from './languages/language.ts';
+import { renderPage, showPage } from './show.ts';
+import { COOKIES_OF, type Problem, type Visit, isFor, visitOf } from './visit.ts';
+
+const MOST_FORM_BYTES = 64 * 1024;
+/** A basket has a field for each service of a catalogue. */
+const MOST_FIELDS = 2_000;
+const form = express.urlencoded({ extended: true, limit: MOST_FORM_BYTES, parameterLimit: MOST_FIELDS });
+
+/** This host's own style sheet, script, pictures and forms, and nothing in the page itself. */
+const secure = helmet({
+  // Without a referrer, browsers hide the origin of a form from its own host too.
+  referrerPolicy: { policy: 'same-origin' },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+});
+
+const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+
+/** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
+export function routeSite(schema: GraphQLSchema, requests: Requests): Router {
+  const { pages, actions, notices } = readDocuments(schema);
+  const answering = answerBy(requests, notices);
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(routeAssets());
+  for (const page of pages) router.get(expressPath(page.path), secure, answerPage(answering, page));
+  for (const action of actions) router.post(expressPath(action.path), secure, answerAction(answering, action, pages));
+  router.post('/language', secure, answerLanguage(answering));
+  return router;
+}
+
+const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
+function answerPage(answering: Answering, page: PageDocument) {
+  return answering(page, async (visit, req) => {
+    if (!isFor(page.who, visit.call)) return redirect(signInFor(visit.address));
+    return html(await showPage(page, req.params, visit));
+  });
+}
+
+function answerAction(answering: Answering, action: ActionDocument, pages: readonly PageDocument[]) {
+  return answering(action, async (visit, req) => {
+    const { _mark, _page, ...filled } = req.body as Record<string, unknown>;
+    const [mark, from] = [_mark, _page].map((text) => (typeof text === 'string' ? text : null)) as [
+      string | null,
+      string | null,
+    ];
+    if (!isFor(action.who, visit.call)) return redirect(signInFor(from ?? action.to));
+    try {
+      return redirect(await act(action, visit.call, { ...filled, ...req.params }, mark));
+    } catch (error) {
+      const refusal = explain(error, visit.call);
+      const back = from === null ? null : findPage(pages, from);
+      const status = statusOf[refusal.code];
+      if (!back || status === 500) throw error;
+      // What did not come to its end goes on where it was; what was refused is begun anew.
+      const problem: Problem = { refusal, filled, mark: status > 500 ? mark : null };
+      return html(
+        await showPage(back.page, back.path, { ...visit, address: from!, query: back.query }, problem),
+        refusal,
+      );
+    }
+  });
+}
+
+function answerLanguage(answering: Answering) {
+  return answering({ path: '/language', who: 'EVERYBODY' }, async ({ call }, req) => {
+    const { language, back } = req.body as Record<string, unknown>;
+    if (typeof language === 'string' && isLanguage(language)) call.cookies.push(keepLanguage(language));
+    return redirect(isOwnPath(back) ? back : HOME);
+  });
+}
+
+type Respond = (visit: Visit, req: Request) => Promise<Answer>;
+type Answering = (place: { readonly path: string; readonly who: Visitor }, respond: Respond) => RequestHandler;
+
+/** Finds out who calls, makes the answer, books the request, and answers. */
+function answerBy(requests: Requests, notices: Operation): Answering {
+  return ({ path, who }, respond) =>
+    toHandler(async (req: Request, res: Response) => {
+      const inbound = inboundOf(req);
+      inbound.endpoint = `${req.method} ${path}`;
+      inbound.changes = req.method === 'POST';
+      let call = requests.openAnonymously(req);
+      let answer: Answer;
+      try {
+        call = await requests.open(req, COOKIES_OF[who]);
+        await requests.admit(call, res);
+        if (req.method === 'POST') {
+          await requests.reading(req, () => readBody(req, res, form, MOST_FORM_BYTES));
+          if (call.source.foreign) throw new Refusal('forbidden', 'This form was sent by a page of another site');
+        }
+        const { notices: shown } = await notices.run(call, {});
+        answer = await respond(visitOf(req, call, (shown as { readonly nodes: readonly unknown[] }).nodes), req);
+      } catch (error) {
+        answer = failure(visitOf(req, call), error);
+      }
+      await requests.close(req, res, call, answer, (error) => failure(visitOf(req, call), error));
+    });
+}
+
+/** A page that says what went wrong, with a way on. */
+function failure(visit: Visit, error: unknown): Answer {
+  const refusal = explain(error, visit.call);
+  const status = statusOf[refusal.code];
+  if (status === 401) return redirect(signInFor(visit.address));
+  const requestId = visit.call.requestId;
+  const page = renderPage('frame/failure', 'failure.title', visit, { status, message: refusal.message, requestId });
+  return { ...html(page, refusal), headers: { ...HTML, ...retryHeadersOf(refusal) } };
+}
+
+const html = (body: string, refusal?: Refusal): Answer => ({
+  status: refusal ? statusOf[refusal.code] : 200,
+  headers: HTML,
+  body,
+});
+
+const redirect = (location: string): Answer => ({ status: 303, headers: { ...HTML, Location: location }, body: '' });

@@ -1,0 +1,58 @@
+import type { Request } from 'express';
+import { randomUUID } from 'node:crypto';
+import { COOKIES, type CookieName } from '../../platform/access/cookies.ts';
+import type { Role } from '../../platform/access/needs.ts';
+import type { Call } from '../../platform/call/call.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
+import type { Visitor } from './operations/documents.ts';
+import type { Filled } from './operations/fields.ts';
+import { languageOf } from './languages/language.ts';
+import { type Texts, textsOf } from './languages/texts.ts';
+
+/** What a form that was refused said, and why it was. */
+export interface Problem {
+  readonly refusal: Refusal;
+  readonly filled: Filled;
+  /** The mark of the form, where sending it again goes on where it was; null where it is begun anew. */
+  readonly mark: string | null;
+}
+
+/** The cookies by which those are known who may open a page. */
+export const COOKIES_OF: Readonly<Record<Visitor, readonly CookieName[]>> = {
+  EVERYBODY: [COOKIES.staff, COOKIES.integrator],
+  STAFF: [COOKIES.staff],
+};
+
+/** Whether a caller is one of those whom a page is for. */
+export function isFor(who: Visitor, { viewer }: Call): boolean {
+  return who === 'EVERYBODY' || viewer.kind === 'staff';
+}
+
+/** A room, and the roles that have something to do there. */
+const ROOMS: readonly { readonly path: string; readonly name: string; readonly roles: readonly Role[] }[] = [
+  { path: '/counter', name: 'counter', roles: ['clerk', 'supervisor', 'admin'] },
+];
+
+/** The rooms of whoever asks. */
+export function roomsOf({ viewer }: Call): typeof ROOMS {
+  return ROOMS.filter(({ roles }) => roles.some((role) => viewer.roles.has(role)));
+}
+
+/** What each template has beside the answer of its page. */
+export interface Visit {
+  readonly call: Call;
+  readonly texts: Texts;
+  /** The path and query that was asked for. */
+  readonly address: string;
+  readonly query: URLSearchParams;
+  /** What operators tell everybody at present. */
+  readonly notices: readonly unknown[];
+}
+
+export function visitOf(req: Request, call: Call, notices: readonly unknown[] = []): Visit {
+  const { searchParams: query } = new URL(req.originalUrl, call.origin);
+  return { call, texts: textsOf(languageOf(req)), address: req.originalUrl, query, notices };
+}
+
+/** Marks a form, so that what it does happens once however often it is sent. */
+export const markForm = (): string => randomUUID();

@@ -1,0 +1,52 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { TestRail } from '../../harness/rail.ts';
+import { PASSWORD } from '../../harness/people/staff.ts';
+
+/** A browser window, and what nobody should see happen in it. */
+export interface Window {
+  readonly page: Page;
+  /** Violations of the page's own policy, faults of its script, and requests to other hosts. */
+  readonly wrong: string[];
+  close(): Promise<void>;
+}
+
+/** Opens a window that notes whatever a page does that it should not. */
+export async function openWindow(
+  browser: Browser,
+  { origin }: TestRail,
+  options: BrowserContextOptions = {},
+): Promise<Window> {
+  const context = await browser.newContext({ baseURL: origin, ...options });
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('pageerror', ({ message }) => wrong.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /policy|violat|refused to/i.test(message.text())) wrong.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) wrong.push(request.url());
+  });
+  return { page, wrong, close: () => context.close() };
+}
+
+/** Fails on what keeps people with a disability from using a page, in light and in dark. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
+    expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Signs a member of staff in, on their way to a page. */
+export async function signIn(page: Page, email: string, to: string): Promise<void> {
+  await page.goto(to);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**${to}`);
+}
