@@ -9,6 +9,7 @@ const { models } = getDatamodel().datamodel;
 
 /** Types of the schema that show a record, where Pothos does not know it. */
 const SHOWN_BY: Readonly<Record<string, Model>> = {
+  AdminGrant: 'AdminGrant',
   AgencyEndpoint: 'AgencyEndpoint',
   ApiKey: 'ApiKey',
   AuditLogEntry: 'AuditEntry',
@@ -110,7 +111,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // The address is the ID, which endpoints call `email` alone.
   Staff: {
     hidden: ['passwordHash', 'generation'],
-    added: ['fullName', 'hasSecondFactor', 'status'],
+    added: ['adminPending', 'fullName', 'hasSecondFactor', 'status'],
     called: { id: [] },
   },
   TimelineRow: { hidden: ['id', 'assessment', 'intent'] },

@@ -22,12 +22,15 @@ describe('the schema', () => {
       ({ extensions }) => !(extensions['pothosOptions'] as { answerAgain?: unknown }).answerAgain,
     );
     expect(silent.map(({ name }) => name).toSorted()).toEqual([
+      'beginSingleSignOn', // begins a sign-in of its own
+      'completeSingleSignOn', // its answer of the provider works once
       'consumeSignInLink', // its link works once
       'issueAgencyToken', // takes no repetition: another assertion is signed
       'logOut', // whoever is out stays out
       'receiveCallback', // the provider's event is its key
       'redeliverWebhooks', // sends anew what waits already
       'registerBusiness', // the registry knows its key
+      'requestPasswordReset', // answers everyone alike
       'requestSignIn', // answers everyone alike
       'staffLogIn', // opens a session of its own
       'staffLogOut', // whoever is out stays out
@@ -61,7 +64,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'anomalyRules consumeSignInLink errorCodes eventTypes issueAgencyToken logOut mda mdas node nodes notices receiveCallback requestSignIn resendOtp service services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp whoami'.split(
+      'acceptInvitation anomalyRules beginSingleSignOn completePasswordReset completeSingleSignOn consumeSignInLink errorCodes eventTypes issueAgencyToken logOut mda mdas node nodes notices receiveCallback requestPasswordReset requestSignIn resendOtp service services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp whoami'.split(
         ' ',
       ),
     );

@@ -10,8 +10,15 @@ import { keyIssueCommand } from './commands/key-issue.ts';
 import { ledgerVerifyCommand } from './commands/ledger-verify.ts';
 import { seedHistoryCommand } from './commands/seed-history.ts';
 import { signingKeyRollCommand } from './commands/signing-key-roll.ts';
-import { staffAddCommand } from './commands/staff-add.ts';
-import { staffListCommand } from './commands/staff-list.ts';
+import { staffAddCommand } from './commands/staff/add.ts';
+import { staffInviteCommand } from './commands/staff/invite.ts';
+import { staffListCommand } from './commands/staff/list.ts';
+import {
+  staffDeactivateCommand,
+  staffReactivateCommand,
+  staffResetSecondFactorCommand,
+} from './commands/staff/moves.ts';
+import { staffRolesCommand } from './commands/staff/roles.ts';
 import { targetsLoadCommand } from './commands/targets-load.ts';
 import { tosRolloverCommand } from './commands/tos-rollover.ts';
 
@@ -24,6 +31,11 @@ for (const command of [
   catalogueLoadCommand,
   staffAddCommand,
   staffListCommand,
+  staffInviteCommand,
+  staffRolesCommand,
+  staffDeactivateCommand,
+  staffReactivateCommand,
+  staffResetSecondFactorCommand,
   targetsLoadCommand,
   tosRolloverCommand,
   signingKeyRollCommand,

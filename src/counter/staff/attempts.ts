@@ -4,10 +4,16 @@ import { type Step, step } from '../../platform/change/step.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 
-/** Of one network. */
 const MOST_FAILURES = 5;
-/** Of all networks together: more than people mistype, and far fewer than guessing takes. */
-const MOST_FAILURES_ANYWHERE = 50;
+
+/** How much may be tried within the minutes of the lock: by one network, and by all of them together. */
+interface Bounds {
+  readonly here: number;
+  readonly anywhere: number;
+}
+
+/** More than people mistype, and far fewer than guessing takes. */
+const FAILURES: Bounds = { here: MOST_FAILURES, anywhere: 50 };
 const LOCK_MINUTES = 15;
 
 /** The rule of the lock, for messages. */
@@ -29,12 +35,20 @@ export interface Attempt {
  * Passwords and codes count as one. A network that is locked out locks nobody else out; where so many have failed that
  * all are, those that the person is known to use are not.
  */
-export async function recordAttempt(call: Call, email: string): Promise<Attempt> {
-  const pair = hashPair(call, `staff\n${email}`);
-  const everywhere = hashHolder(call, email);
+export function recordAttempt(call: Call, email: string): Promise<Attempt> {
+  return count(call, hashPair(call, `staff\n${email}`), hashHolder(call, email), FAILURES);
+}
+
+/** Counts in the same way how often a reset of a password is asked for, each of which is a letter. */
+export function recordReset(call: Call, email: string): Promise<Attempt> {
+  const of = `staff reset\n${email}`;
+  return count(call, hashPair(call, of), call.vault.hash('address', of), { here: 3, anywhere: 5 });
+}
+
+async function count(call: Call, pair: Buffer, everywhere: Buffer, most: Bounds): Promise<Attempt> {
   const booked = await call.db.row<Pick<Attempt, 'allowed' | 'counted'>>(sql`
-    with here as (${countFailure(call, sql`(select ${pair}::bytea as address)`, MOST_FAILURES)}),
-    anywhere as (${countFailure(call, sql`(select ${everywhere}::bytea as address from here)`, MOST_FAILURES_ANYWHERE)})
+    with here as (${countFailure(call, sql`(select ${pair}::bytea as address)`, most.here)}),
+    anywhere as (${countFailure(call, sql`(select ${everywhere}::bytea as address from here)`, most.anywhere)})
     select exists (select from here) and (exists (select from anywhere) or ${isKnown(call, everywhere)}) as allowed,
       exists (select from anywhere) as counted`);
   return { ...booked!, pair, everywhere };

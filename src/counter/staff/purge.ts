@@ -5,12 +5,18 @@ import { purgeAttempts } from './single-sign-on/attempt.ts';
 
 /** How long it can be seen who was logged in when. */
 const SESSION_DAYS = 90;
+/** How long it is known how many links somebody was mailed. */
+const LINK_DAYS = 2;
 
-/** Forgets sessions of long ago, failed logins of yesterday, and sign-ins that nobody ended; how many rows. */
+/**
+ * Forgets sessions of long ago, links that have lapsed, failed logins of yesterday, and sign-ins that nobody ended; how
+ * many rows.
+ */
 export async function purgeStaff(rail: Rail): Promise<number> {
   const { db, now } = rail;
   const before = (days: number) => new Date(now().getTime() - days * DAY_MS);
   const sessions = await db.rows(sql`delete from staff_session where expires_at < ${before(SESSION_DAYS)} returning 1`);
   const failures = await db.rows(sql`delete from login_failures where last_failed_at < ${before(1)} returning 1`);
-  return sessions.length + failures.length + (await purgeAttempts(rail));
+  const links = await db.rows(sql`delete from staff_link where expires_at < ${before(LINK_DAYS)} returning 1`);
+  return sessions.length + failures.length + links.length + (await purgeAttempts(rail));
 }

@@ -7,13 +7,13 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { LogOutType } from '../../accounts/sessions/schema.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
 import { mdaLoader } from '../../collection/catalogue/find.ts';
-import { email, freeText } from '../../graphql/input/forms.ts';
-import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
-import { type StaffStatus, type StaffUser, listStaff, staffLoader } from './find.ts';
+import { agencyCode, email, freeText } from '../../graphql/input/forms.ts';
+import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
+import { type StaffStatus, type StaffUser, getStaff, listStaff, staffLoader } from './find.ts';
 import { logIn, logOutStaff } from './login.ts';
 import { type Whoami, identifyCaller } from './whoami.ts';
 
-const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
+export const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   clerk: 'Serves at a counter: registers, assesses and collects.',
   supervisor: 'Supervises counters: decides on variances and cancels.',
   admin: 'Operates the rail, and may do all that supervisors may.',
@@ -72,6 +72,9 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
     breakGlass: t.exposeBoolean('breakGlass', {
       description:
         'Whether they may log in by password although staff sign in at an identity provider: for emergencies. Each such login raises the anomaly `break_glass_login`.',
+    }),
+    adminPending: t.exposeBoolean('adminPending', {
+      description: 'Whether somebody has asked that they be made an admin, which nobody has decided yet.',
     }),
     invitedAt: t.expose('invitedAt', {
       type: 'DateTime',
@@ -184,8 +187,26 @@ builder.queryFields((t) => ({
   staff: t.field({
     description: 'Staff, newest first. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
-    ...connection(StaffConnection, { most: 500, args: {} }),
-    resolve: (_root, args, call) => listStaff(call, args),
+    ...connection(StaffConnection, {
+      most: 500,
+      args: {
+        q: t.arg.string({
+          description: 'Search by part of the name or e-mail address; not case-sensitive.',
+          ...freeText(LONGEST_NAME),
+        }),
+        role: t.arg({ type: RoleEnum, description: 'Only staff with this role.' }),
+        agency: t.arg.string({ description: 'Only staff who are bound to this agency, by its code.', ...agencyCode }),
+        status: t.arg({ type: StaffStatusEnum, description: 'Only staff in this status. Default: in any.' }),
+      },
+    }),
+    resolve: (_root, args, call) => listStaff(call, args, args),
+  }),
+  staffMember: t.field({
+    type: StaffType,
+    description: 'Returns a member of staff. For admins, system managers and the oversight role.',
+    ...needs('operations.read'),
+    args: { id: t.arg.id({ required: true, description: 'The e-mail address.', ...email }) },
+    resolve: (_root, { id }, call) => getStaff(call, id),
   }),
 }));
 

@@ -23,6 +23,7 @@ const series = {
   notice: { prefix: 'NOTICE', period: 'year', width: 3 },
   reconciliation: { prefix: 'RECON', period: 'month', width: 6 },
   fiscal: { prefix: 'FISC', period: 'month', width: 6 },
+  grant: { prefix: 'GRANT', period: 'year', width: 6 },
   delivery: { prefix: 'WHD', period: 'month', width: 6 },
 } as const;
 

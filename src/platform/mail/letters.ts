@@ -3,7 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { pickGreeting } from '../../kernel/text/names.ts';
 import type { Letter } from '../../adapters/mail/port.ts';
 
-export type LetterKind = 'otp' | 'sign_in' | 'webhook_off' | 'live_approved' | 'live_refused';
+/** Each is called by its template in `letters/`. */
+export type LetterKind =
+  | 'otp'
+  | 'sign_in'
+  | 'webhook_off'
+  | 'live_approved'
+  | 'live_refused'
+  | 'staff/invitation'
+  | 'staff/password_reset'
+  | 'staff/login_changed';
 
 const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   otp: 'Your Revenue Rail code',
@@ -11,6 +20,9 @@ const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   webhook_off: 'Your webhook endpoint was disabled',
   live_approved: 'Your account is live',
   live_refused: 'Your request to go live was refused',
+  'staff/invitation': 'Your invitation to Revenue Rail',
+  'staff/password_reset': 'Choose a new password for Revenue Rail',
+  'staff/login_changed': 'Your Revenue Rail login was changed',
 };
 
 const folder = fileURLToPath(new URL('letters/', import.meta.url));
@@ -38,6 +50,9 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
   live_approved: (bounds) => ({ bounds }),
   live_refused: (reason) => ({ reason }),
   webhook_off: (reason, origin) => ({ reason, link: `${origin}/dashboard` }),
+  'staff/invitation': (token, origin) => ({ link: `${origin}/work/invitation?token=${token}` }),
+  'staff/password_reset': (token, origin) => ({ link: `${origin}/work/password-reset?token=${token}` }),
+  'staff/login_changed': (what) => ({ what }),
 };
 
 /** A letter in both forms. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, Rail } from '../call/call.ts';
 import { type Step, step } from '../change/step.ts';
-import { type Sql, sql } from '../database/sql.ts';
+import { type Sql, raw, sql } from '../database/sql.ts';
 import { type LetterKind, compose } from './letters.ts';
 
 /** Tries of the job, which waits e^n seconds after the nth: 18 minutes in all, longer than any code or link lives. */
@@ -13,17 +13,38 @@ const MOST_TRIES = 7;
  * that `when` yields.
  */
 export function postLetter(
-  { vault, now }: Rail,
+  rail: Rail,
   kind: LetterKind,
   relation: Sql,
   secret: string,
   expiresAt: Date,
   when: Sql = sql`null::timestamptz`,
 ): Step {
+  return post(rail, 'integrator', kind, { relation, secret, expiresAt, when });
+}
+
+/** Mails each member of staff of a relation that has a column `staff` likewise, at once. */
+export function postLetterToStaff(rail: Rail, kind: LetterKind, relation: Sql, secret: string, expiresAt: Date): Step {
+  return post(rail, 'staff', kind, { relation, secret, expiresAt, when: sql`null::timestamptz` });
+}
+
+interface Posting {
+  readonly relation: Sql;
+  readonly secret: string;
+  readonly expiresAt: Date;
+  readonly when: Sql;
+}
+
+function post(
+  { vault, now }: Rail,
+  recipient: 'integrator' | 'staff',
+  kind: LetterKind,
+  { relation, secret, expiresAt, when }: Posting,
+): Step {
   const id = randomUUID();
   return step('posted')`
-    insert into mail (id, kind, integrator, sealed, created_at, expires_at)
-    select ${id}, ${kind}, integrator, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation}
+    insert into mail (id, kind, ${raw(recipient)}, sealed, created_at, expires_at)
+    select ${id}, ${kind}, ${raw(recipient)}, ${vault.seal('mail', id, secret)}, ${now()}, ${expiresAt} from ${relation}
     returning graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id,
       run_at := ${when},
       max_attempts := ${MOST_TRIES})`;
@@ -41,9 +62,10 @@ interface Row {
 /** Sends what was posted; at least once. What is of use to nobody any more, or was for nobody, is not sent. */
 export async function sendMail({ db, vault, mailer, origin, now }: Call, id: string): Promise<number> {
   const row = await db.row<Row>(sql`
-    select m.kind, m.sealed, m.expires_at as "expiresAt", m.sent_at as "sentAt", i.contact_email as to,
-      coalesce(i.contact_name, i.display_name) as name
-    from mail m left join integrator i on i.code = m.integrator where m.id = ${id}`);
+    select m.kind, m.sealed, m.expires_at as "expiresAt", m.sent_at as "sentAt",
+      coalesce(i.contact_email, u.email) as to, coalesce(i.contact_name, i.display_name, u.name) as name
+    from mail m left join integrator i on i.code = m.integrator left join staff u on u.email = m.staff
+    where m.id = ${id}`);
   if (!row || row.sentAt !== null || row.sealed === null) return 0;
   const { to } = row;
   const wanted = to !== null && row.expiresAt > now();

@@ -5,7 +5,13 @@ import { addStaff } from '../../../src/counter/staff/add.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
 import { capture } from '../../harness/processes.ts';
 import { testRail } from '../../harness/rail.ts';
-import { PASSWORD, logIn, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
+import { deactivateStaff, reactivateStaff } from '../../../src/counter/staff/members/leave.ts';
+import { resetSecondFactor } from '../../../src/counter/staff/members/reset.ts';
+import { updateStaff } from '../../../src/counter/staff/members/update.ts';
+import { commandLine } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { enrol } from '../../harness/people/second-factor.ts';
+import { PASSWORD, logIn, mailedToken, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import { tally } from '../../harness/chaos/tally.ts';
 
 const rail = testRail();
@@ -230,6 +236,46 @@ describe('a session of staff', () => {
     expect(rows[0]!.row).not.toContain(PASSWORD);
     expect(rows[0]!.row).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
     expect(rail.logged.join('')).not.toContain(PASSWORD);
+  });
+});
+
+describe('npm run admin --', () => {
+  it('staff:invite and staff:deactivate act as the operator at the machine, who may make the first admin', async () => {
+    await makeStaff(rail, 'admin');
+    const env = { DATABASE_URL: rail.url, DATA_DIR: rail.dataDir };
+    const email = `${randomUUID()}@agency.example`;
+    const run = async (name: string, ...args: string[]) =>
+      JSON.parse(await capture('src/app/cli/admin.ts', [`staff:${name}`, '--email', email, ...args, '--json'], env));
+    expect(await run('invite', '--name', 'Machine Made', '--role', 'admin,clerk', '--agency', 'URA')).toEqual({
+      email,
+      name: 'Machine Made',
+      roles: ['clerk', 'admin'],
+      agencies: ['URA'],
+      status: 'Invited',
+      second_factor: false,
+    });
+    const token = await mailedToken(rail, email, 'invitation');
+    const body = { token, password: 'four unrelated words sail' };
+    expect((await rail.ask('/v1/work/invitations:accept', { body })).status).toBe(200);
+    const cookie = cookieOf(await logIn(rail, email, body.password))!;
+    expect(await run('deactivate', '--reason', 'It is time')).toMatchObject({ email, status: 'Deactivated' });
+    expect((await whoami(cookie)).authenticated).toBe(false);
+    const audited = await rail.rows<{ action: string }>(
+      sql`select action from operator_audit where subject = ${email} and actor = 'command line' order by id`,
+    );
+    expect(audited.map(({ action }) => action)).toEqual(['staff.invite', 'staff.deactivate']);
+  });
+
+  it('staff:roles, staff:reactivate and staff:reset-second-factor need nobody to approve either', async () => {
+    const machine = callOf(rail.rail, commandLine, 'a command');
+    const { email, cookie } = await makeStaff(rail, 'clerk');
+    await enrol(rail, cookie);
+    const why = { id: email, reason: 'It is time' };
+    expect(await resetSecondFactor(machine, why)).toMatchObject({ hasSecondFactor: false });
+    expect((await updateStaff(machine, { ...why, roles: ['admin'] })).roles).toEqual(['admin']);
+    await makeStaff(rail, 'admin');
+    await deactivateStaff(machine, why);
+    expect(await reactivateStaff(machine, why)).toMatchObject({ status: 'Active', roles: ['admin'] });
   });
 });
 

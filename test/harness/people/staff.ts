@@ -3,6 +3,7 @@ import type { Role } from '../../../src/platform/access/needs.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
 import { cookieOf } from './accounts.ts';
 import { enrol } from './second-factor.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import type { Answer, Ask, TestRail } from '../rail.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -49,4 +50,16 @@ export async function makeStaffOf(
   const ask = (path: string, { headers, ...options }: Ask = {}) =>
     rail.ask(path, { ...options, headers: { cookie, ...headers } });
   return { email, cookie, ask, post: (path, body = {}, headers = {}) => ask(path, { body, headers }) };
+}
+
+/** The token of the last link that was mailed to a member of staff, which is sealed until it is sent. */
+export async function mailedToken(
+  rail: TestRail,
+  email: string,
+  kind: 'invitation' | 'password_reset',
+): Promise<string> {
+  const [mail] = await rail.rows<{ id: string; sealed: Buffer }>(sql`
+    select id, sealed from mail where staff = ${email} and kind = ${`staff/${kind}`} order by created_at desc, id limit 1`);
+  if (!mail) throw new Error(`No ${kind} was mailed to ${email}`);
+  return rail.rail.vault.open('mail', mail.id, mail.sealed)!;
 }

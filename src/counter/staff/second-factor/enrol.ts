@@ -4,7 +4,8 @@ import { guard, statement, step } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
 import { forgive, requireAttempt } from '../attempts.ts';
-import { endSessionsOf } from '../sessions/end.ts';
+import { notifyOfChange } from '../notify.ts';
+import { endOtherSessions } from '../sessions/end.ts';
 import { type SecondFactor, findSecondFactor, proveSecondFactor, refuseWrongCode } from './prove.ts';
 import { makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 import { enrolmentUrlOf, isTimeCode, makeSecret, stepOf } from './totp.ts';
@@ -63,17 +64,13 @@ export async function confirmSecondFactor(call: Call, input: { readonly code: st
   const used = isTimeCode(code) ? stepOf(pending.secret, code, call.now(), null) : null;
   if (used === null) throw refuseWrongCode();
   const at = call.now();
-  const { session } = call.viewer;
   const changed = guard`
     update staff_second_factor set sealed = pending, confirmed_at = ${at}, last_step = ${used}, pending = null,
       pending_at = null
     where staff = ${staff} and pending = ${pending.sealed} returning staff as email`;
   const renewed = step('renewed')`
     update staff u set generation = u.generation + 1, updated_at = ${at} from ${changed} c where u.email = c.email
-    returning u.generation`;
-  const kept = step('kept')`
-    update staff_session s set generation = r.generation, second_factor = true from ${renewed} r
-    where s.id = ${session}::uuid`;
+    returning u.email, u.generation`;
   const codes = makeRecoveryCodes();
   const operated = {
     action: 'staff.enrol_second_factor',
@@ -82,11 +79,15 @@ export async function confirmSecondFactor(call: Call, input: { readonly code: st
     after: { second_factor: true },
     reason: null,
   };
-  const ended = endSessionsOf(changed, staff, at, session);
   const done = await commit(call, {
     subject: staff,
     guard: changed,
-    steps: [kept, ended, ...replaceRecoveryCodes(call, codes, changed), ...forgive(call, attempt, changed)],
+    steps: [
+      ...endOtherSessions(call, renewed, true),
+      notifyOfChange(call, changed, 'enrolled'),
+      ...replaceRecoveryCodes(call, codes, changed),
+      ...forgive(call, attempt, changed),
+    ],
     operated,
   });
   if (!done) throw refuseNotEnrolled();

@@ -3,6 +3,7 @@ import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { refuseBecause } from '../../../kernel/refusal.ts';
+import { notifyOfChange } from '../notify.ts';
 import { findSecondFactor } from './prove.ts';
 import { refuseNotEnrolled, requireCode } from './enrol.ts';
 import { dropRecoveryCodes } from './recovery-codes.ts';
@@ -24,7 +25,12 @@ export async function removeSecondFactor(call: Call, input: { readonly code: str
     after: { second_factor: false },
     reason: null,
   };
-  await commit(call, { subject: staff, guard: changed, steps: [dropRecoveryCodes(changed)], operated });
+  await commit(call, {
+    subject: staff,
+    guard: changed,
+    steps: [dropRecoveryCodes(changed), notifyOfChange(call, changed, 'removed')],
+    operated,
+  });
   return removed();
 }
 

@@ -1,4 +1,5 @@
 import { type Step, step } from '../../../platform/change/step.ts';
+import type { Call } from '../../../platform/call/call.ts';
 import { type Sql, sql } from '../../../platform/database/sql.ts';
 
 /** Ends a session of staff, from its very next request on; a row where it had not ended. Null: there is none. */
@@ -15,4 +16,16 @@ export function endSessionsOf(changed: Step, by: string, at: Date, kept: string 
   return step('ended')`
     update staff_session s set ended_at = ${at}, ended_by = ${by}
     from ${changed} c where s.staff = c.email and s.ended_at is null and s.id is distinct from ${kept}::uuid`;
+}
+
+/**
+ * The steps that end all sessions of the caller but the one that asks, which goes on in the new `generation` that a step
+ * yields with their `email`.
+ */
+export function endOtherSessions({ viewer, now }: Call, renewed: Step, secondFactor: boolean | null = null): Step[] {
+  const kept = step('kept')`
+    update staff_session s set generation = r.generation,
+      second_factor = coalesce(${secondFactor}::boolean, s.second_factor)
+    from ${renewed} r where s.id = ${viewer.session}::uuid`;
+  return [kept, endSessionsOf(renewed, viewer.actor, now(), viewer.session)];
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { addStaff } from '../../../counter/staff/add.ts';
-import { ROLES } from '../../../platform/access/needs.ts';
-import { addTo, jsonOption, parseList } from '../options.ts';
-import { type OutputOptions, print } from '../output.ts';
-import { runWithRail } from '../with-rail.ts';
+import { addStaff } from '../../../../counter/staff/add.ts';
+import { ROLES } from '../../../../platform/access/needs.ts';
+import { addTo, jsonOption, parseList } from '../../options.ts';
+import { type OutputOptions, print } from '../../output.ts';
+import { runWithRail } from '../../with-rail.ts';
 
 interface Options extends OutputOptions {
   readonly email: string;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { jsonOption } from '../options.ts';
-import { type OutputOptions, print } from '../output.ts';
-import { runWithRail } from '../with-rail.ts';
+import { jsonOption } from '../../options.ts';
+import { type OutputOptions, print } from '../../output.ts';
+import { runWithRail } from '../../with-rail.ts';
 
 export const staffListCommand = new Command('staff:list')
   .description('List the staff, newest first.')

@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import type { StaffUser } from '../../../../counter/staff/find.ts';
+import { type Reasoned, deactivateStaff, reactivateStaff } from '../../../../counter/staff/members/leave.ts';
+import { resetSecondFactor } from '../../../../counter/staff/members/reset.ts';
+import type { Call } from '../../../../platform/call/call.ts';
+import { jsonOption } from '../../options.ts';
+import { type OutputOptions, print } from '../../output.ts';
+import { runWithRail } from '../../with-rail.ts';
+import { callFromCommandLine, showStaff } from './shown.ts';
+
+interface Options extends OutputOptions {
+  readonly email: string;
+  readonly reason: string;
+}
+
+/** A command that does something to a member of staff for a reason. */
+function makeCommand(name: string, description: string, move: (call: Call, input: Reasoned) => Promise<StaffUser>) {
+  return new Command(name)
+    .description(description)
+    .requiredOption('--email <address>', 'whom')
+    .requiredOption('--reason <text>', 'why')
+    .addOption(jsonOption())
+    .action(async ({ email: id, reason, json }: Options) => {
+      await runWithRail(async (rail) => {
+        print(showStaff(await move(callFromCommandLine(rail), { id, reason })), { json });
+      });
+    });
+}
+
+export const staffDeactivateCommand = makeCommand(
+  'staff:deactivate',
+  'Keep a member of staff out, at once; their sessions end.',
+  deactivateStaff,
+);
+export const staffReactivateCommand = makeCommand(
+  'staff:reactivate',
+  'Let a deactivated member of staff log in again.',
+  reactivateStaff,
+);
+export const staffResetSecondFactorCommand = makeCommand(
+  'staff:reset-second-factor',
+  'Remove the second factor of a member of staff who has lost it; their sessions end.',
+  resetSecondFactor,
+);

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { updateStaff } from '../../../../counter/staff/members/update.ts';
+import { ROLES } from '../../../../platform/access/needs.ts';
+import { addTo, jsonOption, parseList } from '../../options.ts';
+import { type OutputOptions, print } from '../../output.ts';
+import { runWithRail } from '../../with-rail.ts';
+import { callFromCommandLine, showStaff } from './shown.ts';
+
+interface Options extends OutputOptions {
+  readonly email: string;
+  readonly role: readonly string[];
+  readonly agency?: readonly string[];
+  readonly reason?: string;
+}
+
+export const staffRolesCommand = new Command('staff:roles')
+  .description('Give a member of staff other roles, and bind them to other agencies.')
+  .requiredOption('--email <address>', 'whom')
+  .requiredOption('--role <list>', `all roles they are to have: comma-separated, of ${ROLES.join(', ')}`, parseList)
+  .option('--agency <code>', 'bound to this agency; may be given several times. Left out: as before; *: all', addTo)
+  .option('--reason <text>', 'why')
+  .addOption(jsonOption())
+  .action(async ({ email: id, role: roles, agency: agencies, reason, json }: Options) => {
+    await runWithRail(async (rail) => {
+      print(showStaff(await updateStaff(callFromCommandLine(rail), { id, roles, agencies, reason })), { json });
+    });
+  });

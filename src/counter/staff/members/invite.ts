@@ -1,0 +1,59 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
+import { guard } from '../../../platform/change/step.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
+import { requireEmail } from '../../../kernel/text/contact.ts';
+import { requireName } from '../../../kernel/text/names.ts';
+import { type StaffUser, findStaff, getStaff } from '../find.ts';
+import { mailLink } from '../links/links.ts';
+import { askForAdmin, withdrawAdminGrants } from './admin-grants.ts';
+import { isCommandLine, requireAuthority } from './authority.ts';
+import { readAgencies, readRoles } from './read.ts';
+
+export interface Invitation {
+  readonly email: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly agencies?: readonly string[] | null | undefined;
+}
+
+/**
+ * Invites somebody to work with the rail: they get a link by mail, by which they choose a password. Whoever was invited
+ * and has not accepted is invited anew, as is said now, and the earlier link works no more. That they be an admin is
+ * asked of another admin, unless the operator is at the machine itself.
+ */
+export async function inviteStaff(call: Call, input: Invitation): Promise<StaffUser> {
+  const email = requireEmail('email', input.email);
+  const name = requireName('name', input.name);
+  const asked = readRoles(input.roles);
+  const agencies = await readAgencies(call, input.agencies ?? []);
+  const given = isCommandLine(call.viewer) ? asked : asked.filter((role) => role !== 'admin');
+  return retryUntilSettled(async () => {
+    const before = await findStaff(call, email);
+    if (before && before.status !== 'Invited')
+      throw new Refusal('duplicate_email', `${email} is a member of staff already: ${before.status}`);
+    requireAuthority(call.viewer, [...asked, ...(before?.roles ?? [])]);
+    const at = call.now();
+    const changed = guard`
+      insert into staff as u (email, name, roles, agencies, password_hash, active, invited_at, created_at, updated_at)
+      values (${email}, ${name}, ${given}, ${agencies}, null, false, ${at}, ${at}, ${at})
+      on conflict (email) do update set name = excluded.name, roles = excluded.roles, agencies = excluded.agencies,
+        invited_at = excluded.invited_at, updated_at = excluded.updated_at
+      where not u.active and u.deactivated_at is null and u.roles = ${before ? [...before.roles] : []}
+      returning u.email, u.email as staff`;
+    const operated = {
+      action: 'staff.invite',
+      subject: email,
+      before: before && { name: before.fullName, roles: before.roles, agencies: before.agencies },
+      after: { name, roles: given, agencies, ...(given.length < asked.length && { asks: ['admin'] }) },
+      reason: null,
+    };
+    const asking =
+      given.length < asked.length
+        ? await askForAdmin(call, changed, null)
+        : withdrawAdminGrants(call, changed, 'Invited again without it');
+    const steps = [...mailLink(call, 'invitation', changed), asking];
+    const done = await commit(call, { subject: email, guard: changed, steps, operated });
+    return done ? getStaff(call, email) : undefined;
+  });
+}

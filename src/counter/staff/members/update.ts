@@ -1,0 +1,63 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
+import { guard } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { requireName } from '../../../kernel/text/names.ts';
+import { readText } from '../../../kernel/text/free-text.ts';
+import { type StaffUser, getStaff } from '../find.ts';
+import { askForAdmin, withdrawAdminGrants } from './admin-grants.ts';
+import { isCommandLine, refuseOwnAccount, requireAuthority } from './authority.ts';
+import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
+import { readAgencies, readRoles } from './read.ts';
+
+export interface StaffChanges {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly roles?: readonly string[] | null | undefined;
+  readonly agencies?: readonly string[] | null | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+/**
+ * Changes the name, roles or agencies of a member of staff, which hold from their very next request on. The role of an
+ * admin is asked of another admin, unless the operator is at the machine itself.
+ */
+export async function updateStaff(call: Call, changes: StaffChanges): Promise<StaffUser> {
+  const reason = readText('reason', changes.reason, 280);
+  const asked = changes.roles == null ? null : readRoles(changes.roles);
+  const agenciesAsked = changes.agencies == null ? null : await readAgencies(call, changes.agencies);
+  const nameAsked = changes.name == null ? null : requireName('name', changes.name);
+  return retryUntilSettled(async () => {
+    const before = await getStaff(call, changes.id);
+    const { email } = before;
+    if (asked || agenciesAsked) refuseOwnAccount(call.viewer, email);
+    const agencies = agenciesAsked ?? before.agencies;
+    const wasAdmin = before.roles.includes('admin');
+    requireAuthority(call.viewer, [...before.roles, ...(asked ?? [])]);
+    const asksAdmin = (asked?.includes('admin') ?? false) && !wasAdmin && !isCommandLine(call.viewer);
+    const roles = (asked ?? before.roles).filter((role) => role !== 'admin' || !asksAdmin);
+    const name = nameAsked ?? before.fullName;
+    const goes = wasAdmin && !roles.includes('admin') && before.status === 'Active';
+    if (goes) await refuseLastAdmin(call, email);
+    const changed = guard`
+      update staff set name = ${name}, roles = ${roles}, agencies = ${[...agencies]}, updated_at = ${call.now()}
+      where email = ${email} and name = ${before.fullName} and roles = ${[...before.roles]}
+        and agencies = ${[...before.agencies]} and ${goes ? anAdminStays(email) : sql`true`}
+      returning email`;
+    const operated = {
+      action: 'staff.update',
+      subject: email,
+      before: { name: before.fullName, roles: before.roles, agencies: before.agencies },
+      after: { name, roles, agencies, ...(asksAdmin && { asks: ['admin'] }) },
+      reason,
+    };
+    const withdrawn = asked && !asked.includes('admin');
+    const steps = asksAdmin
+      ? [await askForAdmin(call, changed, reason)]
+      : withdrawn
+        ? [withdrawAdminGrants(call, changed, 'Other roles were given')]
+        : [];
+    const done = await commit(call, { subject: email, guard: changed, steps, operated });
+    return done ? getStaff(call, email) : undefined;
+  });
+}

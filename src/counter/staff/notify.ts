@@ -1,0 +1,21 @@
+import type { Call } from '../../platform/call/call.ts';
+import type { Step } from '../../platform/change/step.ts';
+import { sql } from '../../platform/database/sql.ts';
+import { postLetterToStaff } from '../../platform/mail/send.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+
+/** What members of staff are told of a change to their login. */
+const WHAT = {
+  password: 'Your password was changed, and your other sessions have ended.',
+  enrolled: 'A second factor was enrolled for your login, and your other sessions have ended.',
+  removed: 'The second factor of your login was removed.',
+  reset: 'An operator removed the second factor of your login, and your sessions have ended.',
+  admin: 'You are an admin of the rail now.',
+} as const;
+
+/** The step that mails the member of staff whose `email` a step yields what was changed of their login. */
+export function notifyOfChange(call: Call, changed: Step, what: keyof typeof WHAT): Step {
+  const expiresAt = new Date(call.now().getTime() + DAY_MS);
+  const relation = sql`(select email as staff from ${changed}) changed_login`;
+  return postLetterToStaff(call, 'staff/login_changed', relation, WHAT[what], expiresAt);
+}
