@@ -153,6 +153,23 @@ describe.each(cases(BOUND))('%s', (name) => {
       }
   });
 
+  it('finds nothing else from what is shared, and from their own login', async () => {
+    const caller = callerOf(name);
+    const shared = await rail.rows<{ type: string; id: string }>(sql`
+      select 'Mda' as type, name as id from mda where name = any(${[A.mda, B.mda]})
+      union all select 'Service', name from service where code = any(${[A.service, B.service]})
+      union all select distinct 'Citizen', citizen from assessment`);
+    const own = caller.viewer.kind === 'staff' ? [{ type: 'Staff', id: caller.viewer.actor }] : [];
+    let found = 0;
+    for (const { type, id } of [...shared, ...own].filter((each) => mayLookUp(caller.viewer, each.type))) {
+      const selection = selectAll(caller.viewer, recordType(type));
+      const { data } = await run(caller, `{ node(id: "${id}") { ... on ${type} { ${selection} } } }`);
+      expect(leaksOf(caller, data), id).toEqual([]);
+      found += typesSeen(data).filter((each) => each in OWNED).length;
+    }
+    if (caller.viewer.supervises.length > 0) expect(found).toBeGreaterThan(0);
+  });
+
   it('gets nothing else by a query that takes an ID', async () => {
     const caller = callerOf(name);
     const own = new Set<string>();

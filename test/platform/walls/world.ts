@@ -1,9 +1,11 @@
 import { authenticateStaffOf } from '../../../src/counter/staff/authenticate.ts';
 import type { Role } from '../../../src/platform/access/needs.ts';
-import { type Viewer, viewAgency, viewKey } from '../../../src/platform/access/viewer.ts';
+import { authenticateToken } from '../../../src/platform/access/tokens/agency-token.ts';
+import { type Viewer, viewKey } from '../../../src/platform/access/viewer.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeActor, createConfirmed, createAssessedFor, createPendingFor, someCitizen } from '../../harness/flow.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
 import { closeShift, collectInShift, openShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff, makeStaffOf } from '../../harness/people/staff.ts';
 import type { Answer, TestRail } from '../../harness/rail.ts';
@@ -12,11 +14,11 @@ import type { Answer, TestRail } from '../../harness/rail.ts';
 export const A = { mda: 'URA', service: 'URA-TCC' } as const;
 export const B = { mda: 'URSB', service: 'URSB-COMPANY' } as const;
 
-/** Somebody who asks: over HTTP where there is a credential, and as the graph knows them. */
+/** Somebody who asks: what they show over HTTP, and as whom the rail knows them by it. */
 export interface Caller {
   readonly name: string;
   readonly viewer: Viewer;
-  readonly headers: Readonly<Record<string, string>> | null;
+  readonly headers: Readonly<Record<string, string>>;
   /** The agency that they are bound to; null: none. */
   readonly mda: string | null;
 }
@@ -80,6 +82,8 @@ export class Records {
   }
 }
 
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
 function dataOf({ status, data, text }: Answer) {
   if (status !== 200) throw new Error(`${status} ${text}`);
   return data;
@@ -120,6 +124,7 @@ export async function makeWorld(rail: TestRail) {
   const key = await makeActor(rail);
   const shared = await createConfirmed(rail, key);
 
+  const token = await (await makeAgency(rail, A.mda)).token();
   const authenticate = authenticateStaffOf(rail.rail.config);
   const staff = async (name: string, mda: string | null, ...roles: Role[]): Promise<Caller> => {
     const { cookie } = await makeStaffOf(rail, mda === null ? [] : [mda], ...roles);
@@ -145,17 +150,13 @@ export async function makeWorld(rail: TestRail) {
         scopes: ['citizens.read', 'assessments.write', 'payments.initiate'],
         issuedBy: null,
       }),
-      headers: { authorization: `Bearer ${key.key}` },
+      headers: bearer(key.key),
       mda: null,
     },
     {
       name: "A's token",
-      viewer: viewAgency({
-        mda: A.mda,
-        key: 'any',
-        scopes: ['catalogue.read', 'assessments.read', 'payments.read', 'oversight.read', 'payments.split'],
-      }),
-      headers: null,
+      viewer: await authenticateToken(rail.rail, token, rail.rail.now()),
+      headers: bearer(token),
       mda: A.mda,
     },
   ];
