@@ -42,6 +42,9 @@ const STREAMS = { what: 'streams', perCaller: 5, perProcess: 50 };
 /** Each reads pages and writes them for as long as its reader takes; a fifth would leave little to others. */
 const EXPORTS = { what: 'exports', perCaller: 2, perProcess: 4 };
 
+/** Each reads whole files, of months of everybody's requests. */
+const ARCHIVE = { what: 'readings of the archive', perCaller: 1, perProcess: 2 };
+
 export interface OpenRail {
   readonly rail: Rail;
   close(): Promise<void>;
@@ -157,7 +160,7 @@ async function open(
     mailer,
     vault,
     limits: new Limits(config.limits, pools.pool),
-    places: { streams: new Places(STREAMS), exports: new Places(EXPORTS) },
+    places: { streams: new Places(STREAMS), exports: new Places(EXPORTS), archive: new Places(ARCHIVE) },
     audit,
     citizenAccess,
     log,

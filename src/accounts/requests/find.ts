@@ -1,14 +1,17 @@
 import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
+import type { ArchivedEntry } from '../../platform/audit/archived.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { type AuditEvent, HOT_DAYS } from '../../platform/audit/trail.ts';
 import { type Stored, columnsOf } from '../../platform/database/record.ts';
-import { type Sql, sql } from '../../platform/database/sql.ts';
+import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
 import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { nameByMoment } from '../../platform/reading/moment-names.ts';
 import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
-import { matchAnywhere } from '../../kernel/text/matching.ts';
-import { DAY_MS } from '../../kernel/time.ts';
+import { refuseValue } from '../../kernel/refusal.ts';
+import { foldForSearch, matchAnywhere } from '../../kernel/text/matching.ts';
+import { DAY_MS, dayOf } from '../../kernel/time.ts';
+import { type Span, type SpanListing, readAcross } from './across.ts';
 
 /** What the audit log says of a request. */
 export type LogEntry = Omit<Stored<'AuditEntry'>, 'id' | 'integrator' | 'actor'> & {
@@ -20,6 +23,9 @@ export interface LogFilter {
   readonly endpoint?: string | null | undefined;
   readonly event?: AuditEvent | null | undefined;
   readonly minStatus?: number | null | undefined;
+  /** The days of the span, both included, in which whatever was archived is found too. */
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
 }
 
 const names = nameByMoment('ts');
@@ -60,9 +66,17 @@ async function findEndpoints({ db }: Call, text: string): Promise<string[]> {
   return rows.map(({ endpoint }) => endpoint);
 }
 
-async function listing(call: Call, filter: LogFilter): Promise<Listing> {
+/** The conditions of a filter, but for its days. */
+async function conditionsOf(call: Call, filter: LogFilter): Promise<(Sql | null)[]> {
   const endpoints = filter.endpoint == null ? null : await findEndpoints(call, filter.endpoint);
+  return [
+    ifGiven(endpoints, (known) => sql`r.endpoint = any(${known})`),
+    ifGiven(filter.event, (event) => OF_EVENT[event]),
+    ifGiven(filter.minStatus, (status) => sql`r.http_status >= ${status}`),
+  ];
+}
 
+async function listing(call: Call, filter: LogFilter): Promise<Listing> {
   return {
     select: entrySelect,
     table: entries.text,
@@ -70,17 +84,16 @@ async function listing(call: Call, filter: LogFilter): Promise<Listing> {
     order: ['ts', 'id'],
     direction: 'desc',
     where: [whereVisible(call.viewer, OF_ACCOUNTS), whereShown(call)],
-    filters: [
-      ifGiven(endpoints, (known) => sql`r.endpoint = any(${known})`),
-      ifGiven(filter.event, (event) => OF_EVENT[event]),
-      ifGiven(filter.minStatus, (status) => sql`r.http_status >= ${status}`),
-    ],
+    filters: await conditionsOf(call, filter),
   };
 }
 
-/** The requests of the caller's integrator, newest first. */
+/** The requests of the caller's integrator, newest first: of the last 90 days, or of the days asked for. */
 export async function listLogs(call: Call, filter: LogFilter, page: PageArgs): Promise<Page<LogEntry>> {
-  return readPage(call, await listing(call, filter), page);
+  const span = spanOf(call, filter);
+  return span
+    ? listWithin(call, call.viewer.integrator, filter, span, page)
+    : readPage(call, await listing(call, filter), page);
 }
 
 /** The requests of one integrator, newest first. */
@@ -90,7 +103,66 @@ export async function listLogsOf(
   filter: LogFilter,
   page: PageArgs,
 ): Promise<Page<LogEntry>> {
-  return readPageOf(call, await listing(call, filter), sql`r.integrator`, integrator, page);
+  const span = spanOf(call, filter);
+  return span
+    ? listWithin(call, integrator, filter, span, page)
+    : readPageOf(call, await listing(call, filter), sql`r.integrator`, integrator, page);
+}
+
+/** The requests of a span, those at hand and those in the archive. */
+async function listWithin(
+  call: Call,
+  integrator: string | null,
+  filter: LogFilter,
+  { from, to }: Span,
+  page: PageArgs,
+): Promise<Page<LogEntry>> {
+  const whole = [
+    whereVisible(call.viewer, OF_ACCOUNTS),
+    sql`r.integrator = ${integrator} and r.ts >= ${from} and r.ts < ${to}`,
+    ...(await conditionsOf(call, filter)),
+  ].filter((condition) => condition !== null);
+  const ours = (entry: ArchivedEntry) => entry.integrator === integrator && mayBe(filter, entry);
+  const { endpoint, event, minStatus } = filter;
+  const list: SpanListing = {
+    from,
+    to,
+    matches: call.viewer.integrator === integrator ? ours : () => false,
+    purpose: JSON.stringify([integrator, from, to, endpoint, event, minStatus]),
+    partsOf: names.partsOf,
+    readHot: (bounds, direction, limit) =>
+      call.db.rows(
+        sql`${entrySelect} where ${joined([...whole, ...bounds], ' and ')} order by r.ts ${raw(direction)}, r.id ${raw(direction)} limit ${limit}`,
+        'each time',
+      ),
+    countHot: async (most) => {
+      const row = await call.db.row<{ count: number }>(
+        sql`select count(*)::int as count from (select from ${entries} r where ${joined(whole, ' and ')} limit ${most}) c`,
+      );
+      return row!.count;
+    },
+  };
+  return readAcross(call, list, page);
+}
+
+/** Whether an entry of the archive is what a filter asks for, as the conditions of those at hand have it. */
+function mayBe({ endpoint, event, minStatus }: LogFilter, entry: ArchivedEntry): boolean {
+  if (endpoint != null && !foldForSearch(entry.endpoint).includes(foldForSearch(endpoint))) return false;
+  return (event == null || entry.event === event) && (minStatus == null || entry.http_status >= minStatus);
+}
+
+/** How many days one question may span. */
+const MOST_DAYS = 366;
+
+/** The span of the days that were asked for; null where none were. Refuses what ends before it begins, or is long. */
+function spanOf(call: Call, { fromDate, toDate }: LogFilter): Span | null {
+  if (fromDate == null && toDate == null) return null;
+  const to = new Date((toDate ?? dayOf(call.now())).getTime() + DAY_MS);
+  const from = fromDate ?? new Date(to.getTime() - HOT_DAYS * DAY_MS);
+  if (from >= to) throw refuseValue('toDate', 'must not be before fromDate');
+  if (to.getTime() - from.getTime() > MOST_DAYS * DAY_MS)
+    throw refuseValue('fromDate', `must be less than ${MOST_DAYS} days before toDate`);
+  return { from, to };
 }
 
 /** The requests of the caller's integrator by name. */

@@ -76,6 +76,12 @@ const logFilters = builder.args((t) => ({
     ...shape({ maxLength: 1_000, enum: AUDIT_EVENTS }),
   }),
   minStatus: t.int({ description: 'Only requests with this HTTP status or higher.', ...between(0, 999) }),
+  fromDate: t.field({
+    type: 'Date',
+    description:
+      'The first UTC day of the span, less than 366 days before `toDate`. Default: 90 days until `toDate`. Days that are over for longer than that are read from the archive; `unavailable` if it cannot be read.',
+  }),
+  toDate: t.field({ type: 'Date', description: 'The last UTC day of the span, included. Default: today.' }),
 }));
 
 builder.objectFields(IntegratorType, (t) => ({
@@ -85,18 +91,27 @@ builder.objectFields(IntegratorType, (t) => ({
     resolve: ({ code }, _args, call) => countRecentRequests(call, code),
   }),
   requests: t.field({
-    description: 'Its requests of the last 90 days, newest first. For its owner alone.',
+    description: 'Its requests of the last 90 days, or of the days asked for, newest first. For its owner alone.',
     ...needs('account', { alone: true }),
-    ...connection(LogEntryConnection, { most: 200, args: logFilters, searched: ['endpoint', 'event', 'minStatus'] }),
+    ...connection(LogEntryConnection, {
+      most: 200,
+      args: logFilters,
+      searched: ['endpoint', 'event', 'minStatus', 'fromDate', 'toDate'],
+    }),
     resolve: ({ code }, args, call) => listLogsOf(call, code, args, args),
   }),
 }));
 
 builder.queryFields((t) => ({
   myLogs: t.field({
-    description: "Your account's requests of the last 90 days, newest first. Requires a session or a key.",
+    description:
+      "Your account's requests of the last 90 days, or of the days asked for, newest first. Requires a session or a key.",
     ...needs('account'),
-    ...connection(LogEntryConnection, { most: 200, args: logFilters, searched: ['endpoint', 'event', 'minStatus'] }),
+    ...connection(LogEntryConnection, {
+      most: 200,
+      args: logFilters,
+      searched: ['endpoint', 'event', 'minStatus', 'fromDate', 'toDate'],
+    }),
     resolve: (_root, args, call) => listLogs(call, args, args),
   }),
 }));

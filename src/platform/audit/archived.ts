@@ -33,16 +33,27 @@ export function archiveFolderOf({ dataDir }: Config): string {
   return join(dataDir, 'archive');
 }
 
+/** A month of the archive cannot be read: its file is gone, or is not what was written. */
+export class ArchiveError extends Error {
+  /** Its first day. */
+  readonly month: string;
+
+  constructor(month: string, message: string) {
+    super(message);
+    this.month = month;
+  }
+}
+
 /** The entries of an archived month; a file that is not what its checksum says is not read at all. */
 export async function* readArchived(
   folder: string,
-  { file, sha256 }: Pick<Manifest, 'file' | 'sha256'>,
+  { month, file, sha256 }: Pick<Manifest, 'month' | 'file' | 'sha256'>,
 ): AsyncGenerator<ArchivedEntry> {
   const path = join(folder, file);
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   if (hash.digest('hex') !== sha256)
-    throw new Error(`${path} is not what it was when it was written: its checksum differs`);
+    throw new ArchiveError(month, `${path} is not what it was when it was written: its checksum differs`);
   const unzipped = createReadStream(path).pipe(createGunzip());
   for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
     yield JSON.parse(line) as ArchivedEntry;

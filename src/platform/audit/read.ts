@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rail } from '../call/call.ts';
 import { raw, sql } from '../database/sql.ts';
-import { type ArchivedEntry, type Manifest, archiveFolderOf, readArchived } from './archived.ts';
+import { ArchiveError, type ArchivedEntry, type Manifest, archiveFolderOf, readArchived } from './archived.ts';
 import { findStored } from './stored.ts';
 
 /** A span of time, its end not included; of one integrator, or of all. */
@@ -12,20 +12,29 @@ export interface AuditSpan {
   readonly integrator: string | null;
 }
 
-/** The audit log of a span in the order of time, from the archive and from what is at hand, as if they were one. */
-export async function* readAudit(
-  { db, config }: Rail,
-  { from, to, integrator }: AuditSpan,
-): AsyncGenerator<ArchivedEntry> {
-  const folder = archiveFolderOf(config);
-  const months = await db.rows<Manifest>(sql`
+/** The archived months that a span touches, oldest first. */
+export function findArchivedMonths({ db }: Rail, { from, to }: Omit<AuditSpan, 'integrator'>): Promise<Manifest[]> {
+  return db.rows<Manifest>(sql`
     select month::text, file, rows, bytes, sha256 from audit_archive
     where month at time zone 'utc' < ${to} and (month + interval '1 month') at time zone 'utc' > ${from}
     order by month`);
-  for (const month of months) {
-    if (!existsSync(join(folder, month.file)))
-      throw new Error(`${month.file} is not in ${folder}: its ${month.rows} entries cannot be read`);
-    for await (const entry of readArchived(folder, month)) {
+}
+
+/**
+ * The entries of an archived month in the order of time, as they are read. Throws an `ArchiveError` where its file is
+ * not there, or is not what was written, and never leaves entries out.
+ */
+export async function* readArchivedMonth({ config }: Rail, month: Manifest): AsyncGenerator<ArchivedEntry> {
+  const folder = archiveFolderOf(config);
+  if (!existsSync(join(folder, month.file)))
+    throw new ArchiveError(month.month, `${month.file} is not in ${folder}: its ${month.rows} entries cannot be read`);
+  yield* readArchived(folder, month);
+}
+
+/** The audit log of a span in the order of time, from the archive and from what is at hand, as if they were one. */
+export async function* readAudit(rail: Rail, { from, to, integrator }: AuditSpan): AsyncGenerator<ArchivedEntry> {
+  for (const month of await findArchivedMonths(rail, { from, to })) {
+    for await (const entry of readArchivedMonth(rail, month)) {
       const at = Date.parse(entry.ts);
       if (at >= from.getTime() && at < to.getTime() && (integrator === null || entry.integrator === integrator))
         yield entry;
@@ -35,5 +44,5 @@ export async function* readAudit(
     sql`ts >= ${from} and ts < ${to}`,
     ...(integrator === null ? [] : [sql`integrator = ${integrator}`]),
   ];
-  for await (const batch of findStored(db, raw('audit_log'), conditions)) yield* batch;
+  for await (const batch of findStored(rail.db, raw('audit_log'), conditions)) yield* batch;
 }

@@ -58,7 +58,7 @@ export interface Rail {
   readonly vault: Vault;
   readonly limits: Limits;
   /** What goes on for long, and of which each caller may have some at a time. */
-  readonly places: { readonly streams: Places; readonly exports: Places };
+  readonly places: { readonly streams: Places; readonly exports: Places; readonly archive: Places };
   readonly audit: AuditTrail;
   /** Books who was shown which citizen. */
   readonly citizenAccess: CitizenAccessLog;

@@ -2,7 +2,7 @@ import { isWithinReach } from '../../kernel/time.ts';
 import { type Sql, raw, sql } from '../database/sql.ts';
 
 /** Where a log has its entries: by their time, and a UUID among those of the same time. */
-interface Moment {
+export interface Moment {
   readonly at: Date;
   readonly id: string;
 }
@@ -37,4 +37,9 @@ export function nameByMoment(time: string, prefix = ''): MomentNames {
       return parts && sql`(r.${raw(time)} = ${parts.at} and r.id = ${parts.id}::uuid)`;
     },
   };
+}
+
+/** Which of two entries was made later: above 0 where the first was, as the database orders them. */
+export function compareMoments(one: Moment, other: Moment): number {
+  return one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : Number(one.id > other.id));
 }

@@ -174,7 +174,7 @@ export function windowOf({ first, last, after, before, offset }: PageArgs, usual
 }
 
 /** A page of the rows of a window, which are read in its direction, and one more of them where there is one. */
-function pageOf<Row extends { readonly name: string }>(
+export function pageOf<Row extends { readonly name: string }>(
   found: readonly Row[],
   { size, backwards, after, before, offset }: Window,
   count: Page<Row>['count'],
