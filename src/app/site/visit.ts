@@ -31,6 +31,7 @@ export function isFor(who: Visitor, { viewer }: Call): boolean {
 /** A room, and the roles that have something to do there. */
 const ROOMS: readonly { readonly path: string; readonly name: string; readonly roles: readonly Role[] }[] = [
   { path: '/counter', name: 'counter', roles: ['clerk', 'supervisor', 'admin'] },
+  { path: '/supervision', name: 'supervision', roles: ['supervisor', 'admin'] },
 ];
 
 /** The rooms of whoever asks. */

@@ -89,6 +89,9 @@ for (const form of document.querySelectorAll('[data-count]')) {
 
 for (const button of document.querySelectorAll('[data-print]')) button.addEventListener('click', () => print());
 
+/** What tells one state of a page from another: its status, or else all that it says. */
+const says = (live) => (live.querySelector('.status') ?? live).textContent;
+
 /** Asks for a page again until what it shows is final; a network that is away is waited for. */
 async function watch() {
   const live = document.querySelector('#live');
@@ -98,7 +101,7 @@ async function watch() {
   try {
     const answer = await fetch(live.dataset.address, { headers: { accept: 'text/html' } });
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#live');
-    if (answer.ok && next && next.querySelector('.status').textContent !== live.querySelector('.status').textContent) {
+    if (answer.ok && next && says(next) !== says(live)) {
       live.replaceWith(next);
       next.querySelector('[autofocus]')?.focus();
     }

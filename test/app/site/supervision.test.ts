@@ -1,0 +1,101 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
+import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { expectAccessible, openWindow, signIn } from './browsing.ts';
+
+const executable = findChromium();
+const rail = testRail();
+let browser: Browser;
+
+beforeAll(async () => {
+  if (executable) browser = await launchBrowser(executable);
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** A shift that was opened with a float, and closed with another amount. */
+async function closeShort({ post }: StaffActor, reason: string): Promise<string> {
+  const { data } = await post('/v1/counter-shifts', { mda: 'URA', counter_label: 'Window 2', opening_float: 80_000 });
+  await post(`/v1/counter-shifts/${data.name}:close`, { cash_counted: 50_000, variance_reason: reason });
+  return data.name as string;
+}
+
+const statusOf = async (shift: string) => {
+  const [row] = await rail.rows<{ status: string }>(
+    sql`select coalesce(variance_status::text, status::text) as status from counter_shift where name = ${shift}`,
+  );
+  return row!.status;
+};
+
+describe.skipIf(!executable)(runInBrowser('a supervisor with a browser'), () => {
+  it('decides on variances, but not on their own, and cancels a shift that nobody used', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const supervisor = await makeStaff(rail, 'supervisor');
+    const approved = await closeShort(clerk, 'A <i>note</i> was torn');
+    const rejected = await closeShort(clerk, 'No idea');
+    const escalated = await closeShort(clerk, 'The drawer was open');
+    const own = await closeShort(supervisor, 'I miscounted');
+    const { data: unused } = await clerk.post('/v1/counter-shifts', { mda: 'URA', opening_float: 0 });
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, supervisor.email, '/supervision');
+    await page.getByRole('heading', { name: '4 variances to review' }).waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: approved }).click();
+    await page.getByText('A <i>note</i> was torn').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The variance is approved.').waitFor();
+    expect(await statusOf(approved)).toBe('Approved');
+
+    await page.getByRole('link', { name: rejected }).click();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await statusOf(rejected)).toBe('Pending');
+    await page.getByLabel('Note').fill('Count again next time');
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('The variance is rejected.').waitFor();
+    expect(await statusOf(rejected)).toBe('Rejected');
+
+    await page.getByRole('link', { name: escalated }).click();
+    await page.getByLabel('Note').fill('Look at the cameras');
+    await page.getByRole('button', { name: 'Escalate' }).click();
+    await page.getByText('The variance is escalated.').waitFor();
+    await page.getByRole('heading', { name: 'Escalated' }).waitFor();
+
+    const row = page.getByRole('row').filter({ hasText: own });
+    expect(await row.textContent()).toContain('Your own: somebody else decides');
+    await row.getByRole('link').click();
+    await page.getByText('This is your own shift: somebody else decides on it.').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+
+    await page.goto(`/supervision/shifts/${unused.name}`);
+    await page.getByText('Cancel this shift').first().click();
+    await expectAccessible(page);
+    await page.getByLabel('Reason for cancelling').fill('Opened by mistake');
+    await page.getByRole('button', { name: 'Cancel this shift' }).click();
+    await page.getByText('The shift is cancelled.').waitFor();
+    expect(await statusOf(unused.name)).toBe('Cancelled');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('sees a shift appear that is opened meanwhile, and is shown no clerk’s page of it without the role', async () => {
+    const supervisor = await makeStaff(rail, 'supervisor');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, supervisor.email, '/supervision');
+    const clerk = await makeStaff(rail, 'clerk');
+    const { data } = await clerk.post('/v1/counter-shifts', { mda: 'URSB', opening_float: 5 });
+    await page.getByRole('link', { name: data.name }).waitFor({ timeout: 25_000 });
+    await page.context().clearCookies();
+    await signIn(page, clerk.email, '/supervision');
+    expect(await page.textContent('h1')).toBe('You may not do this');
+    await expectAccessible(page);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+});
