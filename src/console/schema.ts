@@ -19,6 +19,7 @@ import { LONGEST_ADDRESS } from '../kernel/text/contact.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import './agency-keys-schema.ts';
 import './going-live-schema.ts';
+import './default-endpoint-schema.ts';
 import './keys-schema.ts';
 import './notices-schema.ts';
 import './webhooks-schema.ts';

@@ -336,6 +336,16 @@ async function walkEverything(): Promise<void> {
   await post('admin', '/v1/ops/agency-endpoints/tin-verify:probe');
   await get('admin', '/v1/ops/propagations');
   await post('admin', '/v1/ops/propagations/nothing:retry');
+  await get('admin', '/v1/ops/default-endpoint');
+  await walk({
+    who: 'admin',
+    method: 'PUT',
+    path: '/v1/ops/default-endpoint',
+    body: { url: 'http://127.0.0.1:9/counters' },
+    keeps: { defaultSecret: 'data.secret' },
+  });
+  await post('admin', '/v1/ops/default-endpoint:test');
+  await post('admin', '/v1/ops/default-endpoint:rotate-secret', {}, { keeps: { nextDefaultSecret: 'data.secret' } });
   await get('admin', '/v1/ops/webhook-deliveries?limit=2');
   await post('admin', '/v1/ops/webhook-deliveries/$delivery:redeliver', { reason: 'Their outage is over' });
   await post('admin', '/v1/ops/webhook-deliveries:redeliver', {

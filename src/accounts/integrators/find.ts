@@ -8,6 +8,7 @@ import { sql } from '../../platform/database/sql.ts';
 import type { IntegratorStatus, IntegratorTier } from '../../generated/prisma/enums.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
+import { DEFAULT_ENDPOINT } from './endpoint/default-endpoint.ts';
 import { type WebhookState, webhookStatus } from './endpoint/webhook-endpoint.ts';
 
 /** The account of an integrator, without its secrets. */
@@ -37,7 +38,7 @@ export function listIntegrators(call: Call, filter: IntegratorFilter, page: Page
       select: integratorSelect,
       table: accounts.text,
       ...newestFirst,
-      where: [whereVisible(call.viewer, OF_ACCOUNTS)],
+      where: [whereVisible(call.viewer, OF_ACCOUNTS), sql`r.code <> ${DEFAULT_ENDPOINT}`],
       filters: [
         ifGiven(
           filter.q,

@@ -11,6 +11,7 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { AssessmentType } from '../../collection/assessments/schema.ts';
 import { CitizenType } from '../../collection/citizens/schema.ts';
 import { FiscalDocumentType } from '../../collection/fiscal/schema.ts';
+import { EventType } from '../../collection/payments/schema/event-schema.ts';
 import { IntentType } from '../../collection/payments/schema/intent-schema.ts';
 import { integratorLoader } from '../integrators/find.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
@@ -68,6 +69,7 @@ const objects: ObjectRef<typeof builder.$inferSchemaTypes, object>[] = [
   IntegratorType,
   IntentType,
   NoticeType,
+  EventType,
 ];
 
 const ObjectType = builder.unionType('WebhookObject', {

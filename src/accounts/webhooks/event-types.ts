@@ -10,7 +10,16 @@ import {
   receiptIssued,
 } from './event-objects/agencies.ts';
 import { aNotice, notice } from './event-objects/notices.ts';
-import { anAssessment, anIntent, assessment, at, intent, moment } from './event-objects/payments.ts';
+import {
+  aPaymentEvent,
+  anAssessment,
+  anIntent,
+  assessment,
+  at,
+  intent,
+  moment,
+  paymentEvent,
+} from './event-objects/payments.ts';
 
 /** What integrators are told: the schema of each type's `data.object`, and an example. */
 
@@ -109,6 +118,18 @@ const TYPES = {
     description: 'A service notice was withdrawn.',
     object: notice,
     example: { ...aNotice, withdrawn_at: at },
+  },
+  'payment_event.created': {
+    description:
+      'A payment was recorded for an agency: one event for each agency. Sent with its seal, which follows in seconds.',
+    object: paymentEvent,
+    example: aPaymentEvent,
+  },
+  'payment_event.reversed': {
+    description:
+      'The reversal of a payment was recorded for an agency: an event of its own, with a negative amount. Sent with its seal, which follows in seconds.',
+    object: paymentEvent,
+    example: { ...aPaymentEvent, name: 'PEV-2026-11-000002', amount: -143_000, kind: 'reversal' },
   },
   'webhook.test': {
     description: 'A test message, requested with `POST /v1/me/webhook:test`.',

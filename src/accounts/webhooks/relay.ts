@@ -2,6 +2,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { takeMessages } from '../../platform/change/outbox.ts';
 import { statement, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
+import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
 
 /**
  * Any number that nobody else uses: one process relays at a time, so that messages of an object come in their order.
@@ -10,13 +11,14 @@ const RELAY_LOCK = 7_283_003;
 const BATCH = 500;
 
 /**
- * Hands messages on for delivery: each to the endpoint of its integrator, and to nobody where there is none. How many
+ * Hands messages on for delivery: each to the endpoint of its integrator, or to the default endpoint where it is of
+ * none, and to nobody where there is no endpoint. How many
  * were taken; a message is taken once, in the statement that enters its delivery.
  */
 export async function relay({ db, docnames, now }: Rail): Promise<number> {
   const waiting = await db.rows<{ id: string; deliverable: boolean }>(sql`
     select o.id, i.code is not null as deliverable from outbox o
-    left join integrator i on i.code = o.integrator and i.webhook_endpoint is not null and i.status <> 'PendingEmail'
+    left join integrator i on i.code = coalesce(o.integrator, ${DEFAULT_ENDPOINT}) and i.webhook_endpoint is not null and i.status <> 'PendingEmail'
     where o.relayed_at is null order by o.created_at, o.object, o.sequence limit ${BATCH}`);
   if (waiting.length === 0) return 0;
   const at = now();
@@ -32,7 +34,7 @@ export async function relay({ db, docnames, now }: Rail): Promise<number> {
   const delivered = step('deliveries')`
     insert into webhook_delivery (name, message, integrator, type, object, sequence, status, next_attempt_at,
       created_at, updated_at)
-    select d.name, t.id, t.integrator, t.type, t.object, t.sequence, 'pending', ${at}, ${at}, ${at}
+    select d.name, t.id, coalesce(t.integrator, ${DEFAULT_ENDPOINT}), t.type, t.object, t.sequence, 'pending', ${at}, ${at}, ${at}
     from ${messages} t join jsonb_to_recordset(${json(deliveries)}::jsonb) as d (id uuid, name text) on d.id = t.id`;
   const taken = await db.rows(statement(sql`select id from ${messages}`, [delivered]));
   return taken.length;

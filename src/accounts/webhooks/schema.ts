@@ -21,7 +21,7 @@ const DescribedEventType = builder.objectRef<DescribedEvent>('WebhookEventDescri
   }),
 });
 
-const SecretType = builder.objectRef<RotatedSecret>('WebhookSecret').implement({
+export const SecretType = builder.objectRef<RotatedSecret>('WebhookSecret').implement({
   description: 'A new signing secret.',
   fields: (t) => ({
     secret: t.exposeString('secret', {
@@ -35,7 +35,7 @@ const SecretType = builder.objectRef<RotatedSecret>('WebhookSecret').implement({
   }),
 });
 
-const MessageType = builder.objectRef<{ message: string }>('WebhookTest').implement({
+export const MessageType = builder.objectRef<{ message: string }>('WebhookTest').implement({
   description: 'The result of requesting a test message.',
   fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
 });
@@ -113,6 +113,6 @@ builder.mutationFields((t) => ({
       'Creates a new webhook signing secret. For 24 hours messages are signed with the previous secret as well. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
     resolve: (_root, _args, call) => rotateSecret(call),
-    answerAgain: rotateSecretAgain,
+    answerAgain: (call) => rotateSecretAgain(call),
   }),
 }));

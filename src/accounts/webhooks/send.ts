@@ -3,6 +3,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { guard, statement, step } from '../../platform/change/step.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DISABLED_REASONS, type DisabledReason } from '../integrators/endpoint/webhook-endpoint.ts';
+import { DEFAULT_ENDPOINT } from '../integrators/endpoint/default-endpoint.ts';
 import { noteDelivery, noteFailure } from '../integrators/endpoint/endpoint-health.ts';
 import { postLetter } from '../../platform/mail/send.ts';
 import type { Envelope } from './event-types.ts';
@@ -180,7 +181,9 @@ async function recordAttempt(rail: Rail, claimed: Claimed, outcome: Outcome): Pr
   const prompt = delivered && durationMs <= PROMPT_MS;
   const reason: DisabledReason = httpStatus === 410 ? 'answered_gone' : 'kept_failing';
   const health = delivered ? noteDelivery(integrator, prompt) : noteFailure({ integrator, endpoint, reason, at });
-  const off = sql`(select integrator from ${health} where webhook_disabled_at is not null) off`;
+  // Nobody reads the mail of the default endpoint: operators see how it does.
+  const off = sql`(select integrator from ${health} where webhook_disabled_at is not null
+    and integrator <> ${DEFAULT_ENDPOINT}) off`;
   const mailExpiresAt = new Date(at.getTime() + 7 * DAY_MS);
   const changed = guard`
       update webhook_delivery set status = ${to}, attempts = ${attempts}, next_attempt_at = ${again},

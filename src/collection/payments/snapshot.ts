@@ -1,4 +1,6 @@
 import type { Tracked } from '../../platform/change/transition.ts';
+import type { Message } from '../../platform/change/outbox.ts';
+import type { PaymentEvent as EventRecord } from '../../generated/prisma/client.ts';
 import type { PaymentIntent } from './find.ts';
 
 /** A payer's number as it may be shown: its last three digits. */
@@ -40,4 +42,37 @@ export function trackIntent(intent: PaymentIntent): Tracked {
     revision,
     snapshot: () => snapshotIntent(intent),
   };
+}
+
+/** The place of a payment event in its agency's chain. */
+interface Sealed {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** A sealed payment event as integrators are told of it: the shape of a row of `GET /v1/payment-events`. */
+export function snapshotEvent(event: EventRecord, { sequence, hash }: Sealed) {
+  return {
+    name: event.name,
+    intent: event.intent,
+    assessment: event.assessment,
+    mda: event.mda,
+    amount: event.amount.toNumber(),
+    currency: event.currency,
+    channel: event.channel,
+    kind: event.kind,
+    aggregator_reference: event.aggregatorReference,
+    txn_id: event.txnId,
+    occurred_at: event.occurredAt,
+    seal: { sequence, hash },
+    created_at: event.createdAt,
+    updated_at: event.createdAt,
+  };
+}
+
+/** The only message about a payment event, which never changes: that it was made, told once it is sealed. */
+export function messageOfEvent(event: EventRecord, seal: Sealed): Message {
+  const { name: object, integrator, kind } = event;
+  const type = kind === 'payment' ? 'payment_event.created' : 'payment_event.reversed';
+  return { type, object, sequence: 1, integrator, payload: snapshotEvent(event, seal) };
 }

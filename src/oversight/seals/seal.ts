@@ -2,7 +2,11 @@ import type { Rail } from '../../platform/call/call.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { restUntil, startLoop } from '../../kernel/loop.ts';
-import { GENESIS, SEAL_VERSION, type SealedFacts, makeSalt, sealOf } from './chain.ts';
+import { findListening } from '../../accounts/integrators/endpoint/listening.ts';
+import { messageOfEvent } from '../../collection/payments/snapshot.ts';
+import type { PaymentEvent as EventRecord } from '../../generated/prisma/client.ts';
+import { queueOfJob } from '../../platform/change/outbox.ts';
+import { GENESIS, SEAL_VERSION, makeSalt, sealOf } from './chain.ts';
 
 /** The first half of the advisory locks under which one process at a time extends an agency's chain. */
 const SEAL_LOCKS = 7_283_005;
@@ -23,7 +27,7 @@ export function startSealing(rail: Rail): { stop(): Promise<void> } {
   return startLoop(rail.log, 'seals', round, rail.work.hear);
 }
 
-type Sealing = Pick<Rail, 'db' | 'transaction' | 'now'>;
+type Sealing = Pick<Rail, 'db' | 'transaction' | 'now'> & Partial<Pick<Rail, 'work'>>;
 
 /** Seals what there is to seal, a batch of each agency; how many events those were. */
 export async function sealAll(rail: Sealing): Promise<number> {
@@ -50,18 +54,21 @@ async function listWaiting({ db }: Sealing): Promise<string[]> {
   return rows.map(({ mda }) => mda);
 }
 
-/** Extends an agency's chain by what waits longest. Numbers are given here, by one writer at a time: without gaps. */
-function sealAgency({ transaction, now }: Sealing, mda: string): Promise<number> {
-  return transaction(async (db) => {
+/**
+ * Extends an agency's chain by what waits longest. Numbers are given here, by one writer at a time: without gaps. Who
+ * listens is told of the events with their seals, so that no payment waits for that.
+ */
+async function sealAgency({ transaction, now, work }: Sealing, mda: string): Promise<number> {
+  const { sealed, told } = await transaction(async (db) => {
     const held = await db.row<{ held: boolean }>(
       sql`select pg_try_advisory_xact_lock(${SEAL_LOCKS}, hashtext(${mda})) as held`,
     );
-    if (!held!.held) return 0;
+    if (!held!.held) return { sealed: 0, told: 0 };
     const last = await db.row<{ sequence: number; hash: string }>(
       sql`select sequence, hash from event_seal where mda = ${mda} order by sequence desc limit 1`,
     );
-    const events = await db.rows<SealedFacts & { id: number }>(sql`
-      select u.id, ${facts} from unsealed_event u join payment_event e on e.name = u.event where u.mda = ${mda}
+    const events = await db.rows<EventRecord & { id: number }>(sql`
+      select u.id, e.integrator, e.created_at as "createdAt", ${facts} from unsealed_event u join payment_event e on e.name = u.event where u.mda = ${mda}
       order by u.id limit ${BATCH}`);
     let { sequence, hash } = last ?? { sequence: 0, hash: GENESIS };
     const seals = events.map((event) => {
@@ -77,6 +84,16 @@ function sealAgency({ transaction, now }: Sealing, mda: string): Promise<number>
       ), salted as (insert into seal_salt (event, salt) select event, salt from seal)
       insert into event_seal (mda, sequence, event, hash, version, commitment, sealed_at)
       select ${mda}, sequence, event, hash, version, commitment, ${now()} from seal`);
-    return seals.length;
+    const listening = await findListening(
+      db,
+      events.map(({ integrator }) => integrator),
+    );
+    const messages = events
+      .map((event, index) => messageOfEvent(event, seals[index]!))
+      .filter(({ integrator }) => listening.has(integrator));
+    if (messages.length > 0) await db.rows(queueOfJob(messages, now()));
+    return { sealed: seals.length, told: messages.length };
   });
+  if (told > 0) work?.note();
+  return sealed;
 }

@@ -54,6 +54,16 @@ export function queueForEach(
     from ${recipients} r`;
 }
 
+/** Queues messages of a job that writes what they tell of in the same transaction. */
+export function queueOfJob(messages: readonly Message[], at: Date): Sql {
+  const rows = messages.map((message) => ({ id: randomUUID(), ...message }));
+  return sql`
+    insert into outbox (id, type, object, sequence, integrator, payload, created_at)
+    select m.id, m.type, m.object, m.sequence, m.integrator, m.payload, ${at}
+    from jsonb_to_recordset(${json(rows)}::jsonb)
+      as m (id uuid, type text, object text, sequence int, integrator text, payload jsonb)`;
+}
+
 /**
  * The step that takes messages out of the queue, each once, where another step yields a row: their integrators, and
  * what they are of.

@@ -83,6 +83,8 @@ describe('a paid assessment', () => {
       'fiscal_document.issued',
       'notice.published',
       'notice.withdrawn',
+      'payment_event.created',
+      'payment_event.reversed',
       'payment_intent.confirmed',
       'payment_intent.expired',
       'payment_intent.failed',

@@ -25,6 +25,8 @@ const ASKED_FOR = [
   'fiscal_document.issued',
   'notice.published',
   'notice.withdrawn',
+  'payment_event.created',
+  'payment_event.reversed',
 ];
 
 describe('the edges of all lifecycles', () => {
@@ -36,6 +38,7 @@ describe('the edges of all lifecycles', () => {
       'integratorLifecycle',
       'intentLifecycle',
       'keyLifecycle',
+      'liveRequestLifecycle',
       'propagationLifecycle',
       'shiftLifecycle',
       'varianceLifecycle',

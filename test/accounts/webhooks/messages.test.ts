@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../../src/accounts/webhooks/event-types.ts';
 import { snapshotAssessment } from '../../../src/collection/assessments/snapshot.ts';
 import { snapshotFiscalDocument } from '../../../src/collection/fiscal/snapshot.ts';
-import { snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
+import { snapshotEvent, snapshotIntent } from '../../../src/collection/payments/snapshot.ts';
 import { getDatamodel } from '../../../src/generated/pothos.ts';
 import { Decimal } from '../../../src/kernel/money.ts';
 import { type Model, fromJson } from '../../../src/platform/database/record.ts';
@@ -107,20 +107,22 @@ const OTHERS: Readonly<Record<string, Tree>> = {
 describe('a message to integrators', () => {
   const intent = treeOfAnswer('/v1/payment-intents/{name}');
   const assessment = treeOfAnswer('/v1/assessments/{name}');
+  const event = treeOfSelection(fragments.get('Event')!.selectionSet);
 
   it('has the fields that its object is answered with', () => {
     const snapshots = [
       snapshotIntent({ ...filled('PaymentIntent'), splits: [filled('SplitRule')] }),
       snapshotAssessment({ ...filled('Assessment'), lines: [filled('AssessmentLine')] }),
+      snapshotEvent(filled('PaymentEvent'), { sequence: 1, hash: 'a' }),
     ];
-    expect(snapshots.map(treeOfValue)).toEqual([intent, assessment]);
+    expect(snapshots.map(treeOfValue)).toEqual([intent, assessment, event]);
   });
 
   it.each(eventCatalogue.filter(({ type }) => type !== 'webhook.test'))(
     'is described as it is sent: $type',
     ({ type, schema: described, example }) => {
       const object = OTHERS[type] ?? {
-        ...(type.startsWith('payment_intent.') ? intent : assessment),
+        ...({ payment_intent: intent, payment_event: event }[type.split('.')[0]!] ?? assessment),
         ...BESIDE[type],
       };
       const whole = { id: null, type: null, created_at: null, sequence: null, data: { object } };

@@ -30,8 +30,11 @@ export interface WebhookState {
 }
 
 /** An address that webhooks may be sent to. Where its name leads is looked at again whenever something is sent. */
-export function requireWebhookEndpoint(value: string, { webhooks: { allowPrivate, ports } }: Config): string {
-  const path = 'webhookEndpoint';
+export function requireWebhookEndpoint(
+  value: string,
+  { webhooks: { allowPrivate, ports } }: Config,
+  path = 'webhookEndpoint',
+): string {
   const text = value.trim();
   if (text.length > LONGEST_ENDPOINT) throw refuseValue(path, `must be at most ${LONGEST_ENDPOINT} characters`);
   if (!URL.canParse(text)) throw refuseValue(path, 'must be an address such as https://example.com/webhooks');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Operated } from '../../../platform/audit/operation.ts';
 import type { Once } from '../../../platform/call/idempotency.ts';
 import type { Call, Rail } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
@@ -58,9 +59,12 @@ export interface RotatedSecret {
   readonly previousValidUntil: Date | null;
 }
 
-/** Gives the caller's integrator a new signing secret. */
-export async function rotateSecret(call: Call): Promise<RotatedSecret> {
-  const integrator = call.viewer.integrator!;
+/** Gives an integrator, by itself the caller's, a new signing secret. */
+export async function rotateSecret(
+  call: Call,
+  integrator: string = call.viewer.integrator!,
+  operated?: Operated,
+): Promise<RotatedSecret> {
   const secret = makeSecret();
   const at = call.now();
   const until = new Date(at.getTime() + OVERLAP_HOURS * 3_600_000);
@@ -72,7 +76,7 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
       webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
       webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${at}, updated_at = ${at}
     where code = ${integrator} and status = 'Active' returning code`;
-  if (!(await commit(call, { subject: integrator, guard: changed })))
+  if (!(await commit(call, { subject: integrator, guard: changed, ...(operated && { operated }) })))
     throw new Refusal('unauthenticated', 'The account is suspended');
   return { secret, previousValidUntil: before!.had ? until : null };
 }
@@ -81,8 +85,10 @@ export async function rotateSecret(call: Call): Promise<RotatedSecret> {
  * The answer to a rotation whose process died before it could give it: a secret that nobody has seen is replaced, and
  * the one before it, which the receiver still has, goes on signing as long as it would have.
  */
-export async function rotateSecretAgain({ db, vault, viewer, now }: Call): Promise<RotatedSecret> {
-  const integrator = viewer.integrator!;
+export async function rotateSecretAgain(
+  { db, vault, viewer, now }: Call,
+  integrator: string = viewer.integrator!,
+): Promise<RotatedSecret> {
   const secret = makeSecret();
   const row = await db.row<{ until: Date | null }>(sql`
     update integrator set webhook_secret = ${vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${now()}

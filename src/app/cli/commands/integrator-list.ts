@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { DEFAULT_ENDPOINT } from '../../../accounts/integrators/endpoint/default-endpoint.ts';
 import { jsonOption } from '../options.ts';
 import { type OutputOptions, print } from '../output.ts';
 import { runWithRail } from '../with-rail.ts';
@@ -9,6 +10,7 @@ export const integratorListCommand = new Command('integrator:list')
   .action(async (options: OutputOptions) => {
     await runWithRail(async ({ prisma }) => {
       const rows = await prisma.integrator.findMany({
+        where: { code: { not: DEFAULT_ENDPOINT } },
         orderBy: { createdAt: 'desc' },
         include: { _count: { select: { keys: true } } },
       });

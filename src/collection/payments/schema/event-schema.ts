@@ -92,7 +92,7 @@ export const AnyPaymentEventType = builder.interfaceRef<EventFacts>('AnyPaymentE
 /** A payment event that was read with its seal, or without. */
 type WithSeal = Pick<PaymentEvent, 'name'> & Partial<Pick<PaymentEvent, 'seal'>>;
 
-const EventType = builder.prismaObject('PaymentEvent', {
+export const EventType = builder.prismaObject('PaymentEvent', {
   description:
     'Proof that an agency received a payment, or that it was reversed. Payment events are never changed or deleted.',
   interfaces: [NodeType, AnyPaymentEventType],

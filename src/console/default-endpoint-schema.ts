@@ -1,0 +1,107 @@
+import { readers, writers } from './audience.ts';
+import { DEFAULT_ENDPOINT } from '../accounts/integrators/endpoint/default-endpoint.ts';
+import { LONGEST_ENDPOINT } from '../accounts/integrators/endpoint/webhook-endpoint.ts';
+import { WebhookDisabledReasonEnum, WebhookStatusEnum } from '../accounts/integrators/integrator-schema.ts';
+import { MessageType, SecretType } from '../accounts/webhooks/schema.ts';
+import { builder, needs } from '../graphql/builder.ts';
+import { freeText } from '../graphql/input/forms.ts';
+import { listReasons } from '../kernel/reasons.ts';
+import {
+  type ShownEndpoint,
+  TEST_SENT,
+  changeDefaultEndpoint,
+  readChangedEndpoint,
+  readDefaultEndpoint,
+  rotateDefaultSecret,
+  rotateDefaultSecretAgain,
+  testDefaultEndpoint,
+} from './default-endpoint.ts';
+
+const DefaultEndpointType = builder.objectRef<ShownEndpoint>('DefaultEndpoint').implement({
+  description:
+    'Where operators hear of what belongs to no integrator, such as what staff made at counters. Its messages are those that integrators get.',
+  fields: (t) => ({
+    code: t.string({
+      description: `The code under which its messages are among the webhook deliveries: \`${DEFAULT_ENDPOINT}\`.`,
+      resolve: () => DEFAULT_ENDPOINT,
+    }),
+    url: t.string({
+      nullable: true,
+      description: 'The address to which messages are sent; null if there is none.',
+      resolve: ({ endpoint }) => endpoint?.webhookEndpoint ?? null,
+    }),
+    status: t.field({
+      type: WebhookStatusEnum,
+      description: 'Whether messages are sent to it.',
+      resolve: ({ endpoint }) => endpoint?.webhookStatus ?? 'none',
+    }),
+    disabledAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was disabled.',
+      resolve: ({ endpoint }) => endpoint?.webhookDisabledAt ?? null,
+    }),
+    disabledReason: t.field({
+      type: WebhookDisabledReasonEnum,
+      nullable: true,
+      description: 'Why it was disabled. Saving it again enables it.',
+      resolve: ({ endpoint }) => endpoint?.webhookDisabledReason ?? null,
+    }),
+    secret: t.exposeString('secret', {
+      nullable: true,
+      description:
+        'The secret with which messages are signed. Shown once, in the response to the request that sets the first address; otherwise null.',
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was first set; null if it never was.',
+      resolve: ({ endpoint }) => endpoint?.createdAt ?? null,
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last changed; null if it never was set.',
+      resolve: ({ endpoint }) => endpoint?.updatedAt ?? null,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  defaultEndpoint: t.field({
+    type: DefaultEndpointType,
+    description: `Returns where operators hear of what belongs to no integrator. ${readers}`,
+    ...needs('operations.read'),
+    resolve: (_root, _args, call) => readDefaultEndpoint(call),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  setDefaultEndpoint: t.field({
+    type: DefaultEndpointType,
+    description: `Sets where operators hear of what belongs to no integrator; null takes it away. Not for staff who are bound to agencies. ${writers}`,
+    ...needs('operations.write'),
+    args: {
+      url: t.arg.string({
+        description: 'The https address to which messages are sent; null: none.',
+        ...freeText(LONGEST_ENDPOINT, { format: 'uri', examples: ['https://example.com/counters'] }),
+      }),
+    },
+    resolve: (_root, { url }, call) => changeDefaultEndpoint(call, url),
+    answerAgain: readChangedEndpoint,
+  }),
+  rotateDefaultEndpointSecret: t.field({
+    type: SecretType,
+    description: `Creates a new signing secret for the default endpoint. For 24 hours messages are signed with the previous secret as well. ${writers}${listReasons('no_webhook_endpoint')}`,
+    ...needs('operations.write'),
+    resolve: (_root, _args, call) => rotateDefaultSecret(call),
+    answerAgain: rotateDefaultSecretAgain,
+  }),
+  testDefaultEndpoint: t.field({
+    type: MessageType,
+    description: `Sends a \`webhook.test\` message to the default endpoint. ${writers}${listReasons('no_webhook_endpoint', 'webhook_disabled')}`,
+    ...needs('operations.write'),
+    resolve: (_root, _args, call) => testDefaultEndpoint(call),
+    answerAgain: async () => ({ message: TEST_SENT }),
+  }),
+}));

@@ -1,0 +1,106 @@
+import {
+  DEFAULT_ENDPOINT,
+  type DefaultEndpoint,
+  findDefaultEndpoint,
+  setDefaultEndpoint,
+} from '../accounts/integrators/endpoint/default-endpoint.ts';
+import { requireWebhookEndpoint } from '../accounts/integrators/endpoint/webhook-endpoint.ts';
+import {
+  type RotatedSecret,
+  createdSecretOf,
+  findEnteredBefore,
+  makeFirstSecret,
+  rotateSecret,
+  rotateSecretAgain,
+} from '../accounts/integrators/endpoint/webhook-secret.ts';
+import { sendTest } from '../accounts/webhooks/ping.ts';
+import type { Call } from '../platform/call/call.ts';
+import { commit } from '../platform/change/commit.ts';
+import { isBound } from '../platform/access/owned.ts';
+import { Refusal, refuseBecause, refuseValue } from '../kernel/refusal.ts';
+
+/** The default endpoint, with the secret where it was entered just now. */
+export interface ShownEndpoint {
+  readonly endpoint: DefaultEndpoint | null;
+  readonly secret: string | null;
+}
+
+export async function readDefaultEndpoint(call: Call): Promise<ShownEndpoint> {
+  return { endpoint: await findDefaultEndpoint(call), secret: null };
+}
+
+/** Sets where operators hear of what belongs to no integrator; null: nowhere. Its first secret is shown once. */
+export async function changeDefaultEndpoint(call: Call, url: string | null | undefined): Promise<ShownEndpoint> {
+  refuseBound(call);
+  if (url === undefined) throw refuseValue('url', 'is required; null takes the endpoint away');
+  const address = url === null ? null : requireWebhookEndpoint(url, call.config, 'url');
+  const before = await findDefaultEndpoint(call);
+  if (before === null && address === null) return readDefaultEndpoint(call);
+  const first = makeFirstSecret(call, DEFAULT_ENDPOINT);
+  await commit(call, {
+    subject: DEFAULT_ENDPOINT,
+    guard: setDefaultEndpoint(call, address, first),
+    operated: {
+      action: 'default_endpoint.set',
+      subject: DEFAULT_ENDPOINT,
+      before: { url: before?.webhookEndpoint ?? null },
+      after: { url: address },
+      reason: null,
+    },
+  });
+  return { endpoint: await findDefaultEndpoint(call), secret: await createdSecretOf(call, DEFAULT_ENDPOINT, first) };
+}
+
+/** The answer to a change whose process died before it could give it; a secret that nobody has seen is shown. */
+export async function readChangedEndpoint(call: Call): Promise<ShownEndpoint> {
+  const secret = call.once && (await findEnteredBefore(call, DEFAULT_ENDPOINT, call.once));
+  return { endpoint: await findDefaultEndpoint(call), secret };
+}
+
+/** Gives the default endpoint a new signing secret; the one before goes on signing for a day. */
+export async function rotateDefaultSecret(call: Call): Promise<RotatedSecret> {
+  await requireDefaultEndpoint(call);
+  return rotateSecret(call, DEFAULT_ENDPOINT, {
+    action: 'default_endpoint.rotate_secret',
+    subject: DEFAULT_ENDPOINT,
+    before: null,
+    after: null,
+    reason: null,
+  });
+}
+
+export function rotateDefaultSecretAgain(call: Call): Promise<RotatedSecret> {
+  return rotateSecretAgain(call, DEFAULT_ENDPOINT);
+}
+
+/** Sends a test to the default endpoint. */
+export async function testDefaultEndpoint(call: Call): Promise<{ message: string }> {
+  await requireDefaultEndpoint(call);
+  await sendTest(call, DEFAULT_ENDPOINT, {
+    action: 'default_endpoint.test',
+    subject: DEFAULT_ENDPOINT,
+    before: null,
+    after: null,
+    reason: null,
+  });
+  return { message: TEST_SENT };
+}
+
+export const TEST_SENT =
+  'A test message is being sent. See `webhookDeliveries(integrator: "COUNTERS-OFFICE")` for the result.';
+
+async function requireDefaultEndpoint(call: Call): Promise<void> {
+  refuseBound(call);
+  if ((await findDefaultEndpoint(call)) === null)
+    throw refuseBecause(
+      'no_webhook_endpoint',
+      'There is no default endpoint; set one with `setDefaultEndpoint`',
+      'url',
+    );
+}
+
+/** What counters make belongs to all agencies. */
+function refuseBound({ viewer }: Call): void {
+  if (isBound(viewer))
+    throw new Refusal('forbidden', 'Staff who are bound to agencies may not manage the default endpoint');
+}
