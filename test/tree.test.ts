@@ -71,6 +71,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/requests': ['accounts/integrators', 'accounts/keys'],
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
   'accounts/webhooks': ['accounts/integrators', 'accounts/notices'],
+  'console/catalogue': ['console'],
   'counter/shifts': ['counter/staff'],
   'counter/supervision': ['counter/shifts', 'counter/staff'],
   'oversight/anomalies': ['oversight/figures', 'oversight/root'],

@@ -3,7 +3,7 @@ import { type Stored, columnsOf } from '../platform/database/record.ts';
 import { type Sql, sql } from '../platform/database/sql.ts';
 import { loadByName } from '../platform/reading/batch.ts';
 import { ifGiven } from '../platform/reading/conditions.ts';
-import { type Page, type PageArgs, readPage } from '../platform/reading/page.ts';
+import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../platform/reading/page.ts';
 
 /** What an operator did: who, what, before, after and why. */
 export type OperatorEntry = Omit<Stored<'OperatorAudit'>, 'id'> & { readonly name: string };
@@ -32,25 +32,37 @@ function isNamed(name: string): Sql | null {
   return number === null ? null : sql`(r.id = ${number}::bigint and r.name = ${name})`;
 }
 
+function listing(filter: OperatorFilter): Listing {
+  return {
+    select: entrySelect,
+    table: entries.text,
+    named: isNamed,
+    order: ['id'],
+    direction: 'desc',
+    where: [],
+    filters: [
+      ifGiven(filter.actor, (actor) => sql`r.actor = ${actor}`),
+      ifGiven(filter.action, (action) => sql`r.action = ${action}`),
+      ifGiven(filter.subject, (subject) => sql`r.subject = ${subject}`),
+    ],
+  };
+}
+
 /** Entries of the audit trail, newest first. */
 export function listOperations(call: Call, filter: OperatorFilter, page: PageArgs): Promise<Page<OperatorEntry>> {
-  return readPage(
-    call,
-    {
-      select: entrySelect,
-      table: entries.text,
-      named: isNamed,
-      order: ['id'],
-      direction: 'desc',
-      where: [],
-      filters: [
-        ifGiven(filter.actor, (actor) => sql`r.actor = ${actor}`),
-        ifGiven(filter.action, (action) => sql`r.action = ${action}`),
-        ifGiven(filter.subject, (subject) => sql`r.subject = ${subject}`),
-      ],
-    },
-    page,
-  );
+  return readPage(call, listing(filter), page);
+}
+
+/** What was done to one record, newest first. */
+export function listOperationsOf(call: Call, subject: string, page: PageArgs): Promise<Page<OperatorEntry>> {
+  return readPageOf(call, listing({}), sql`r.subject`, subject, page);
+}
+
+/** The day from which a change holds that was made for a coming day; null where it held at once. */
+export function effectiveDayOf(after: unknown): Date | null {
+  if (typeof after !== 'object' || after === null || !('effective_from' in after)) return null;
+  const { effective_from: day } = after;
+  return typeof day === 'string' ? new Date(day) : null;
 }
 
 /** Entries of the audit trail by name. */

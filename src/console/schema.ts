@@ -1,9 +1,7 @@
 import { readers, writers } from './audience.ts';
 import { builder, needs } from '../graphql/builder.ts';
-import { connection, defineConnection } from '../graphql/graph/connection.ts';
-import { NodeType, defineNode, followToAny } from '../graphql/graph/node.ts';
+import { connection } from '../graphql/graph/connection.ts';
 import { agencyList, between, channelList, freeText, integratorCode, requiredText } from '../graphql/input/forms.ts';
-import { shape } from '../graphql/input/shapes.ts';
 import { MOST_REQUESTS_A_MINUTE } from '../accounts/integrators/bounds.ts';
 import { getIntegrator, listIntegrators } from '../accounts/integrators/find.ts';
 import {
@@ -13,53 +11,18 @@ import {
   IntegratorType,
   PricingTierEnum,
 } from '../accounts/integrators/integrator-schema.ts';
-import { ENTRY_NAME, type OperatorEntry, listOperations, operationLoader } from './audit.ts';
+import { OperatorEntryConnection } from './audit-schema.ts';
+import { listOperations } from './audit.ts';
 import { amendIntegrator, moveIntegrator } from './integrators.ts';
 import { LONGEST_ADDRESS } from '../kernel/text/contact.ts';
 import { LONGEST_LABEL, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON } from '../kernel/text/free-text.ts';
 import './agency-keys-schema.ts';
+import './catalogue/schema.ts';
 import './going-live-schema.ts';
 import './default-endpoint-schema.ts';
 import './keys-schema.ts';
 import './notices-schema.ts';
 import './webhooks-schema.ts';
-
-const OperatorEntryType = builder.objectRef<OperatorEntry>('OperatorAuditEntry').implement({
-  description: "An audit record of an operator's or supervisor's action.",
-  interfaces: [NodeType],
-  fields: (t) => ({
-    id: t.exposeID('name', {
-      description: 'The unique identifier (docname), `AUDIT-<yyyy>-<mm>-<6 digits>`.',
-      ...shape({ pattern: String.raw`^AUDIT-\d{4}-\d{2}-\d{6,18}$`, examples: ['AUDIT-2026-11-000100'] }),
-    }),
-    at: t.expose('at', { type: 'DateTime', description: 'When the action was performed.' }),
-    actor: t.exposeString('actor', { description: 'Who performed the action.' }),
-    action: t.exposeString('action', { description: 'The action, such as `integrator.suspend`.' }),
-    subjectId: t.exposeID('subject', {
-      description: 'The ID of the record concerned, or the name of what is no record, such as a setting.',
-    }),
-    subject: t.field({
-      type: NodeType,
-      nullable: true,
-      description:
-        'The record concerned, as it is now, under the rules of the query for its type; null where there is none that the caller may see.',
-      resolve: ({ subject }, _args, call, info) => followToAny(call, info, subject),
-    }),
-    before: t.expose('before', { type: 'JSON', nullable: true, description: 'The state before the change.' }),
-    after: t.expose('after', { type: 'JSON', nullable: true, description: 'The state after the change.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'The reason given for it; null if none was.' }),
-    requestId: t.exposeString('requestId', { description: 'The ID of the request (`X-Request-Id`).' }),
-  }),
-});
-
-defineNode({
-  typename: 'OperatorAuditEntry',
-  needs: ['audit.read'],
-  matches: (id) => ENTRY_NAME.test(id),
-  loader: operationLoader,
-});
-
-const OperatorEntryConnection = defineConnection('OperatorAuditEntry', OperatorEntryType, 'audit records');
 
 builder.queryFields((t) => ({
   integrators: t.field({

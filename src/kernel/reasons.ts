@@ -69,6 +69,14 @@ export const REASONS = {
   live_request_pending: 'A request of the account waits for its decision already: see `myLiveRequests`.',
   live_request_decided: 'The request has already been approved or refused.',
   account_not_active: 'The account is suspended: it has to be reactivated first.',
+  // The catalogue.
+  code_taken: 'The code stands for another agency or service: choose one that is free.',
+  revision_stale: 'The record has changed since it was read: read it again, and decide anew.',
+  account_missing: 'The agency has no collection account yet: ask for one, and have another operator approve it.',
+  shifts_open: 'The agency has Open shifts: have them closed first.',
+  account_change_pending: 'A change of the account waits to be decided: approve or refuse it first.',
+  account_change_decided: 'The change of the account was decided otherwise already.',
+  account_change_by_asker: 'Changing an account takes two people: another operator has to approve what you asked for.',
   // Keys.
   too_many_keys: 'The account has reached its limit of active keys: revoke one first.',
   key_not_active: 'Only an active key can be rotated; this one is rolling, expired or revoked.',
@@ -119,6 +127,7 @@ export const FORBIDDEN_REASONS = [
   'sign_on_unverified',
   'sign_on_closed',
   'sign_on_denied',
+  'account_change_by_asker',
 ] as const satisfies readonly Reason[];
 
 /** Those of `invalid_credentials`. */

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulateMtnMomo } from '../../src/app/sandbox/simulators/mtn-momo.ts';
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
-import { loadProfile, readProfile } from '../../src/collection/catalogue/load.ts';
+import { loadProfile } from '../../src/collection/catalogue/loading/load.ts';
+import { readProfile } from '../../src/collection/catalogue/loading/profile.ts';
 import {
   type Actor,
   createAssessedFor,

@@ -9,6 +9,7 @@ const { models } = getDatamodel().datamodel;
 
 /** Types of the schema that show a record, where Pothos does not know it. */
 const SHOWN_BY: Readonly<Record<string, Model>> = {
+  AccountChange: 'AccountChange',
   AdminGrant: 'AdminGrant',
   AgencyEndpoint: 'AgencyEndpoint',
   ApiKey: 'ApiKey',
@@ -54,6 +55,8 @@ const SEARCHED = ['searchText'];
 
 /** Where a type and its record differ, and why. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
+  // The numbers of accounts are shown by their ends alone.
+  AccountChange: { hidden: ['collectionAccount', 'formerAccount'], added: ['accountLast4', 'formerAccountLast4'] },
   AgencyEndpoint: {
     // The contract's names for what the last probe found; where it is reached is configuration.
     hidden: ['probedAt', 'probeStatus', 'probeMs'],
@@ -86,11 +89,10 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   Mda: {
     // The number of an account is shown by its end alone, as far as it is shown.
     hidden: ['collectionAccount'],
-    added: ['collectionAccountLast4'],
-    called: { region: [], district: [] },
+    added: ['collectionAccountLast4', 'timeZone'],
   },
   // Its name is made of its month and number.
-  OperatorAuditEntry: { called: { id: ['name'] } },
+  OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },
   PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
   PaymentIntent: { hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'], added: ['splits'] },
   Propagation: { hidden: ['claimedUntil'] },

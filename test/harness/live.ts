@@ -1,4 +1,5 @@
-import { loadProfile, readShippedProfiles } from '../../src/collection/catalogue/load.ts';
+import { loadProfile } from '../../src/collection/catalogue/loading/load.ts';
+import { readShippedProfiles } from '../../src/collection/catalogue/loading/profile.ts';
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { draftCitizen, storeCitizen } from '../../src/collection/citizens/store.ts';

@@ -61,6 +61,7 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
   await rail.rows(sql`
     insert into consent_event (name, citizen, mda, purpose, created_at)
     select 'CONSENT-2020-000001', min(name), 'URA', 'registration', now() from citizen`);
+  dataOf(await admin.post('/v1/ops/mdas/URA:change-account', { collection_account: 'UG-ACC-0001', reason: 'Moved' }));
   dataOf(await admin.post('/v1/ops/notices', { title: 'Maintenance', body: 'On Sunday.', agencies: ['URA'] }));
   const statement = `External Transaction Id,Amount,Currency,Status,Id,Date\n${intent},5,UGX,successful,T1,2026-01-01T00:00:00Z\n`;
   const { name: run } = dataOf(

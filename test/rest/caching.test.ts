@@ -4,7 +4,8 @@ import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadEndpoints } from '../../rest/load.ts';
 import { schema } from '../../src/app/schema.ts';
-import { loadProfile, readShippedProfiles } from '../../src/collection/catalogue/load.ts';
+import { loadProfile } from '../../src/collection/catalogue/loading/load.ts';
+import { readShippedProfiles } from '../../src/collection/catalogue/loading/profile.ts';
 import { commandLine } from '../../src/platform/access/viewer.ts';
 import { callOf } from '../../src/platform/call/call.ts';
 import { sql } from '../../src/platform/database/sql.ts';
@@ -165,7 +166,8 @@ describe('the tag of the catalogue', () => {
 
 describe('a list of the catalogue', () => {
   const readsOf = (query: { mock: { calls: unknown[][] } }) =>
-    query.mock.calls.filter(([statement]) => /from service\b/.test((statement as { text?: string }).text ?? '')).length;
+    query.mock.calls.filter(([statement]) => /from service r\b/.test((statement as { text?: string }).text ?? ''))
+      .length;
 
   it('is read once for as long as nothing changes, by whoever it is asked', async () => {
     const { plaintext } = await rail.key('citizens.read');

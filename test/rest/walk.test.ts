@@ -363,6 +363,38 @@ async function walkEverything(): Promise<void> {
   await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/notices/$notice', body: { channels: ['mtn_momo'] } });
   await post('admin', '/v1/ops/notices/$notice:withdraw', { reason: 'Put off' });
   await get('admin', '/v1/ops/notices?status=withdrawn');
+
+  // The catalogue.
+  await get('admin', '/v1/ops/mdas?limit=2');
+  const newcomer = {
+    code: 'NEWCOMER',
+    mda_name: 'A Newcomer',
+    interaction_mode: 'A',
+    country: 'UG',
+    mda_type: 'other',
+  };
+  await post('admin', '/v1/ops/mdas', newcomer, { keeps: { newcomer: 'data.name' } });
+  await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/mdas/$newcomer', body: { district: 'Gulu' } });
+  const account = { collection_account: 'UG-ACC-0000', reason: 'The first one' };
+  await post('admin', '/v1/ops/mdas/$newcomer:change-account', account, { keeps: { accountchange: 'data.name' } });
+  await post('admin', '/v1/ops/account-changes/$accountchange:approve');
+  await post('admin', '/v1/ops/account-changes/$accountchange:refuse', { reason: 'Not theirs' });
+  await get('admin', '/v1/ops/account-changes');
+  const permit = {
+    mda: 'NEWCOMER',
+    code: 'N-1',
+    service_name: 'A permit',
+    sector: 'new',
+    family: 'permit',
+    fee_amount: 500,
+  };
+  await post('admin', '/v1/ops/services', permit, { keeps: { permit: 'data.name' } });
+  const fee = { fee_amount: 600, effective_from: '2099-01-01' };
+  await walk({ who: 'admin', method: 'PATCH', path: '/v1/ops/services/$permit', body: fee });
+  await get('admin', '/v1/ops/mdas/$newcomer/history');
+  await get('admin', '/v1/ops/services/$permit/history');
+  const profile = { country: 'UG', name: 'Uganda', currency: 'UGX', time_zone: 'Africa/Kampala', fiscal_year_month: 7 };
+  await post('admin', '/v1/ops/catalogue:load', { profile: { ...profile, agencies: [] }, dry_run: true });
   const statement =
     'External Transaction Id,Amount,Currency,Status,Id,Date\nPI-2020-01-000001,5,UGX,successful,T1,2026-01-01T00:00:00Z\n';
   const csv = { 'content-type': 'text/csv' };

@@ -1,4 +1,5 @@
-import { loadProfile, readShippedProfiles } from '../../collection/catalogue/load.ts';
+import { loadProfile } from '../../collection/catalogue/loading/load.ts';
+import { readShippedProfiles } from '../../collection/catalogue/loading/profile.ts';
 import { actAsSystem } from '../../platform/access/viewer.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { seedExampleCitizens } from './example-citizens.ts';

@@ -6,6 +6,7 @@ import { transition } from '../../platform/change/transition.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { allows } from '../../kernel/lifecycle.ts';
 import { refuseBecause, refuseValue } from '../../kernel/refusal.ts';
+import { feeAt } from '../catalogue/fees.ts';
 import { type Assessment, getAssessment } from './find.ts';
 import { assessmentLifecycle } from './lifecycle.ts';
 import { type PricedLine, type PricedService, priceLine, totalOf } from './pricing.ts';
@@ -33,7 +34,7 @@ export function assess(call: Call, name: string): Promise<Assessment> {
 
 async function reprice(call: Call, draft: Assessment): Promise<PricedLine[]> {
   const rows = await call.db.rows<CurrentService>(sql`
-    select s.name, s.service_name as "serviceName", s.mda, s.fee_amount as "feeAmount", s.currency,
+    select s.name, s.service_name as "serviceName", s.mda, ${feeAt('s', call.now())} as "feeAmount", s.currency,
       s.status = 'Active' and m.status = 'Active' as offered
     from service s join mda m on m.name = s.mda where s.name = any(${draft.lines.map(({ service }) => service)})`);
   const current = new Map(rows.map((row) => [row.name, row]));
@@ -77,7 +78,7 @@ async function freeze(call: Call, draft: Assessment, lines: readonly PricedLine[
       and status = any(${assessmentLifecycle.assess.from}::assessment_status[])
       and not exists (
         select from ${prices} p join service s on s.name = p.service join mda m on m.name = s.mda
-        where s.fee_amount <> p.rate or s.currency <> ${currency} or s.status <> 'Active' or m.status <> 'Active')
+        where ${feeAt('s', at)} <> p.rate or s.currency <> ${currency} or s.status <> 'Active' or m.status <> 'Active')
     returning name`;
   const repriced = step('repriced')`
     update assessment_line l set rate = p.rate, amount = p.amount

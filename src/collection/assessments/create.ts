@@ -7,6 +7,7 @@ import { isDocname } from '../../platform/database/docnames.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import { Decimal, MOST_DIGITS, fitsJson } from '../../kernel/money.ts';
 import { type Detail, refuseValue, refuseValues } from '../../kernel/refusal.ts';
+import { feeAt } from '../catalogue/fees.ts';
 import type { Assessment } from './find.ts';
 import { type PricedService, priceLine, totalOf } from './pricing.ts';
 
@@ -98,7 +99,7 @@ async function readLines(call: Call, { citizen, lines, shift = null }: Assessmen
       (select r.currency from counter_shift r where r.name = ${shift} and r.status = 'Open'
         and r.clerk = ${call.viewer.actor} and ${whereWithin(call.viewer, BY_AGENCY)}) as "shiftCurrency",
       (select jsonb_agg(jsonb_build_object('name', s.name, 'serviceName', s.service_name, 'mda', s.mda, 'feeAmount',
-        s.fee_amount::text,
+        (${feeAt('s', call.now())})::text,
          'currency', s.currency, 'status', s.status, 'agencyStatus', m.status))
        from service s join mda m on m.name = s.mda where s.name = any(${names})) as offers`);
   const { citizenKnown, shiftCurrency, offers } = row!;

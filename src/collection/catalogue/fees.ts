@@ -1,5 +1,5 @@
 import type { Operator } from '../../platform/audit/operation.ts';
-import { type Database, json, sql } from '../../platform/database/sql.ts';
+import { type Database, type Sql, json, raw, sql } from '../../platform/database/sql.ts';
 import type { ServiceStatus } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 
@@ -14,6 +14,22 @@ export interface ServiceRow {
   readonly status: ServiceStatus;
   readonly fee_amount: Decimal;
   readonly currency: string;
+}
+
+/** The fee of a row of `service` that holds at a moment: the coming one from its moment on. No job has to run for it. */
+export function feeAt(as: 'r' | 's', at: Date): Sql {
+  const row = raw(as);
+  return sql`case when ${row}.next_fee_from <= ${at} then ${row}.next_fee_amount else ${row}.fee_amount end`;
+}
+
+/**
+ * What a row of `service` has of a coming fee once it is written at a moment: nothing where that fee holds already, since
+ * it is where fees are then.
+ */
+export function comingFee(as: 'r' | 's', at: Date): { readonly amount: Sql; readonly from: Sql } {
+  const row = raw(as);
+  const still = (column: Sql) => sql`case when ${row}.next_fee_from > ${at} then ${column} end`;
+  return { amount: still(sql`${row}.next_fee_amount`), from: still(sql`${row}.next_fee_from`) };
 }
 
 /**

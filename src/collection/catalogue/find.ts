@@ -5,15 +5,26 @@ import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
-import { sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 import type { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
 import type { Mda, Service } from '../../generated/prisma/client.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { comingFee, feeAt } from './fees.ts';
 import { matchAnywhere } from '../../kernel/text/matching.ts';
 
-const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
+export const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
 
-const serviceSelect = sql`select ${columnsOf('Service')} from service r`;
+const serviceColumns = columnsOf('Service', { without: ['feeAmount', 'nextFeeAmount', 'nextFeeFrom'] });
+
+/** Services with the fee that holds now, and one that is set for a coming day. */
+function serviceSelect({ now }: Pick<Call, 'now'>): Sql {
+  const at = now();
+  const coming = comingFee('r', at);
+  return sql`
+    select ${serviceColumns}, ${feeAt('r', at)} as "feeAmount", ${coming.amount} as "nextFeeAmount",
+      ${coming.from} as "nextFeeFrom"
+    from service r`;
+}
 
 export interface MdaFilter {
   readonly mode?: InteractionMode | null | undefined;
@@ -62,9 +73,9 @@ export function listActiveMdas({ db, viewer }: Call): Promise<Mda[]> {
   return db.rows<Mda>(sql`${mdaSelect} where r.status = 'Active' and ${within} order by r.name`);
 }
 
-function serviceListing(filter: ServiceFilter): Listing {
+function serviceListing(call: Call, filter: ServiceFilter): Listing {
   return {
-    select: serviceSelect,
+    select: serviceSelect(call),
     table: 'service',
     order: ['name'],
     direction: 'asc',
@@ -81,20 +92,20 @@ function serviceListing(filter: ServiceFilter): Listing {
 
 /** Services by docname. */
 export function listServices(call: Call, filter: ServiceFilter, page: PageArgs): Promise<Page<Service>> {
-  return readPage(call, serviceListing(filter), page);
+  return readPage(call, serviceListing(call, filter), page);
 }
 
 /** The services of one agency by docname. */
 export function listServicesOf(call: Call, mda: string, filter: ServiceFilter, page: PageArgs): Promise<Page<Service>> {
-  return readPageOf(call, serviceListing(filter), sql`r.mda`, mda, page);
+  return readPageOf(call, serviceListing(call, filter), sql`r.mda`, mda, page);
 }
 
 /** Agencies by code. */
 export const mdaLoader = loadByName<Mda>(({ db }, names) => db.rows(sql`${mdaSelect} where r.name = any(${names})`));
 
 /** Services by docname. */
-export const serviceLoader = loadByName<Service>(({ db }, names) =>
-  db.rows(sql`${serviceSelect} where r.name = any(${names})`),
+export const serviceLoader = loadByName<Service>((call, names) =>
+  call.db.rows(sql`${serviceSelect(call)} where r.name = any(${names})`),
 );
 
 export async function getMda(call: Call, name: string): Promise<Mda> {
@@ -105,7 +116,7 @@ export async function getMda(call: Call, name: string): Promise<Mda> {
 
 export async function getService(call: Call, name: string): Promise<Service> {
   const service = isDocname('service', name)
-    ? await call.db.row<Service>(sql`${serviceSelect} where r.name = ${name}`)
+    ? await call.db.row<Service>(sql`${serviceSelect(call)} where r.name = ${name}`)
     : null;
   if (!service) throw new Refusal('not_found', 'The service does not exist');
   return service;

@@ -1,3 +1,4 @@
+import { endOf } from './accounts/request.ts';
 import { readCatalogueVersion } from './version.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { InteractionMode, MdaStatus, ServiceStatus } from '../../generated/prisma/enums.ts';
@@ -21,7 +22,7 @@ import {
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { AGENCY_CODE } from '../../kernel/text/identifiers.ts';
 
-const InteractionModeEnum = builder.enumType(InteractionMode, {
+export const InteractionModeEnum = builder.enumType(InteractionMode, {
   name: 'InteractionMode',
   description: 'How an agency uses the rail.',
   values: {
@@ -31,7 +32,7 @@ const InteractionModeEnum = builder.enumType(InteractionMode, {
   },
 });
 
-const MdaStatusEnum = builder.enumType(MdaStatus, {
+export const MdaStatusEnum = builder.enumType(MdaStatus, {
   name: 'MdaStatus',
   description: 'The status of an agency.',
   values: {
@@ -41,7 +42,7 @@ const MdaStatusEnum = builder.enumType(MdaStatus, {
   },
 });
 
-const ServiceStatusEnum = builder.enumType(ServiceStatus, {
+export const ServiceStatusEnum = builder.enumType(ServiceStatus, {
   name: 'ServiceStatus',
   description: 'The status of a service.',
   values: {
@@ -50,7 +51,7 @@ const ServiceStatusEnum = builder.enumType(ServiceStatus, {
   },
 });
 
-const MdaType = builder.prismaObject('Mda', {
+export const MdaType = builder.prismaObject('Mda', {
   description: 'A ministry, department, agency or local government that collects through the rail.',
   interfaces: [NodeType],
   // Where its money goes is shown to nobody whole.
@@ -83,9 +84,12 @@ const MdaType = builder.prismaObject('Mda', {
     collectionAccountLast4: t.string({
       nullable: true,
       description:
-        'The last four characters of the collection account. Null unless the caller is an admin or a system manager.',
+        'The last four characters of the collection account. Null if there is none yet, and unless the caller is an admin or a system manager.',
       resolve: ({ collectionAccount }, _args, call) =>
-        findRefusal(call.viewer, 'operations.write') ? null : collectionAccount.slice(-4),
+        findRefusal(call.viewer, 'operations.write') ? null : endOf(collectionAccount),
+    }),
+    revision: t.exposeInt('revision', {
+      description: 'The number of its changes, by which a change of it says what was read.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
@@ -99,7 +103,7 @@ defineNode({
   loader: mdaLoader,
 });
 
-const ServiceType = builder.prismaObject('Service', {
+export const ServiceType = builder.prismaObject('Service', {
   description: 'A service of an agency, with its official fee.',
   interfaces: [NodeType],
   fields: (t) => ({
@@ -119,7 +123,20 @@ const ServiceType = builder.prismaObject('Service', {
     family: t.exposeString('family', { description: 'The kind of revenue, such as `licence` or `tax`.' }),
     status: t.expose('status', { type: ServiceStatusEnum, description: 'The status of the service.' }),
     feeAmount: t.expose('feeAmount', { type: 'Decimal', description: 'The official fee per unit, in `currency`.' }),
+    nextFeeAmount: t.expose('nextFeeAmount', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'The fee per unit that holds from `nextFeeFrom` on, in `currency`; null if none is set.',
+    }),
+    nextFeeFrom: t.expose('nextFeeFrom', {
+      type: 'DateTime',
+      nullable: true,
+      description: "When the coming fee begins to hold: the start of a day in the agency's country.",
+    }),
     currency: t.exposeString('currency', { description: 'The currency of the fee (ISO 4217).', ...currencyCode }),
+    revision: t.exposeInt('revision', {
+      description: 'The number of its changes, by which a change of it says what was read.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
@@ -132,7 +149,7 @@ defineNode({
   loader: serviceLoader,
 });
 
-const MdaConnection = defineConnection('Mda', MdaType, 'agencies');
+export const MdaConnection = defineConnection('Mda', MdaType, 'agencies');
 const ServiceConnection = defineConnection('Service', ServiceType, 'services');
 
 builder.prismaObjectField('Mda', 'services', (t) =>

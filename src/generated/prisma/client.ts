@@ -152,6 +152,11 @@ export type Mda = Prisma.MdaModel
  */
 export type Service = Prisma.ServiceModel
 /**
+ * Model AccountChange
+ * What somebody asked to change of where an agency's money goes, and what somebody else decided.
+ */
+export type AccountChange = Prisma.AccountChangeModel
+/**
  * Model Citizen
  * 
  */

@@ -82,12 +82,12 @@ function selectEffects(call: Call, names: readonly string[], days: number): Prom
         lag(f.held_from) over w as from_before
       from oversight.fee f join oversight.agency a on a.mda = f.mda
       where f.service in (select service from oversight.fee where name = any(${names}))
-      window w as (partition by f.service order by f.position)
+      window w as (partition by f.service order by f.held_from, f.position)
     ), change as (
       select f.*, d.day, greatest(d.day - ${days}::int, d.first + 1) as begins, least(d.day + ${days}::int, d.last - 1) as ends
       from fee f cross join lateral (
         select (f.held_from at time zone f.time_zone)::date as day, (f.from_before at time zone f.time_zone)::date as first,
-          (coalesce(f.held_to, ${call.now()}::timestamptz) at time zone f.time_zone)::date as last) d
+          (least(f.held_to, ${call.now()}::timestamptz) at time zone f.time_zone)::date as last) d
       where f.name = any(${names}) and f.currency_before = f.currency
     ), brought as (
       select c.name, r.local_day < c.day as earlier, r.collected - r.reversed as amount

@@ -22,19 +22,20 @@ export interface FeeFilter {
   readonly mda?: string | null | undefined;
 }
 
-/** The fees that services have and had, the latest first. */
+/** The fees that services have and had, the latest first; not those that were set for a day to come. */
 export function listFees(call: Call, filter: FeeFilter, page: PageArgs): Promise<Page<HeldFee>> {
+  const at = call.now();
   return readPage(
     call,
     {
       select: sql`
         select r.name, r.service, r.code, r.service_name as "serviceName", r.mda, r.fee_amount as "feeAmount",
-          r.currency, r.held_from as "from", r.held_to as "to"
+          r.currency, r.held_from as "from", case when r.held_to <= ${at} then r.held_to end as "to"
         from oversight.fee r`,
       table: 'oversight.fee',
-      order: ['position'],
+      order: ['held_from', 'position'],
       direction: 'desc',
-      where: [],
+      where: [sql`r.held_from <= ${at}`],
       filters: [
         ifGiven(filter.service, (service) => sql`r.service = ${service}`),
         ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),

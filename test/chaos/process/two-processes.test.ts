@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadProfile, readShippedProfiles } from '../../../src/collection/catalogue/load.ts';
+import { loadProfile } from '../../../src/collection/catalogue/loading/load.ts';
+import { readShippedProfiles } from '../../../src/collection/catalogue/loading/profile.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';

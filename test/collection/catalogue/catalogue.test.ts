@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readShippedProfiles } from '../../../src/collection/catalogue/load.ts';
+import { readShippedProfiles } from '../../../src/collection/catalogue/loading/profile.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { loadProfile } from '../../../src/collection/catalogue/loading/load.ts';
 import {
   type CountryProfile,
-  loadProfile,
   readProfile,
   readShippedProfiles,
-} from '../../../src/collection/catalogue/load.ts';
+} from '../../../src/collection/catalogue/loading/profile.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';

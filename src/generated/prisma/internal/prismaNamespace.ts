@@ -419,6 +419,7 @@ export const ModelName = {
   AssessmentLine: 'AssessmentLine',
   Mda: 'Mda',
   Service: 'Service',
+  AccountChange: 'AccountChange',
   Citizen: 'Citizen',
   ConsentEvent: 'ConsentEvent',
   CitizenAccess: 'CitizenAccess',
@@ -467,7 +468,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2096,6 +2097,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ServiceCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ServiceCountAggregateOutputType> | number
+        }
+      }
+    }
+    AccountChange: {
+      payload: Prisma.$AccountChangePayload<ExtArgs>
+      fields: Prisma.AccountChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AccountChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AccountChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>
+        }
+        findFirst: {
+          args: Prisma.AccountChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AccountChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>
+        }
+        findMany: {
+          args: Prisma.AccountChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>[]
+        }
+        create: {
+          args: Prisma.AccountChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>
+        }
+        createMany: {
+          args: Prisma.AccountChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AccountChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>[]
+        }
+        delete: {
+          args: Prisma.AccountChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>
+        }
+        update: {
+          args: Prisma.AccountChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.AccountChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AccountChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AccountChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.AccountChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AccountChangePayload>
+        }
+        aggregate: {
+          args: Prisma.AccountChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAccountChange>
+        }
+        groupBy: {
+          args: Prisma.AccountChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AccountChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AccountChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AccountChangeCountAggregateOutputType> | number
         }
       }
     }
@@ -4895,6 +4970,7 @@ export const MdaScalarFieldEnum = {
   collectionAccount: 'collectionAccount',
   region: 'region',
   district: 'district',
+  revision: 'revision',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const
@@ -4912,12 +4988,33 @@ export const ServiceScalarFieldEnum = {
   status: 'status',
   feeAmount: 'feeAmount',
   currency: 'currency',
+  nextFeeAmount: 'nextFeeAmount',
+  nextFeeFrom: 'nextFeeFrom',
+  revision: 'revision',
   searchText: 'searchText',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const
 
 export type ServiceScalarFieldEnum = (typeof ServiceScalarFieldEnum)[keyof typeof ServiceScalarFieldEnum]
+
+
+export const AccountChangeScalarFieldEnum = {
+  name: 'name',
+  mda: 'mda',
+  collectionAccount: 'collectionAccount',
+  formerAccount: 'formerAccount',
+  status: 'status',
+  reason: 'reason',
+  requestedBy: 'requestedBy',
+  createdAt: 'createdAt',
+  decidedBy: 'decidedBy',
+  decidedAt: 'decidedAt',
+  decisionNote: 'decisionNote',
+  updatedAt: 'updatedAt'
+} as const
+
+export type AccountChangeScalarFieldEnum = (typeof AccountChangeScalarFieldEnum)[keyof typeof AccountChangeScalarFieldEnum]
 
 
 export const CitizenScalarFieldEnum = {
@@ -5997,6 +6094,7 @@ export type GlobalOmitConfig = {
   assessmentLine?: Prisma.AssessmentLineOmit
   mda?: Prisma.MdaOmit
   service?: Prisma.ServiceOmit
+  accountChange?: Prisma.AccountChangeOmit
   citizen?: Prisma.CitizenOmit
   consentEvent?: Prisma.ConsentEventOmit
   citizenAccess?: Prisma.CitizenAccessOmit

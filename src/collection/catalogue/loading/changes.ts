@@ -1,5 +1,5 @@
-import type { Operated } from '../../platform/audit/operation.ts';
-import { Decimal } from '../../kernel/money.ts';
+import type { Operated } from '../../../platform/audit/operation.ts';
+import { Decimal } from '../../../kernel/money.ts';
 
 /**
  * What changed of a country, of agencies or of services, as the operators' audit has it: each one that is new, and what differs of the
@@ -40,7 +40,9 @@ function isSame(one: unknown, other: unknown): boolean {
 function auditable(members: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(
     members.map(([member, value]) =>
-      member === 'collection_account' ? ['collection_account_last4', String(value).slice(-4)] : [member, value],
+      member === 'collection_account'
+        ? ['collection_account_last4', typeof value === 'string' ? value.slice(-4) : null]
+        : [member, value],
     ),
   );
 }

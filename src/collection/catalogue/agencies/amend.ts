@@ -1,0 +1,63 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
+import { guard } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import type { Mda } from '../../../generated/prisma/client.ts';
+import type { InteractionMode, MdaStatus } from '../../../generated/prisma/enums.ts';
+import { refuseBecause } from '../../../kernel/refusal.ts';
+import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
+import { getMda } from '../find.ts';
+import { changesOf } from '../loading/changes.ts';
+import { requireRevision } from './find.ts';
+
+export interface AgencyChanges {
+  readonly id: string;
+  readonly revision?: number | null | undefined;
+  readonly mdaName?: string | null | undefined;
+  readonly interactionMode?: InteractionMode | null | undefined;
+  readonly mdaType?: string | null | undefined;
+  readonly region?: string | null | undefined;
+  readonly district?: string | null | undefined;
+  readonly status?: MdaStatus | null | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+/**
+ * Changes an agency; what is left out stays. An agency is closed only once no shift is Open at it. Its services stay as
+ * they are, since nothing of an agency that is not Active can be assessed, and are offered again with it.
+ */
+export function amendAgency(call: Call, input: AgencyChanges): Promise<Mda> {
+  const reason = readText('reason', input.reason, LONGEST_REASON);
+  return retryUntilSettled(async () => {
+    const before = await getMda(call, input.id);
+    requireRevision(input.revision, before);
+    const after: Mda = {
+      ...before,
+      mdaName: input.mdaName == null ? before.mdaName : requireText('mdaName', input.mdaName, LONGEST_NAME),
+      mdaType: input.mdaType == null ? before.mdaType : requireText('mdaType', input.mdaType, LONGEST_LABEL),
+      interactionMode: input.interactionMode ?? before.interactionMode,
+      region: input.region === undefined ? before.region : readText('region', input.region, LONGEST_LABEL),
+      district: input.district === undefined ? before.district : readText('district', input.district, LONGEST_LABEL),
+      status: input.status ?? before.status,
+    };
+    const [operated] = changesOf('agency', [auditable(before)], [auditable(after)]);
+    if (!operated) return before;
+    if (after.status === 'Active' && after.collectionAccount === null)
+      throw refuseBecause('account_missing', `${after.name} has no collection account, so it cannot collect`, 'status');
+    const closing = before.status === 'Active' && after.status !== 'Active';
+    const open = sql`exists (select from counter_shift where mda = ${after.name} and status = 'Open')`;
+    if (closing && (await call.db.row(sql`select 1 where ${open}`)))
+      throw refuseBecause('shifts_open', `${after.name} has Open shifts; close them first`, 'status');
+    const changed = guard`
+      update mda set mda_name = ${after.mdaName}, interaction_mode = ${after.interactionMode}::interaction_mode,
+        mda_type = ${after.mdaType}, region = ${after.region}, district = ${after.district},
+        status = ${after.status}::mda_status, revision = revision + 1, updated_at = ${call.now()}
+      where name = ${after.name} and revision = ${before.revision} and not (${closing} and ${open}) returning name`;
+    const change = { subject: after.name, guard: changed, operated: { ...operated, reason } };
+    return (await commit(call, change)) ? getMda(call, after.name) : undefined;
+  });
+}
+
+function auditable({ name, mdaName, interactionMode, mdaType, region, district, status }: Mda) {
+  return { name, mda_name: mdaName, interaction_mode: interactionMode, mda_type: mdaType, region, district, status };
+}

@@ -1,0 +1,126 @@
+import type { Operated } from '../../../platform/audit/operation.ts';
+import { type Database, sql } from '../../../platform/database/sql.ts';
+import type { InteractionMode, MdaStatus } from '../../../generated/prisma/enums.ts';
+import { Decimal } from '../../../kernel/money.ts';
+import { type ServiceRow, comingFee, feeAt } from '../fees.ts';
+import type { CountryProfile } from './profile.ts';
+
+/** An agency by its columns. */
+export interface AgencyRow {
+  readonly name: string;
+  readonly mda_name: string;
+  readonly interaction_mode: InteractionMode;
+  readonly country: string;
+  readonly mda_type: string;
+  readonly status: MdaStatus;
+  readonly collection_account: string | null;
+  readonly region: string | null;
+  readonly district: string | null;
+}
+
+/** What the figures of a country go by. */
+export interface CountryRow {
+  readonly name: string;
+  readonly time_zone: string;
+  readonly fiscal_year_month: number;
+  readonly currency: string | null;
+}
+
+/** A change of an account that is asked for. */
+export interface AskedAccount {
+  readonly mda: string;
+  readonly account: string;
+  readonly former: string | null;
+  readonly change: Operated;
+}
+
+/** The catalogue as it is, as far as a profile names it. */
+export interface Before {
+  readonly countries: readonly CountryRow[];
+  readonly agencies: readonly AgencyRow[];
+  readonly services: readonly (ServiceRow & { readonly coming: boolean })[];
+  /** Agencies with Open shifts, and those whose account somebody asked to change. */
+  readonly open: readonly string[];
+  readonly pending: readonly string[];
+}
+
+export async function readBefore(db: Database, profile: CountryProfile, at: Date): Promise<Before> {
+  const names = profile.agencies.map(({ code }) => code);
+  const codes = profile.agencies.flatMap(({ services }) => services.map(({ code }) => code));
+  const countries = await db.rows<CountryRow>(
+    sql`select code as name, time_zone, fiscal_year_month, currency from country where code = ${profile.country}`,
+  );
+  const agencies = await db.rows<AgencyRow>(sql`
+    select name, mda_name, interaction_mode, country, mda_type, status, collection_account, region, district from mda
+    where name = any(${names})`);
+  const services = await db.rows<Before['services'][number]>(sql`
+    select s.name, s.service_name, s.code, s.mda, s.sector, s.family, s.status, ${feeAt('s', at)} as fee_amount, s.currency,
+      (${comingFee('s', at).from}) is not null as coming
+    from service s where s.code = any(${codes})`);
+  const open = await db.rows<{ mda: string }>(
+    sql`select distinct mda from counter_shift where status = 'Open' and mda = any(${names})`,
+  );
+  const pending = await db.rows<{ mda: string }>(
+    sql`select mda from account_change where status = 'Pending' and mda = any(${names})`,
+  );
+  const mdasOf = (rows: readonly { readonly mda: string }[]) => rows.map(({ mda }) => mda);
+  return { countries, agencies, services, open: mdasOf(open), pending: mdasOf(pending) };
+}
+
+/**
+ * Agencies as they will be by the profile. Where accounts are asked for, they stay until somebody else approves, and a
+ * new agency collects nothing until then: it is in Sandbox, and Active once the profile is loaded again after that.
+ */
+export function planAgencies(
+  { country, agencies: wanted }: CountryProfile,
+  { agencies: before, pending }: Before,
+  accounts: 'set' | 'ask',
+): { readonly agencies: readonly AgencyRow[]; readonly asked: readonly AskedAccount[] } {
+  const accountOf = new Map(before.map(({ name, collection_account }) => [name, collection_account]));
+  const agencies = wanted.map((agency): AgencyRow => {
+    const account = accounts === 'set' ? agency.collection_account : (accountOf.get(agency.code) ?? null);
+    return {
+      name: agency.code,
+      mda_name: agency.name,
+      interaction_mode: agency.mode,
+      country,
+      mda_type: agency.type,
+      status: agency.status === 'Active' && account === null ? 'Sandbox' : agency.status,
+      collection_account: account,
+      region: agency.region,
+      district: agency.district,
+    };
+  });
+  const asked = wanted.flatMap(({ code: mda, collection_account: account }): AskedAccount[] => {
+    const former = accountOf.get(mda) ?? null;
+    if (accounts === 'set' || account === former || pending.includes(mda)) return [];
+    const end = (of: string | null) => ({ collection_account_last4: of && of.slice(-4) });
+    const shown = { subject: mda, before: end(former), after: end(account), reason: 'Loaded with its country profile' };
+    return [{ mda, account, former, change: { action: 'agency.account_requested', ...shown } }];
+  });
+  return { agencies, asked };
+}
+
+/** Services as they will be by the profile; new ones under fresh names, or, where none were taken, under their codes. */
+export function planServices(
+  { currency, agencies }: CountryProfile,
+  { services: before }: Before,
+  fresh: readonly string[] | null,
+): { readonly services: readonly ServiceRow[]; readonly added: number } {
+  const offered = agencies.flatMap(({ code: mda, services }) => services.map((service) => ({ mda, ...service })));
+  const nameOf = new Map(before.map(({ code, name }) => [code, name]));
+  const added = offered.filter(({ code }) => !nameOf.has(code));
+  added.forEach(({ code }, index) => nameOf.set(code, fresh?.[index] ?? code));
+  const services = offered.map(({ code, name, mda, sector, family, status, fee }): ServiceRow => ({
+    name: nameOf.get(code)!,
+    service_name: name,
+    code,
+    mda,
+    sector,
+    family,
+    status,
+    fee_amount: new Decimal(fee),
+    currency,
+  }));
+  return { services, added: added.length };
+}

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs';
+import { z } from '../../../kernel/zod.ts';
+import { Decimal, isCurrency, minorDigitsOf } from '../../../kernel/money.ts';
+import { refuseValues } from '../../../kernel/refusal.ts';
+import { AGENCY_CODE } from '../../../kernel/text/identifiers.ts';
+import { isTimeZone } from '../../../kernel/time.ts';
+
+const FOLDER = new URL('../../../../prisma/catalogue/', import.meta.url);
+
+const profile = z
+  .strictObject({
+    country: z.string().regex(/^[A-Z]{2}$/),
+    name: z.string().min(1),
+    currency: z.string().refine(isCurrency, 'is no ISO 4217 currency'),
+    /** What its days are days of, as in the tz database. */
+    time_zone: z.string().refine(isTimeZone, 'is no time zone of the tz database').default('UTC'),
+    /** The month whose first day begins a fiscal year. */
+    fiscal_year_month: z.number().int().min(1).max(12).default(1),
+    agencies: z.array(
+      z.strictObject({
+        code: z.string().regex(AGENCY_CODE),
+        name: z.string().min(1),
+        mode: z.enum(['A', 'B', 'C']),
+        type: z.string().min(1),
+        status: z.enum(['Active', 'Sandbox', 'Inactive']),
+        collection_account: z.string().min(4),
+        region: z.string().min(1).nullable().default(null),
+        district: z.string().min(1).nullable().default(null),
+        services: z.array(
+          z.strictObject({
+            code: z.string().min(1),
+            name: z.string().min(1),
+            sector: z.string().min(1),
+            family: z.string().min(1),
+            fee: z.number().nonnegative(),
+            status: z.enum(['Active', 'Inactive']).default('Active'),
+          }),
+        ),
+      }),
+    ),
+  })
+  .refine(
+    ({ currency, agencies }) =>
+      agencies.every(({ services }) =>
+        services.every(({ fee }) => new Decimal(fee).decimalPlaces() <= minorDigitsOf(currency)),
+      ),
+    'a fee has more decimals than its currency',
+  );
+
+export type CountryProfile = z.infer<typeof profile>;
+
+/** The country profiles that come with the rail. */
+export function readShippedProfiles(): CountryProfile[] {
+  return globSync('*.json', { cwd: FOLDER })
+    .toSorted()
+    .map((file) => readProfile(readFileSync(new URL(file, FOLDER), 'utf8')));
+}
+
+export function readProfile(text: string): CountryProfile {
+  return profile.parse(JSON.parse(text));
+}
+
+/** A profile that a caller sends; what is wrong with it is refused by its place in it. */
+export function requireProfile(value: unknown): CountryProfile {
+  const { success, data, error } = profile.safeParse(value);
+  if (success) return data;
+  throw refuseValues(error.issues.map(({ path, message }) => ({ path: pathOf(path), message })));
+}
+
+/** Where in a profile something is: `profile.agencies[0].code`. */
+function pathOf(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  return `profile${steps.join('')}`;
+}

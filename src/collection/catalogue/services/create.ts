@@ -1,0 +1,56 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { commit } from '../../../platform/change/commit.ts';
+import { guard } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import type { Service } from '../../../generated/prisma/client.ts';
+import type { ServiceStatus } from '../../../generated/prisma/enums.ts';
+import type { Decimal } from '../../../kernel/money.ts';
+import { refuseBecause, refuseValue } from '../../../kernel/refusal.ts';
+import { LONGEST_LABEL, LONGEST_NAME, LONGEST_REASON, readText, requireText } from '../../../kernel/text/free-text.ts';
+import { foldForSearch } from '../../../kernel/text/matching.ts';
+import { getService } from '../find.ts';
+import { recordFee, requireFee } from './fee.ts';
+
+export interface ServiceInput {
+  readonly mda: string;
+  readonly code: string;
+  readonly serviceName: string;
+  readonly sector: string;
+  readonly family: string;
+  readonly feeAmount: Decimal;
+  readonly status?: ServiceStatus | null | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+/** Adds a service to an agency, priced in the currency of its country from now on. */
+export async function createService(call: Call, input: ServiceInput): Promise<Service> {
+  const { mda, feeAmount } = input;
+  const code = requireText('code', input.code, LONGEST_LABEL);
+  const serviceName = requireText('serviceName', input.serviceName, LONGEST_NAME);
+  const sector = requireText('sector', input.sector, LONGEST_LABEL);
+  const family = requireText('family', input.family, LONGEST_LABEL);
+  const reason = readText('reason', input.reason, LONGEST_REASON);
+  const status = input.status ?? 'Active';
+  const agency = await call.db.row<{ currency: string | null }>(
+    sql`select c.currency from mda m left join country c on c.code = m.country where m.name = ${mda}`,
+  );
+  if (!agency) throw refuseValue('mda', 'could not find this agency');
+  const { currency } = agency;
+  if (currency === null) throw refuseValue('mda', 'is in a country without a currency: load its profile first');
+  requireFee(feeAmount, currency);
+  const at = call.now();
+  const name = await call.docnames.next('service', at);
+  const changed = guard`
+    insert into service (name, service_name, code, mda, sector, family, status, fee_amount, currency, search_text,
+      created_at, updated_at)
+    values (${name}, ${serviceName}, ${code}, ${mda}, ${sector}, ${family}, ${status}::service_status, ${feeAmount},
+      ${currency}, ${foldForSearch(serviceName, code)}, ${at}, ${at})
+    on conflict (code) do nothing returning name`;
+  const steps = [recordFee(call, changed, { service: name, amount: feeAmount, currency, since: at })];
+  const fee = { fee_amount: feeAmount, currency };
+  const after = { service_name: serviceName, code, mda, sector, family, status, ...fee };
+  const operated = { action: 'service.create', subject: name, before: null, after, reason };
+  if (!(await commit(call, { subject: name, guard: changed, steps, operated })))
+    throw refuseBecause('code_taken', `There is a service with the code ${code} already`, 'code');
+  return getService(call, name);
+}

@@ -1,0 +1,47 @@
+import type { Call } from '../../../platform/call/call.ts';
+import { type Step, step } from '../../../platform/change/step.ts';
+import { sql } from '../../../platform/database/sql.ts';
+import { type Decimal, fitsJson, requireExact } from '../../../kernel/money.ts';
+import { refuseValue } from '../../../kernel/refusal.ts';
+import { formatDay } from '../../../kernel/time.ts';
+
+/** The most that a service costs, which the database can hold ten thousand pieces of. */
+const MOST_FEE = 1e10;
+
+/** Refuses what is no fee in a currency. */
+export function requireFee(amount: Decimal, currency: string): Decimal {
+  if (!fitsJson(amount) || amount.greaterThan(MOST_FEE)) throw refuseValue('feeAmount', `must be at most ${MOST_FEE}`);
+  return requireExact('feeAmount', amount, currency);
+}
+
+/** The moment at which a day begins in the country of an agency; refused unless the day is to come there. */
+export async function requireComingDay({ db, now }: Call, mda: string, day: Date): Promise<Date> {
+  const row = await db.row<{ begins: Date; coming: boolean }>(sql`
+    select (${formatDay(day)}::date)::timestamp at time zone c.time_zone as begins,
+      ${formatDay(day)}::date > (${now()}::timestamptz at time zone c.time_zone)::date as coming
+    from agency_calendar c where c.mda = ${mda}`);
+  const { begins, coming } = row!;
+  if (!coming) throw refuseValue('effectiveFrom', "must be a day to come, by the time of the agency's country");
+  return begins;
+}
+
+/** The step that adds a fee to the history of a service, from a moment on. */
+export function recordFee(
+  { viewer }: Call,
+  changed: Step,
+  fee: { readonly service: string; readonly amount: Decimal; readonly currency: string; readonly since: Date },
+): Step {
+  const { service, amount, currency, since } = fee;
+  return step('fee')`
+    insert into service_fee (service, fee_amount, currency, since, set_by)
+    select ${service}, ${amount}::numeric, ${currency}, ${since}::timestamptz, ${viewer.actor} from ${changed}`;
+}
+
+/** The step that takes back what is set for a coming day. */
+export function withdrawComingFee({ viewer, now }: Call, changed: Step, service: string): Step {
+  const at = now();
+  return step('withdrawn')`
+    insert into withdrawn_fee (fee, at, withdrawn_by)
+    select f.id, ${at}::timestamptz, ${viewer.actor} from ${changed}, service_fee f
+    where f.service = ${service} and f.since > ${at} and not exists (select from withdrawn_fee w where w.fee = f.id)`;
+}

@@ -1,0 +1,149 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { follow } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { agencyCode, docname, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { listReasons } from '../../kernel/reasons.ts';
+import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { approveAccountChange, refuseAccountChange } from '../../collection/catalogue/accounts/decide.ts';
+import {
+  type AccountChange,
+  type AccountChangeStatus,
+  accountChangeLoader,
+  getAccountChange,
+  listAccountChanges,
+} from '../../collection/catalogue/accounts/find.ts';
+import { LONGEST_ACCOUNT, endOf, requestAccountChange } from '../../collection/catalogue/accounts/request.ts';
+import { mdaLoader } from '../../collection/catalogue/find.ts';
+import { readers, writers } from '../audience.ts';
+
+const StatusEnum = builder.enumType('AccountChangeStatus', {
+  description: 'The status of a change of an account.',
+  values: {
+    Pending: { description: 'Asked for; the agency keeps its account.' },
+    Approved: { description: 'Approved by another operator: the agency has the account.' },
+    Refused: { description: 'Refused, or taken back by whoever asked.' },
+  } as const,
+});
+
+const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').implement({
+  description:
+    "A change of the account that an agency's money goes to: one operator asks for it, another one approves.",
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `ACCT-<yyyy>-<6 digits>`.',
+      ...docname('accountChange'),
+    }),
+    agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
+    agency: t.field({
+      type: 'Mda',
+      description: 'The agency.',
+      resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
+    }),
+    status: t.field({
+      type: StatusEnum,
+      description: 'Whether it was decided.',
+      resolve: ({ status }) => status as AccountChangeStatus,
+    }),
+    accountLast4: t.string({
+      description: 'The last four characters of the account asked for.',
+      resolve: ({ collectionAccount }) => collectionAccount.slice(-4),
+    }),
+    formerAccountLast4: t.string({
+      nullable: true,
+      description: 'The last four characters of the account that the agency had; null if it had none.',
+      resolve: ({ formerAccount }) => endOf(formerAccount),
+    }),
+    reason: t.exposeString('reason', { description: 'Why it was asked for.' }),
+    requestedBy: t.exposeString('requestedBy', { description: 'Who asked for it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked for.' }),
+    decidedBy: t.exposeString('decidedBy', { nullable: true, description: 'Who decided; null if nobody has yet.' }),
+    decidedAt: t.expose('decidedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was decided; null if it was not yet.',
+    }),
+    decisionNote: t.exposeString('decisionNote', {
+      nullable: true,
+      description: 'What whoever decided said about it.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+defineNode({
+  typename: 'AccountChange',
+  needs: ['operations.read'],
+  matches: (id) => isDocname('accountChange', id),
+  loader: accountChangeLoader,
+});
+
+const AccountChangeConnection = defineConnection('AccountChange', AccountChangeType, 'changes of accounts');
+
+builder.queryFields((t) => ({
+  accountChanges: t.field({
+    description: `Changes of agencies' collection accounts, newest first. ${readers}`,
+    ...needs('operations.read'),
+    ...connection(AccountChangeConnection, {
+      most: 200,
+      args: {
+        status: t.arg({ type: StatusEnum, description: 'Only those in this status. Default: in any.' }),
+        mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
+      },
+    }),
+    resolve: (_root, args, call) => listAccountChanges(call, args, args),
+  }),
+}));
+
+const id = { required: true, description: 'The docname of the change.', ...docname('accountChange') } as const;
+
+builder.mutationFields((t) => ({
+  requestAccountChange: t.field({
+    type: AccountChangeType,
+    description: `Asks that an agency's money goes to another account. Nothing changes until another operator approves. ${writers}${listReasons('account_change_pending')}`,
+    ...needs('operations.write', { missing: true }),
+    args: {
+      id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),
+      collectionAccount: t.arg.string({
+        required: true,
+        description: 'The account, 4 to 64 characters. It is never shown whole.',
+        ...requiredText(LONGEST_ACCOUNT),
+      }),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
+    },
+    resolve: (_root, args, call) => requestAccountChange(call, args),
+    answerAgain: getAccountChange,
+  }),
+  approveAccountChange: t.field({
+    type: AccountChangeType,
+    description: `Approves a change of an account that somebody else asked for; it holds from the next collection on. ${writers}${listReasons('account_change_decided', 'account_change_by_asker')}`,
+    ...needs('operations.write', { missing: true }),
+    args: {
+      id: t.arg.id(id),
+      note: t.arg.string({ description: 'A note, at most 280 characters.', ...freeText(LONGEST_REASON) }),
+    },
+    resolve: (_root, args, call) => approveAccountChange(call, args),
+    answerAgain: getAccountChange,
+  }),
+  refuseAccountChange: t.field({
+    type: AccountChangeType,
+    description: `Refuses a change of an account; whoever asked may take it back so. ${writers}${listReasons('account_change_decided')}`,
+    ...needs('operations.write', { missing: true }),
+    args: {
+      id: t.arg.id(id),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
+    },
+    resolve: (_root, args, call) => refuseAccountChange(call, args),
+    answerAgain: getAccountChange,
+  }),
+}));

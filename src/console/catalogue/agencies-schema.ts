@@ -1,0 +1,75 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { connection } from '../../graphql/graph/connection.ts';
+import { agencyCode, countryCode, freeText, requiredText } from '../../graphql/input/forms.ts';
+import { listReasons } from '../../kernel/reasons.ts';
+import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
+import { amendAgency } from '../../collection/catalogue/agencies/amend.ts';
+import { createAgency } from '../../collection/catalogue/agencies/create.ts';
+import { listManagedMdas } from '../../collection/catalogue/agencies/find.ts';
+import { getMda } from '../../collection/catalogue/find.ts';
+import { InteractionModeEnum, MdaConnection, MdaStatusEnum, MdaType } from '../../collection/catalogue/schema.ts';
+import { readers, writers } from '../audience.ts';
+import { revisionArgs, whyArgs } from './arguments.ts';
+
+const places = builder.args((t) => ({
+  region: t.string({ description: 'The region of the country where it is.', ...freeText(LONGEST_LABEL) }),
+  district: t.string({ description: 'The district where it is.', ...freeText(LONGEST_LABEL) }),
+}));
+
+builder.queryFields((t) => ({
+  managedMdas: t.field({
+    description: `Agencies in any status, by code. ${readers}`,
+    ...needs('operations.read'),
+    ...connection(MdaConnection, {
+      most: 500,
+      args: {
+        status: t.arg({ type: MdaStatusEnum, description: 'Only those in this status. Default: in any.' }),
+        country: t.arg.string({ description: 'Filter by country code.', ...countryCode }),
+      },
+    }),
+    resolve: (_root, args, call) => listManagedMdas(call, args, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createMda: t.field({
+    type: MdaType,
+    description: `Adds an agency to a country whose profile was loaded. It is in \`Sandbox\` until it has an account and is set \`Active\`. ${writers}${listReasons('code_taken')}`,
+    ...needs('operations.write'),
+    args: {
+      code: t.arg.id({ required: true, description: 'Its short code, such as `URA`, which stays.', ...agencyCode }),
+      mdaName: t.arg.string({ required: true, description: 'The full name.', ...requiredText(LONGEST_NAME) }),
+      interactionMode: t.arg({ type: InteractionModeEnum, required: true, description: 'How it uses the rail.' }),
+      country: t.arg.string({ required: true, description: 'The code of its country profile.', ...countryCode }),
+      mdaType: t.arg.string({
+        required: true,
+        description: 'The type of agency, such as `tax_authority`.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+      ...places,
+      ...whyArgs,
+    },
+    resolve: (_root, args, call) => createAgency(call, args),
+    answerAgain: getMda,
+  }),
+  amendMda: t.field({
+    type: MdaType,
+    description: `Changes an agency; what is left out stays. One that is closed (\`Inactive\`) keeps its services, which cannot be assessed until it is \`Active\` again. ${writers}${listReasons('revision_stale', 'account_missing', 'shifts_open')}`,
+    ...needs('operations.write', { missing: true }),
+    args: {
+      id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),
+      ...revisionArgs,
+      mdaName: t.arg.string({ description: 'The full name.', ...requiredText(LONGEST_NAME) }),
+      interactionMode: t.arg({ type: InteractionModeEnum, description: 'How it uses the rail.' }),
+      mdaType: t.arg.string({
+        description: 'The type of agency, such as `tax_authority`.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+      status: t.arg({ type: MdaStatusEnum, description: 'Whether it collects. It is closed once no shift is Open.' }),
+      ...places,
+      ...whyArgs,
+    },
+    resolve: (_root, args, call) => amendAgency(call, args),
+    answerAgain: getMda,
+  }),
+}));

@@ -1,0 +1,15 @@
+import { builder } from '../../graphql/builder.ts';
+import { between, freeText } from '../../graphql/input/forms.ts';
+import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
+
+/** What every change of the catalogue takes. */
+export const whyArgs = builder.args((t) => ({
+  reason: t.string({ description: 'The reason, at most 280 characters.', ...freeText(LONGEST_REASON) }),
+}));
+
+export const revisionArgs = builder.args((t) => ({
+  revision: t.int({
+    description: 'The `revision` that was read: the change is refused if there is another by now. Default: any.',
+    ...between(1, 2_147_483_647),
+  }),
+}));

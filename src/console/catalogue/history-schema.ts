@@ -1,0 +1,55 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { connection } from '../../graphql/graph/connection.ts';
+import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { getMda, getService } from '../../collection/catalogue/find.ts';
+import { MdaType, ServiceType } from '../../collection/catalogue/schema.ts';
+import { listOperations, listOperationsOf } from '../audit.ts';
+import { readers } from '../audience.ts';
+import { OperatorEntryConnection } from '../audit-schema.ts';
+
+const history = { most: 200, args: {} };
+
+builder.prismaObjectFields(MdaType, (t) => ({
+  history: t.field({
+    description: `What operators changed of the agency, newest first: who, when, and from what to what. ${readers}`,
+    ...needs('audit.read', { alone: true }),
+    ...connection(OperatorEntryConnection, history),
+    resolve: ({ name }, args, call) => listOperationsOf(call, name, args),
+  }),
+}));
+
+builder.prismaObjectFields(ServiceType, (t) => ({
+  history: t.field({
+    description: `What operators changed of the service, newest first: who, when, from what to what, and from which day. ${readers}`,
+    ...needs('audit.read', { alone: true }),
+    ...connection(OperatorEntryConnection, history),
+    resolve: ({ name }, args, call) => listOperationsOf(call, name, args),
+  }),
+}));
+
+builder.queryFields((t) => ({
+  mdaHistory: t.field({
+    description: `What operators changed of an agency, newest first: who, when, and from what to what. ${readers}`,
+    ...needs('audit.read', { missing: true }),
+    ...connection(OperatorEntryConnection, {
+      most: 200,
+      args: { id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }) },
+    }),
+    resolve: async (_root, args, call) => {
+      const { name } = await getMda(call, args.id);
+      return listOperations(call, { subject: name }, args);
+    },
+  }),
+  serviceHistory: t.field({
+    description: `What operators changed of a service, newest first: who, when, from what to what, and from which day. ${readers}`,
+    ...needs('audit.read', { missing: true }),
+    ...connection(OperatorEntryConnection, {
+      most: 200,
+      args: { id: t.arg.id({ required: true, description: 'The docname of the service.', ...docname('service') }) },
+    }),
+    resolve: async (_root, args, call) => {
+      const { name } = await getService(call, args.id);
+      return listOperations(call, { subject: name }, args);
+    },
+  }),
+}));

@@ -1,0 +1,80 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { agencyCode, docname, requiredText } from '../../graphql/input/forms.ts';
+import { listReasons } from '../../kernel/reasons.ts';
+import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
+import { getService } from '../../collection/catalogue/find.ts';
+import { ServiceStatusEnum, ServiceType } from '../../collection/catalogue/schema.ts';
+import { amendService } from '../../collection/catalogue/services/amend.ts';
+import { createService } from '../../collection/catalogue/services/create.ts';
+import { writers } from '../audience.ts';
+import { revisionArgs, whyArgs } from './arguments.ts';
+
+builder.mutationFields((t) => ({
+  createService: t.field({
+    type: ServiceType,
+    description: `Adds a service to an agency, priced in the currency of its country. ${writers}${listReasons('code_taken')}`,
+    ...needs('operations.write'),
+    args: {
+      mda: t.arg.id({ required: true, description: 'The code of the agency that offers it.', ...agencyCode }),
+      code: t.arg.string({
+        required: true,
+        description: "The agency's own code for it, which stays, and stands for no other service.",
+        ...requiredText(LONGEST_LABEL),
+      }),
+      serviceName: t.arg.string({ required: true, description: 'Its name.', ...requiredText(LONGEST_NAME) }),
+      sector: t.arg.string({
+        required: true,
+        description: 'The sector, such as `transport`; it may be a new one.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+      family: t.arg.string({
+        required: true,
+        description: 'The kind of revenue, such as `licence` or `tax`.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+      feeAmount: t.arg({
+        type: 'Decimal',
+        required: true,
+        description: "The official fee per unit, exact to the currency's minor unit.",
+      }),
+      status: t.arg({ type: ServiceStatusEnum, description: 'Whether it is offered. Default: `Active`.' }),
+      ...whyArgs,
+    },
+    resolve: (_root, args, call) => createService(call, args),
+    answerAgain: getService,
+  }),
+  amendService: t.field({
+    type: ServiceType,
+    description: `Changes a service; what is left out stays. A fee holds at once, or from a coming day on: Drafts are assessed at the fee of their moment, and what was assessed stays as it is. ${writers}${listReasons('revision_stale')}`,
+    ...needs('operations.write', { missing: true }),
+    args: {
+      id: t.arg.id({ required: true, description: 'The docname of the service.', ...docname('service') }),
+      ...revisionArgs,
+      serviceName: t.arg.string({ description: 'Its name.', ...requiredText(LONGEST_NAME) }),
+      sector: t.arg.string({
+        description: 'The sector, such as `transport`; it may be a new one.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+      family: t.arg.string({
+        description: 'The kind of revenue, such as `licence` or `tax`.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+      status: t.arg({ type: ServiceStatusEnum, description: 'Whether it is offered.' }),
+      feeAmount: t.arg({
+        type: 'Decimal',
+        description: "The official fee per unit, exact to the currency's minor unit.",
+      }),
+      effectiveFrom: t.arg({
+        type: 'Date',
+        description:
+          "The coming day, `YYYY-MM-DD` in the agency's country, from which `feeAmount` holds. It replaces what was set for another day. Default: the fee holds at once.",
+      }),
+      withdrawNextFee: t.arg.boolean({
+        description: 'Whether the fee that is set for a coming day is taken back. Default: false.',
+      }),
+      ...whyArgs,
+    },
+    resolve: (_root, args, call) => amendService(call, args),
+    answerAgain: getService,
+  }),
+}));
