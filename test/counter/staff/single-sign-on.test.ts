@@ -215,6 +215,17 @@ async function makeStaffHere(): Promise<{ email: string }> {
   return { email };
 }
 
+describe('the page on which staff sign in', () => {
+  it('leads to the identity provider, and on to where they were going', async () => {
+    person(['clerks', 'ura']);
+    const visitor = newVisitor();
+    const { text } = await visitor.visit(`${ORIGIN}/signin/staff?to=${encodeURIComponent('/counter?a=1')}`);
+    const [, href] = /href="(\/signin\/sso[^"]*)"/.exec(text)!;
+    const { next } = await visitor.follow(`${ORIGIN}${href}`, isCallback);
+    expect((await visitor.visit(next!)).next?.href).toBe(`${ORIGIN}/counter?a=1`);
+  });
+});
+
 describe('an answer of the identity provider', () => {
   it('401: counts once, in the browser that began, and within ten minutes', async () => {
     person(['clerks', 'ura']);
@@ -423,7 +434,7 @@ describe('signing out', () => {
     await signIn(visitor);
     const out = await asking(visitor, '/v1/work/logout', {});
     expect(out.data.sign_out_url).toBe(
-      `${provider.issuer}/session/end?${new URLSearchParams({ post_logout_redirect_uri: `${ORIGIN}/signin`, client_id: CLIENT_ID })}`,
+      `${provider.issuer}/session/end?${new URLSearchParams({ post_logout_redirect_uri: `${ORIGIN}/signin/staff`, client_id: CLIENT_ID })}`,
     );
     expect((await whoami(visitor)).authenticated).toBe(false);
     expect((await rail.ask('/v1/work/logout', { body: {} })).data).not.toHaveProperty('sign_out_url');

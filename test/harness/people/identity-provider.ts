@@ -45,7 +45,7 @@ export async function startIdentityProvider(
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
         redirect_uris: [`${railOrigin}/signin/sso/callback`],
-        post_logout_redirect_uris: [`${railOrigin}/signin`],
+        post_logout_redirect_uris: [`${railOrigin}/signin/staff`],
       },
     ],
     claims: { openid: ['sub', 'acr', 'amr'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },

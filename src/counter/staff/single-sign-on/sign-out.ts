@@ -5,7 +5,7 @@ import type { Call } from '../../../platform/call/call.ts';
 export async function findSignOutUrl({ signOn, origin, log, requestId }: Call): Promise<string | null> {
   if (!signOn) return null;
   try {
-    return await signOn.endSessionUrl(`${origin}/signin`);
+    return await signOn.endSessionUrl(`${origin}/signin/staff`);
   } catch (error) {
     if (!(error instanceof AdapterFailure)) throw error;
     log.warn({ request_id: requestId, adapter: error.adapter, kind: error.kind }, error.message);
