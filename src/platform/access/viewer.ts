@@ -167,7 +167,8 @@ export function viewStaff(session: {
     ...nobody,
     kind: 'staff',
     actor: session.email,
-    credential: `staff:${session.email}`,
+    // Whoever is bound anew is not answered what they were within other walls.
+    credential: ['staff', session.email, ...session.agencies].join(':'),
     session: session.id,
     mustEnrol,
     roles: new Set(roles),

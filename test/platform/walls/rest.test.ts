@@ -208,8 +208,12 @@ describe('what is bound to an agency', () => {
     const clerk = await makeStaffOf(rail, [], 'clerk');
     const shift = await openShift(clerk, { mda: B.mda });
     await collectInShift(rail, clerk, shift, 'cash', B.service);
-    await world.admin.ask('/v1/work/whoami');
+    const draft = { citizen, lines: [{ service: service.b }] };
+    const once = { 'idempotency-key': 'the-same-request-again' };
+    expect((await clerk.post('/v1/assessments', draft, once)).status).toBe(200);
     const bound = await rebind(clerk.email);
+    // Nor is what they were answered before, which is stored.
+    expect((await bound('/v1/assessments', draft, once)).status).toBe(422);
     expect((await clerk.ask('/v1/counter-shifts')).status).toBe(401);
     expect((await bound(`/v1/counter-shifts/${shift}`)).status).toBe(404);
     expect((await bound(`/v1/counter-shifts/active?mda=${B.mda}`)).data ?? null).toBeNull();
@@ -225,5 +229,6 @@ describe('what is bound to an agency', () => {
 async function rebind(email: string) {
   await addStaff(rail.rail, { email, name: 'A clerk', roles: ['clerk'], agencies: [A.mda], password: PASSWORD });
   const cookie = cookieOf(await logIn(rail, email))!;
-  return (path: string, body?: unknown) => rail.ask(path, { headers: { cookie }, ...(body !== undefined && { body }) });
+  return (path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    rail.ask(path, { headers: { cookie, ...headers }, ...(body !== undefined && { body }) });
 }
