@@ -13,6 +13,8 @@ const documents = {
   rotate: `mutation Rotate($id: ID!, $graceHours: Int!) { rotateKey(id: $id, graceHours: $graceHours) { key { id } plaintext previous { id } graceEndsAt } }`,
   revoke: `mutation Revoke($id: ID!, $reason: String!) { revokeKey(id: $id, reason: $reason) { id } }`,
   signIn: `mutation SignIn($email: String!) { requestSignIn(email: $email) { message devConsumeUrl } }`,
+  acceptInvitation: `mutation AcceptInvitation($token: String!, $password: String!) { acceptInvitation(token: $token, password: $password) { message } }`,
+  completePasswordReset: `mutation CompletePasswordReset($token: String!, $password: String!) { completePasswordReset(token: $token, password: $password) { message } }`,
   consume: `mutation Consume($token: String!) { consumeSignInLink(token: $token) { location } }`,
   signOut: `mutation SignOut { logOut { message } }`,
   beginSignOn: `mutation BeginSignOn($returnTo: String) { beginSingleSignOn(returnTo: $returnTo) { location } }`,

@@ -11,6 +11,7 @@ import { refuseValue, statusOf } from '../../kernel/refusal.ts';
 import { isLinkToken } from '../../accounts/sessions/tokens.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
 import { type Page, STAFF_SIGN_IN, type Show, answerPage, nodesOf, view } from './answer.ts';
+import { LINK_PAGES, showLink, useLink } from './mailed-links.ts';
 import { type Run, prepareOperations } from './page-operations.ts';
 import { beginSignOn, completeSignOn } from './sign-on.ts';
 
@@ -76,6 +77,16 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
     router.get(path, secure, answerPage(run, requests, path, show, STAFF_SIGN_IN));
   sign('/signin/sso', (call, req) => beginSignOn(run, call, req));
   sign('/signin/sso/callback', (call, req) => completeSignOn(run, call, req));
+  for (const page of LINK_PAGES) {
+    get(page.path, async (call, req) => showLink(page, call, req));
+    post(page.path, (call, req) =>
+      useLink(run, call, page, {
+        token: readField(req, 'token'),
+        password: readField(req, 'password'),
+        repeated: readField(req, 'repeated'),
+      }),
+    );
+  }
   get('/dashboard', async (call) =>
     call.viewer.integrator === null ? { location: '/signin' } : showDashboard(run, call),
   );

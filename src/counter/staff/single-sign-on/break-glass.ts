@@ -6,6 +6,7 @@ import { type Step, guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { forbidBecause, refuseBecause, Refusal } from '../../../kernel/refusal.ts';
 import { requireText } from '../../../kernel/text/free-text.ts';
+import { requireAuthority } from '../members/authority.ts';
 import { type StaffUser, findStaff } from '../find.ts';
 
 /**
@@ -34,8 +35,9 @@ export function setBreakGlass(
   const { breakGlass } = input;
   const reason = requireText('reason', input.reason, 280);
   return retryUntilSettled(async () => {
-    const { email, breakGlass: before } = await getMember(call, input.id);
+    const { email, roles, breakGlass: before } = await getMember(call, input.id);
     if (email === call.viewer.actor) throw forbidBecause('own_account', 'You cannot decide this of yourself', 'id');
+    requireAuthority(call.viewer, roles);
     if (breakGlass && !(await hasPassword(call, email)))
       throw refuseBecause('no_password', `${email} has no password to log in by`, 'id');
     const changed = guard`

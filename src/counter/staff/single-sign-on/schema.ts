@@ -55,7 +55,7 @@ builder.mutationFields((t) => ({
     type: StaffType,
     description:
       'Says whether a member of staff may log in by password although staff sign in at an identity provider: for emergencies. At the provider they can then not sign in. For admins; nobody decides it of themselves.' +
-      listReasons('own_account', 'no_password'),
+      listReasons('own_account', 'admins_only', 'no_password'),
     ...needs('admin.grant', { missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The e-mail address of the member of staff.' }),
