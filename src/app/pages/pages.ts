@@ -57,7 +57,6 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
     '/assets/notices.js',
     serveFixed('text/javascript; charset=utf-8', () => NOTICES),
   );
-  get('/', async () => ({ location: '/dashboard' }));
   get('/terms', async (call) => ({
     view: view('terms', await run('terms', call)),
     passing: FOR_EVERYBODY,

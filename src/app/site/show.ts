@@ -42,6 +42,7 @@ export function renderPage(
     assets: ASSETS,
     languages: LANGUAGES,
     mode: call.config.mode,
+    explorer: call.config.introspection,
     singleSignOn: call.config.singleSignOn !== null,
     visitor: call.viewer,
     rooms: roomsOf(call),

@@ -47,8 +47,14 @@ const secure = helmet({
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
 
+interface Site {
+  readonly router: Router;
+  /** Says to browsers that a page is not there, with a way on; whatever else asks is answered as the API answers. */
+  readonly missing: RequestHandler;
+}
+
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
-export function routeSite(schema: GraphQLSchema, requests: Requests): Router {
+export function openSite(schema: GraphQLSchema, requests: Requests): Site {
   const { pages, actions, notices } = readDocuments(schema);
   const answering = answerBy(requests, notices);
   const router = Router({ caseSensitive: true, strict: true });
@@ -56,7 +62,21 @@ export function routeSite(schema: GraphQLSchema, requests: Requests): Router {
   for (const page of pages) router.get(expressPath(page.path), secure, answerPage(answering, page));
   for (const action of actions) router.post(expressPath(action.path), secure, answerAction(answering, action, pages));
   router.post('/language', secure, answerLanguage(answering));
-  return router;
+  return { router, missing: answerMissing(answering) };
+}
+
+/** Addresses of programs, whatever they say that they take. */
+const OF_PROGRAMS = /^\/(v1|graphql|assets|\.well-known)(\/|$)/;
+
+function answerMissing(answering: Answering): RequestHandler {
+  const answer = answering({ path: '(none)', who: 'EVERYBODY' }, async () => {
+    throw new Refusal('not_found', 'There is no page at this address');
+  });
+  return (req, res, next) => {
+    const isPage = req.method === 'GET' && !OF_PROGRAMS.test(req.path);
+    if (!isPage || req.accepts(['application/json', 'text/html']) !== 'text/html') return next();
+    secure(req, res, (error?: unknown) => (error ? next(error) : void answer(req, res, next)));
+  };
 }
 
 const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');

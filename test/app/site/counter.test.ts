@@ -221,6 +221,21 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
   }, 60_000);
 });
 
+it('leads browsers on from where there is nothing, and answers programs as the API does', async () => {
+  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const page = await fetch(`${rail.origin}/no/such/page`, { headers: html });
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(await page.text()).toMatch(/Page not found[\s\S]*href="\/"/);
+  for (const [path, headers] of [
+    ['/no/such/page', {}],
+    ['/v1/no-such', html],
+  ] as const)
+    expect((await rail.ask(path, { headers })).code).toBe('not_found');
+  const root = await rail.ask('/');
+  for (const [, link] of root.text.matchAll(/<a href="(\/[^"]+)"/g))
+    expect((await fetch(`${rail.origin}${link}`, { headers: html })).status, link).toBe(200);
+});
+
 it('takes no form from a page of another site, and leads nobody to another host', async () => {
   const { cookie, email } = await makeStaff(rail, 'clerk');
   const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
