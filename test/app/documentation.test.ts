@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIVE } from '../harness/live.ts';
 import { pageAt } from '../harness/pages.ts';
 import { type Served, serve } from '../harness/processes.ts';
 import { testRail } from '../harness/rail.ts';
@@ -11,6 +12,7 @@ import { testRail } from '../harness/rail.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const rail = testRail();
 const connected = testRail();
+const live = testRail(LIVE);
 const folder = mkdtempSync(join(tmpdir(), 'rail-documentation-'));
 let served: Served;
 
@@ -160,6 +162,13 @@ describe('the demo', () => {
     const labels = ['Opening float', 'Cash collected', 'Expected cash', 'Cash counted', 'Variance', 'Collections'];
     expect(labels.map(figure)).toEqual([100_000, 19 * fee, 100_000 + 19 * fee, 98_000 + 19 * fee, -2_000, 29]);
     expect(sheet).toMatch(/Review +Approved by supervisor-/);
+  }, 90_000);
+
+  it('of live access lets in who is to get in, and nobody else', () => {
+    const stdout = walk(['--live-access'], { DATABASE_URL: live.url, SECRET_KEY: LIVE.SECRET_KEY });
+    for (const reason of ['agency_not_allowed', 'channel_not_allowed', 'cash_needs_shift'])
+      expect(stdout).toContain(reason);
+    expect(stdout).toContain('Whoever was to get in got in, and nobody else');
   }, 90_000);
 
   it('of real protocols walks a sandbox with the outside world simulated', async () => {

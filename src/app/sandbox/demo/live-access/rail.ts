@@ -55,7 +55,7 @@ export async function startLiveRail(env: Environment, databaseUrl: string | null
     PORT: new URL(base).port,
     DATABASE_URL: databaseUrl ?? (await startDatabase(opened, folder)),
     DATA_DIR: folder,
-    SECRET_KEY: randomBytes(32).toString('base64url'),
+    SECRET_KEY: env['SECRET_KEY'] || randomBytes(32).toString('base64url'),
     LOG_LEVEL: 'error',
     JOBS: 'on',
     DRAIN_SECONDS: '0',

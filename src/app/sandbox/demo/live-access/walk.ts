@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../calling.ts';
+import { readAsAgency } from './agency.ts';
 import { callAs, say } from './caller.ts';
 import { goLive } from './going-live.ts';
 import { payByAggregator } from './paying.ts';
@@ -17,14 +18,17 @@ export async function walkLiveAccess(env: Environment, databaseUrl: string | nul
   const rail = await startLiveRail(env, databaseUrl);
   try {
     await rail.admin('catalogue:load', '--file', CATALOGUE);
-    const operator = await logInAs(rail, 'admin');
-    const clerk = await logInAs(rail, 'clerk', 'URA');
+    const [operator, clerk, mine, other] = await Promise.all([
+      logInAs(rail, 'admin'),
+      logInAs(rail, 'clerk', 'URA'),
+      logInAs(rail, 'finance_officer', 'URA'),
+      logInAs(rail, 'finance_officer', 'KCCA'),
+    ]);
     const integrator = await goLive(rail, operator);
     const intent = await payByAggregator(integrator, clerk);
+    await readAsAgency(rail, operator, intent);
 
     say('Officers see what is of their own agency, and nothing else');
-    const mine = await logInAs(rail, 'finance_officer', 'URA');
-    const other = await logInAs(rail, 'finance_officer', 'KCCA');
     await mine.get(`/v1/payment-intents/${intent}`);
     await other.refused(404, 'GET', `/v1/payment-intents/${intent}`);
     const seen = await other.get<unknown[]>('/v1/payment-intents');
