@@ -48,8 +48,10 @@ export function openOpenid(options: OpenidOptions): SignOnProvider {
     try {
       return await stepAside(async () => ask(await discover()));
     } catch (error) {
-      discovered = null;
-      throw explain(error);
+      const explained = explain(error);
+      // A bad answer, of which anybody can send many, is no reason to ask the provider more.
+      if (explained instanceof AdapterFailure) discovered = null;
+      throw explained;
     }
   }
 
@@ -155,10 +157,11 @@ function explain(error: unknown): unknown {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
     if (OWN_TROUBLE.includes(error.error)) return failure('failed', `answered ${error.error}`, error);
     const reason = error.error === 'invalid_grant' ? 'void' : 'denied';
-    return new SignOnRefused(reason, 'The identity provider refused', { cause: error });
+    const code = /^[a-z_]{1,40}$/.test(error.error) ? error.error : 'something else';
+    return new SignOnRefused(reason, `The identity provider refused a sign-in: ${code}`);
   }
   if (error instanceof client.ClientError && OF_THE_ANSWER.includes(error.code ?? ''))
-    return new SignOnRefused('void', 'The answer of the identity provider does not hold', { cause: error });
+    return new SignOnRefused('void', `An answer of the identity provider does not hold: ${error.message}`);
   return explainOutage(error);
 }
 
@@ -167,8 +170,12 @@ function explainOutage(error: unknown): unknown {
   if (error instanceof client.ClientError && error.code === 'OAUTH_TIMEOUT')
     return failure('timeout', 'did not answer in time', error);
   if (!(error instanceof client.ClientError)) return error;
-  const reached = error.code !== undefined;
-  return failure('failed', reached ? 'did not answer as OpenID Connect requires' : 'could not be reached', error);
+  const { code } = error;
+  return failure(
+    'failed',
+    code ? `did not answer as OpenID Connect requires (${code})` : 'could not be reached',
+    error,
+  );
 }
 
 function failure(kind: 'failed' | 'timeout', message: string, cause: unknown): AdapterFailure {

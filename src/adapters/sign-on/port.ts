@@ -30,8 +30,9 @@ export interface SignOnProvider {
 export class SignOnRefused extends Error {
   readonly reason: 'denied' | 'void';
 
-  constructor(reason: SignOnRefused['reason'], message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** The message is for the log: it holds nothing that the provider said of anybody. */
+  constructor(reason: SignOnRefused['reason'], message: string) {
+    super(message);
     this.name = 'SignOnRefused';
     this.reason = reason;
   }

@@ -318,6 +318,10 @@ describe('an answer of the identity provider', () => {
       const visitor = newVisitor();
       await expectRefused(visitor, await signIn(visitor), 401);
     }
+    // What is logged of it says nothing of the person.
+    const logged = rail.logged.filter((line) => line.includes('identity provider')).join('\n');
+    expect(logged).toContain('does not hold');
+    expect(logged).not.toMatch(/Nakato|@ministry/);
   });
 
   it('403: that lets nobody in; and says nothing in words that an address can be made to carry', async () => {

@@ -48,7 +48,7 @@ async function askProvider(
     return await provider.complete(checksOf(attempt), returned);
   } catch (error) {
     if (!(error instanceof SignOnRefused)) throw error;
-    call.log.warn({ request_id: call.requestId, reason: error.reason, err: error.cause }, error.message);
+    call.log.warn({ request_id: call.requestId, reason: error.reason }, error.message);
     if (error.reason === 'void') throw refuseVoid();
     throw forbidBecause('sign_on_denied', 'The identity provider did not let you sign in', 'sign_on');
   }
