@@ -1,3 +1,4 @@
+import { LONGEST_PURPOSE } from '../../src/platform/call/source.ts';
 import { REASONS } from '../../src/kernel/reasons.ts';
 import { statusOf } from '../../src/kernel/refusal.ts';
 import type { Wording } from '../wording.ts';
@@ -209,4 +210,12 @@ export const IDEMPOTENCY_KEY: Json = {
     pattern: '^[\\x21-\\x7e]+$',
     examples: ['pay-ASMT-2026-11-000001'],
   },
+};
+
+export const PURPOSE: Json = {
+  name: 'X-Purpose',
+  in: 'header',
+  required: false,
+  description: `What the caller reads personal data for, in its own words: one line of at most ${LONGEST_PURPOSE} characters. It is logged with every citizen that is shown.`,
+  schema: { type: 'string', maxLength: LONGEST_PURPOSE, examples: ['Refund of ASMT-2026-11-000001'] },
 };

@@ -16,6 +16,7 @@ import {
   HEADERS,
   IDEMPOTENCY_KEY,
   NOT_MODIFIED,
+  PURPOSE,
   REDIRECTED,
   RESPONSES,
   RESPONSE_NAMES,
@@ -85,7 +86,7 @@ export function describeApi(
         ...errorSchemas(wordingOf(endpoints)),
       },
       responses: RESPONSES,
-      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, Purpose: PURPOSE },
       headers: HEADERS,
       securitySchemes: {
         bearerKey: {
@@ -138,6 +139,7 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
         parameter.source === 'headers' ? callbackHeaders.map(headerOf) : (parameterOf(parameter) ?? []),
       ),
       ...(isRepeatable(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(showsCitizens(endpoint) ? [{ $ref: '#/components/parameters/Purpose' }] : []),
     ],
     ...(open ? {} : { requestBody: handler.body.raw ? rawBodyOf(endpoint) : bodyOf(endpoint, inBody) }),
     responses: {
@@ -158,6 +160,11 @@ function securityOf({ field, staffOnly }: Endpoint): Json[] {
   if (need) return staffOnly || staffRuleOf(need)?.scope === null ? staff : [...keys, ...staff, ...agencies];
   if (welcomes) return welcomes === 'staff' ? [{}, ...staff] : [{}, ...keys, { sessionCookie: [] }];
   return [];
+}
+
+/** Whether it answers with citizens' records, of which is logged who was shown them. */
+function showsCitizens({ path }: Endpoint): boolean {
+  return /\/citizens\b(?!-)/.test(path);
 }
 
 /** Whether it takes an `Idempotency-Key`. */

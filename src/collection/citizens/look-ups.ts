@@ -13,7 +13,13 @@ const MOST_MATCHES = 50;
  * Whether the caller may look people up, but not go through the registry: everybody on a live rail but its staff. A
  * sandbox's people are made up.
  */
-export function isBounded({ config, viewer }: Pick<Call, 'config' | 'viewer'>): boolean {
+export function isBounded({
+  config,
+  viewer,
+}: {
+  readonly config: Pick<Call['config'], 'mode'>;
+  readonly viewer: Pick<Call['viewer'], 'kind'>;
+}): boolean {
   return config.mode === 'live' && viewer.kind !== 'staff' && viewer.kind !== 'system';
 }
 
@@ -36,7 +42,7 @@ export async function refuseBrowsing(call: Call, { q, nin, phone, matching }: As
       'q',
     );
   }
-  const found = await call.db.rows(sql`select from citizen r where ${matching} limit ${MOST_MATCHES + 1}`);
+  const found = await call.db.rows(sql`select from citizen r where ${matching} limit ${MOST_MATCHES + 1}`, 'each time');
   if (found.length > MOST_MATCHES)
     throw refuseBecause(
       'too_many_matches',

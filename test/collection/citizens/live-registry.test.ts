@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ALLOWANCES } from '../../../src/platform/access/account.ts';
+import { isBounded } from '../../../src/collection/citizens/look-ups.ts';
 import { lookForAnomalies } from '../../../src/collection/anomalies/search.ts';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
@@ -88,6 +89,18 @@ describe('a live rail lists citizens to integrators', () => {
     await draft(rail, account);
     const { data } = await graph('{ assessments { nodes { citizen { fullName } } } }', account.key);
     expect(data.assessments.nodes[0].citizen.fullName).toEqual(expect.any(String));
+  });
+});
+
+describe('who is bounded', () => {
+  it('is everybody but staff and the rail itself, and nobody in a sandbox', () => {
+    const { config } = rail.rail;
+    const viewers = { key: { kind: 'key' }, session: { kind: 'session' }, agency: { kind: 'agency' } } as const;
+    for (const viewer of Object.values(viewers)) {
+      expect(isBounded({ config, viewer }), viewer.kind).toBe(true);
+      expect(isBounded({ config: { mode: 'sandbox' }, viewer }), viewer.kind).toBe(false);
+    }
+    for (const kind of ['staff', 'system'] as const) expect(isBounded({ config, viewer: { kind } }), kind).toBe(false);
   });
 });
 
