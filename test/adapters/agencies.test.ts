@@ -61,7 +61,7 @@ describe('the national identity authority', () => {
     // Nobody in Kenya is connected.
     expect((await rail.ask('/v1/integrations', { key })).data.KE).toMatchObject({
       identity: { status: 'sandbox' },
-      fiscal: { status: 'sandbox' },
+      fiscal: { status: 'unavailable' },
     });
   });
 });

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { type Actor, createAssessedFor, createPendingFor, makeActor } from '../harness/flow.ts';
+import {
+  type Actor,
+  createAssessedFor,
+  createPendingFor,
+  makeActor,
+  serviceNamed,
+  someCitizen,
+} from '../harness/flow.ts';
 import { startOutsideRail } from '../harness/outside.ts';
 import { type StaffActor, makeStaff } from '../harness/people/staff.ts';
 import { type Sink, openSink } from '../harness/sink.ts';
@@ -197,5 +204,46 @@ describe('the reversal of a payment', () => {
         ['payment', 'done'],
         ['reversal', 'done'],
       ]);
+  });
+});
+
+describe('an agency that tells by itself', () => {
+  /** Pays for so many of a service, by which the simulators know what to do. */
+  async function paidFor(quantity: number) {
+    const { actor, sink, typesOf } = await listening();
+    const lines = [{ service: await serviceNamed(rail, 'URA-PAYE'), quantity }];
+    const made = await actor.post('/v1/assessments', { citizen: await someCitizen(rail), lines });
+    const { name: assessment } = (await actor.post(`/v1/assessments/${made.data.name}:assess`)).data;
+    const intent = await createPendingFor(actor, assessment, 'cash');
+    await actor.post(`/v1/payment-intents/${intent}:initiate`);
+    await actor.post(`/v1/payment-intents/${intent}:confirm`);
+    return { actor, assessment, typesOf, close: () => sink.close() };
+  }
+
+  it('sends its receipt later than its answer', async () => {
+    const { assessment, typesOf, close } = await paidFor(2);
+    await expect.poll(async () => (await rows(assessment))[0]?.receipt ?? '').toMatch(/^RCPT-/);
+    await expect.poll(() => typesOf(assessment)).toContain('assessment.receipt_issued');
+    expect(typesOf(assessment)).toContain('assessment.propagated');
+    await close();
+  });
+
+  it('rejects what it took, and is told anew, as of something new', async () => {
+    const { assessment, typesOf, close } = await paidFor(3);
+    await expect.poll(async () => (await rows(assessment))[0]?.status).toBe('rejected');
+    await expect.poll(() => typesOf(assessment)).toContain('assessment.propagation_rejected');
+    expect((await admin.post(`/v1/ops/propagations/${assessment}.URA:retry`)).status).toBe(200);
+    await expect.poll(() => toldKeys('tax authority', assessment)).toHaveLength(2);
+    expect(toldKeys('tax authority', assessment)).toEqual([`${assessment}:URA`, `${assessment}:URA:1`]);
+    await close();
+  });
+
+  it('says that a bill changed', async () => {
+    const actor = await makeActor(rail);
+    const { assessment } = await createAssessedFor(rail, actor, 'URA-PAYE');
+    const data = { lines: [{ service: 'URA-PAYE', amount: 1_000 }] };
+    await agency('tax authority').tell({ type: 'bill.changed', object: assessment, data });
+    const flagged = sql`select 1 from anomaly where kind = 'bill_changed' and subject = ${assessment}`;
+    expect(await rail.count(flagged)).toBe(1);
   });
 });

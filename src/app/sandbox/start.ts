@@ -54,7 +54,8 @@ function introduce({ connected, environment }: Outside): void {
 ${connected.map(({ name, address }) => line(name, address)).join('')}
 A payer's number ending in 100 loses the callback, 200 has it come three times, 300 late, 400 tampered with; 500 cuts the answer off,
 600 charges another amount, 700 declines, 800 never pays, 900 answers slowly, 404 is unknown to MTN; any other pays. A card is paid at
-the link that :initiate answers.
+the link that :initiate answers. An agency that is told of a line with quantity 2 sends its receipt later, and with quantity 3 rejects the
+notice after it took it; POST {"type", "object", "data"} to /simulate at its address, and it tells the rail that.
 
 Walk it:  npm run demo -- --live
 

@@ -29,7 +29,7 @@ export async function listIntegrations(call: Call): Promise<Record<string, Count
       country,
       {
         identity: { status: agencyStatusOf(call, IDENTITY_AUTHORITY, country, own) },
-        fiscal: { status: agencyStatusOf(call, TAX_AUTHORITY, country, own) },
+        fiscal: { status: fiscalStatusOf(call, country, own) },
         payment: paymentOf(call, country),
       },
     ]),
@@ -48,6 +48,15 @@ function channelStatusOf({ aggregators, config }: Call, channel: Channel, countr
   const available = here.filter(({ adapter }) => adapter.available);
   if (available.length === 0) return 'unavailable';
   return available.every(({ adapter }) => adapter.stub) ? 'sandbox' : config.mode;
+}
+
+/** Fiscal documents come from a partner that is connected, or a tax authority; nobody makes them up. */
+function fiscalStatusOf(call: Call, country: string, all: readonly Agency[]): ConnectionStatus {
+  const { mode, connections } = call.config;
+  if (Object.values(connections.fiscalPartners).some((partner) => partner.country === country)) return mode;
+  const ofKind = all.filter(({ mdaType }) => kindOf(mdaType) === TAX_AUTHORITY).map(({ name }) => name);
+  const connected = call.agencies.statusOf(TAX_AUTHORITY, { country, agencies: ofKind }) === 'connected';
+  return connected ? mode : 'unavailable';
 }
 
 function agencyStatusOf(

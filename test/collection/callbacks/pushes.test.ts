@@ -407,6 +407,16 @@ describe('fiscal.document', () => {
   });
 });
 
+describe('GET /v1/integrations', () => {
+  it('says where fiscal documents come from, and where not', async () => {
+    const { plaintext: key } = await rail.key('catalogue.read');
+    const { data } = await rail.ask('/v1/integrations', { key });
+    expect([data.UG.fiscal, data.KE.fiscal]).toEqual([{ status: 'sandbox' }, { status: 'sandbox' }]);
+    const { plaintext: liveKey } = await live.key('catalogue.read');
+    expect((await live.ask('/v1/integrations', { key: liveKey })).data.UG.fiscal).toEqual({ status: 'live' });
+  });
+});
+
 describe('what integrators are told of it', () => {
   it('fits the catalogue', async () => {
     const types = (await rail.ask('/v1/events/types')).data as { type: string; schema: object }[];

@@ -148,7 +148,7 @@ describe('GET /v1/integrations', () => {
     expect(status).toBe(200);
     const sandbox = {
       identity: { status: 'sandbox' },
-      fiscal: { status: 'sandbox' },
+      fiscal: { status: 'unavailable' },
       payment: [{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }],
     };
     expect(data).toEqual({ KE: sandbox, UG: sandbox });

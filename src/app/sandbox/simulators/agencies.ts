@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
 import type { ServerOptions } from 'node:https';
+import { type Tell, follow, openTell, planByQuantity, tellByHand } from './agency-word.ts';
 import type { Certificates } from './certificates.ts';
 import {
   IssuedTokens,
@@ -18,7 +19,13 @@ const API_KEY = 'sim-agency-key';
 export interface ReceivedNotice {
   readonly key: string;
   readonly receipt: string;
-  readonly notice: { readonly assessment: string; readonly mda: string; readonly amount: number };
+  readonly notice: {
+    readonly assessment: string;
+    readonly mda: string;
+    readonly amount: number;
+    readonly type?: 'reversed';
+    readonly lines?: readonly { readonly quantity: number }[];
+  };
 }
 
 /** An agency of one kind: its endpoints, its credentials, and the notices that it received. */
@@ -26,6 +33,8 @@ export interface SimulatedAgency {
   readonly trouble: Trouble;
   readonly tokens: IssuedTokens;
   readonly notices: Map<string, ReceivedNotice>;
+  /** Tells the rail something by itself. */
+  readonly tell: Tell;
   /** Where it is reached, in words. */
   readonly address: string;
   /** How its section in a connections file begins. */
@@ -136,10 +145,13 @@ interface PemFiles {
 export async function simulateAgencies(
   certificates: Certificates,
   files: PemFiles,
+  rail: () => string,
   tls?: ServerOptions,
 ): Promise<Record<string, SimulatedAgency>> {
   const agencies = await Promise.all(
-    Object.keys(ENDPOINTS).map(async (kind) => [kind, await simulateAgency(kind, certificates, files, tls)] as const),
+    Object.keys(ENDPOINTS).map(
+      async (kind) => [kind, await simulateAgency(kind, certificates, files, openTell(kind, rail), tls)] as const,
+    ),
   );
   return Object.fromEntries(agencies);
 }
@@ -148,12 +160,14 @@ async function simulateAgency(
   kind: string,
   certificates: Certificates,
   files: PemFiles,
+  tell: Tell,
   tls?: ServerOptions,
 ): Promise<SimulatedAgency> {
   const trouble = createTrouble();
   const tokens = new IssuedTokens(300);
   const notices = new Map<string, ReceivedNotice>();
   const app = createApplication(trouble);
+  tellByHand(app, tell);
 
   app.post('/oauth2/token', (req, res) => {
     const [id, secret] = Buffer.from(readCredential(req, 'Basic') ?? '', 'base64')
@@ -175,15 +189,15 @@ async function simulateAgency(
   }
   const auth = rows[0]![2];
   app.post(NOTICE_PATH, (req, res) =>
-    isAllowed(auth, req) ? takeNotice(notices, req, res) : void res.status(401).json({ error: 'unauthorised' }),
+    isAllowed(auth, req) ? takeNotice(notices, tell, req, res) : void res.status(401).json({ error: 'unauthorised' }),
   );
   const served = await serveApplication(app, tls);
   const authenticated = auth === 'OAuth2' ? { oauth2: CLIENT } : { api_key: API_KEY };
   const connection = { url: served.url, country: 'UG', ...authenticated, notice_path: NOTICE_PATH };
   if (kind !== 'tax authority')
-    return { trouble, tokens, notices, address: served.url, connection, close: () => served.close() };
+    return { trouble, tokens, notices, tell, address: served.url, connection, close: () => served.close() };
 
-  const guarded = await serveApplication(guardApplication(trouble, notices), {
+  const guarded = await serveApplication(guardApplication(trouble, notices, tell), {
     ca: certificates.ca,
     ...certificates.server,
     requestCert: true,
@@ -194,6 +208,7 @@ async function simulateAgency(
     trouble,
     tokens,
     notices,
+    tell,
     address: `${served.url}, and over mTLS ${guarded.url}`,
     connection: { url: served.url, country: 'UG', oauth2: CLIENT, ca: files.ca, mtls },
     close: async () => void (await Promise.all([served.close(), guarded.close()])),
@@ -201,14 +216,14 @@ async function simulateAgency(
 }
 
 /** What the tax authority offers only to those who show a certificate. */
-function guardApplication(trouble: Trouble, notices: SimulatedAgency['notices']): Express {
+function guardApplication(trouble: Trouble, notices: SimulatedAgency['notices'], tell: Tell): Express {
   const app = createApplication(trouble);
-  app.post('/v2/tax/payment', (req, res) => takeNotice(notices, req, res));
+  app.post('/v2/tax/payment', (req, res) => takeNotice(notices, tell, req, res));
   return app;
 }
 
 /** Takes a notice once, however often it comes. */
-function takeNotice(notices: SimulatedAgency['notices'], req: Request, res: Response): void {
+function takeNotice(notices: SimulatedAgency['notices'], tell: Tell, req: Request, res: Response): void {
   const notice = req.body as Partial<ReceivedNotice['notice']>;
   const key = req.headers['idempotency-key'];
   if (
@@ -224,6 +239,10 @@ function takeNotice(notices: SimulatedAgency['notices'], req: Request, res: Resp
   const known = notices.get(key);
   if (known) return void res.status(409).json({ receipt_number: known.receipt, error: 'duplicate' });
   const receipt = `RCPT-${makeDigits(key, 10)}`;
-  notices.set(key, { key, receipt, notice: notice as ReceivedNotice['notice'] });
-  res.status(201).json({ receipt_number: receipt });
+  const taken = notice as ReceivedNotice['notice'];
+  notices.set(key, { key, receipt, notice: taken });
+  const plan = taken.type === 'reversed' ? 'receipt' : planByQuantity(taken);
+  if (plan === 'later') res.status(202).json({});
+  else res.status(201).json({ receipt_number: receipt });
+  follow(tell, plan, `${taken.assessment}.${taken.mda}`, receipt);
 }

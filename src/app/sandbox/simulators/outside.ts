@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulateAgencies } from './agencies.ts';
+import { secretOfKind } from './agency-word.ts';
 import { simulateAirtelMoney } from './airtel-money.ts';
 import { makeCertificates } from './certificates.ts';
 import { simulateFlutterwave } from './flutterwave.ts';
@@ -54,7 +55,7 @@ export async function simulateOutside({ folder, rail, autopay, tls = false, pati
     { callback: callback('card'), secret: CALLBACK_SECRETS.card, autopay, accounts: () => true },
     secured,
   );
-  const agencies = await simulateAgencies(certificates, files, secured);
+  const agencies = await simulateAgencies(certificates, files, rail, secured);
   const patient = (connection: object) => ({ ...connection, ...patience, ...(tls && { ca: files.ca }) });
   const connections = {
     channels: {
@@ -70,6 +71,12 @@ export async function simulateOutside({ folder, rail, autopay, tls = false, pati
     WEBHOOK_SECRET_MTN_MOMO: CALLBACK_SECRETS.mtn_momo,
     WEBHOOK_SECRET_AIRTEL_MONEY: CALLBACK_SECRETS.airtel_money,
     WEBHOOK_SECRET_CARD: CALLBACK_SECRETS.card,
+    ...Object.fromEntries(
+      Object.keys(agencies).map((kind) => {
+        const { variable, secret } = secretOfKind(kind);
+        return [variable, secret];
+      }),
+    ),
   };
   const connected = [
     { name: 'mtn_momo', address: mtn.url },
