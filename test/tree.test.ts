@@ -72,6 +72,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
   'accounts/webhooks': ['accounts/integrators', 'accounts/notices'],
   'console/catalogue': ['console'],
+  'console/overview': ['console'],
   'counter/shifts': ['counter/staff'],
   'counter/supervision': ['counter/shifts', 'counter/staff'],
   'oversight/anomalies': ['oversight/figures', 'oversight/root'],

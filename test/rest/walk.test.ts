@@ -410,6 +410,7 @@ async function walkEverything(): Promise<void> {
   await get('admin', '/v1/ops/reconciliation/runs/$run');
   await get('admin', '/v1/ops/reconciliation/runs/$run/items');
   await post('admin', '/v1/ops/reconciliation/runs/$run:rerun');
+  await get('admin', '/v1/ops/overview');
   await get('admin', '/v1/ops/audit?limit=5');
   await logIn('auditor', 'inspector');
   await rail.rail.citizenAccess.flush();

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
-import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
+import { MOST_COUNTED, type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Anomaly } from '../../generated/prisma/client.ts';
@@ -54,4 +54,21 @@ export async function getAnomaly(call: Call, name: string): Promise<Anomaly> {
 /** The open anomaly of a kind that is about something; null where none was raised, or it was resolved. */
 export function findOpenAnomaly({ db }: Call, kind: AnomalyKind, subject: string): Promise<Anomaly | null> {
   return db.row<Anomaly>(sql`${anomalySelect} where r.kind = ${kind} and r.subject = ${subject} and r.status = 'Open'`);
+}
+
+/** How many anomalies are open, by severity. */
+export interface OpenAnomalies {
+  readonly high: number;
+  readonly medium: number;
+  readonly low: number;
+}
+
+/** Counts open anomalies, the newest of them as far as lists are counted. */
+export async function countOpenAnomalies({ db }: Call): Promise<OpenAnomalies> {
+  const row = await db.row<OpenAnomalies>(sql`
+    select count(*) filter (where severity = 'high')::int as high,
+      count(*) filter (where severity = 'medium')::int as medium, count(*) filter (where severity = 'low')::int as low
+    from (select severity from anomaly where status = 'Open' order by raised_at desc
+      limit ${MOST_COUNTED + 1}) r`);
+  return row!;
 }

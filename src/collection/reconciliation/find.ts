@@ -3,6 +3,7 @@ import { loadByName, loadTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
+  MOST_COUNTED,
   type Page,
   type PageArgs,
   newestFirst,
@@ -119,4 +120,16 @@ async function readFirstMismatches({ db }: Call, runs: readonly string[]): Promi
       ${itemSelect} where r.run = n.run and r.outcome <> 'matched' order by r.idx limit ${MOST_SHOWN}) i order by i.run,
         i.idx`);
   return Map.groupBy(found, ({ run }) => run);
+}
+
+/** Counts what differs in the latest run of each provider, as far as lists are counted; of runs of the last 31 days. */
+export async function countDifferences({ db, now }: Call): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select from (
+        select distinct on (provider) name from reconciliation_run
+        where created_at > ${now()}::timestamptz - interval '31 days' order by provider, created_at desc, name desc
+      ) r join reconciliation_item i on i.run = r.name where i.outcome <> 'matched' limit ${MOST_COUNTED + 1}
+    ) d`);
+  return row!.count;
 }

@@ -1,0 +1,32 @@
+import type { Call } from '../../platform/call/call.ts';
+import type { Page } from '../../platform/reading/page.ts';
+import { listDeliveries } from '../../accounts/webhooks/find.ts';
+import { listLiveRequests } from '../../accounts/integrators/going-live/find.ts';
+import { listIntegrations } from '../../collection/agencies/integrations.ts';
+import { listAccountChanges } from '../../collection/catalogue/accounts/find.ts';
+import { listPropagations } from '../../collection/propagation/find.ts';
+
+/** What needs a hand, part by part, each counted as far as lists are counted. */
+export const OVERVIEW = {
+  deadPropagations: (call: Call) => countOf(listPropagations(call, { status: 'dead' }, ONE)),
+  deadDeliveries: (call: Call) => countOf(listDeliveries(call, { status: 'dead' }, ONE)),
+  liveRequests: (call: Call) => countOf(listLiveRequests(call, { status: 'Pending' }, ONE)),
+  accountChanges: (call: Call) => countOf(listAccountChanges(call, { status: 'Pending' }, ONE)),
+} as const;
+
+/** A list is counted beside a page of it. */
+const ONE = { first: 1 };
+
+async function countOf(list: Promise<Page<unknown>>): Promise<number> {
+  return (await list).count();
+}
+
+/** What is not to be had at present of what lies outside: a country, and a channel or an authority. */
+export async function listUnavailable(call: Call): Promise<string[]> {
+  const countries = Object.entries(await listIntegrations(call));
+  return countries.flatMap(([country, { identity, fiscal, payment }]) => {
+    const channels = payment.flatMap(({ status, channels: of }) => of.map((channel) => ({ part: channel, status })));
+    const parts = [{ part: 'identity', ...identity }, { part: 'fiscal', ...fiscal }, ...channels];
+    return parts.filter(({ status }) => status === 'unavailable').map(({ part }) => `${country} ${part}`);
+  });
+}

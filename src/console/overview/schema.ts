@@ -1,0 +1,67 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { MOST_COUNTED } from '../../platform/reading/page.ts';
+import { type OpenAnomalies, countOpenAnomalies } from '../../collection/anomalies/find.ts';
+import { countDifferences } from '../../collection/reconciliation/find.ts';
+import { readers } from '../audience.ts';
+import { OVERVIEW, listUnavailable } from './overview.ts';
+
+const OpenAnomaliesType = builder.objectRef<OpenAnomalies>('OpenAnomalies').implement({
+  description: 'The number of open anomalies by severity.',
+  fields: (t) => ({
+    high: t.exposeInt('high', { description: 'Those of high severity.' }),
+    medium: t.exposeInt('medium', { description: 'Those of medium severity.' }),
+    low: t.exposeInt('low', { description: 'Those of low severity.' }),
+  }),
+});
+
+const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
+  description: `What needs a hand. Each part is read by itself, and null with an error if that fails; a count of ${MOST_COUNTED + 1} stands for more.`,
+  fields: (t) => ({
+    openAnomalies: t.field({
+      type: OpenAnomaliesType,
+      nullable: true,
+      description: 'Open anomalies: `anomalies(status: Open)`.',
+      resolve: (_overview, _args, call) => countOpenAnomalies(call),
+    }),
+    deadPropagations: t.int({
+      nullable: true,
+      description: 'Notices that agencies did not get: `propagations(status: dead)`.',
+      resolve: (_overview, _args, call) => OVERVIEW.deadPropagations(call),
+    }),
+    deadDeliveries: t.int({
+      nullable: true,
+      description: 'Messages that integrators did not get: `webhookDeliveries(status: dead)`.',
+      resolve: (_overview, _args, call) => OVERVIEW.deadDeliveries(call),
+    }),
+    unmatchedItems: t.int({
+      nullable: true,
+      description: "What differs in the latest reconciliation run of each provider, of the last 31 days' runs.",
+      resolve: (_overview, _args, call) => countDifferences(call),
+    }),
+    pendingLiveRequests: t.int({
+      nullable: true,
+      description: 'Accounts that ask to go live.',
+      resolve: (_overview, _args, call) => OVERVIEW.liveRequests(call),
+    }),
+    pendingAccountChanges: t.int({
+      nullable: true,
+      description: "Changes of agencies' collection accounts that wait for another operator.",
+      resolve: (_overview, _args, call) => OVERVIEW.accountChanges(call),
+    }),
+    unavailable: t.stringList({
+      nullable: true,
+      description: 'What is not to be had at present, by country: `UG identity`, `UG fiscal`, or a channel, `UG card`.',
+      resolve: (_overview, _args, call) => listUnavailable(call),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  operationsOverview: t.field({
+    type: OverviewType,
+    description: `What needs a hand today. ${readers}`,
+    ...needs('operations.read'),
+    complexity: { field: 50, multiplier: 1 },
+    resolve: () => ({}),
+  }),
+}));
