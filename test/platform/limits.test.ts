@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
 import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
+import { signAgencyToken } from '../../src/platform/access/tokens/agency-token.ts';
+import { makeAgency } from '../harness/people/agency.ts';
 import { makeAccount, signIn, signUp } from '../harness/people/accounts.ts';
 import { TestRail, testRail } from '../harness/rail.ts';
 
@@ -45,6 +47,16 @@ describe.each([
     for (const key of [first, second, first, second, first, second, first])
       statuses.push((await rail.ask('/v1/assessments', { key: key.plaintext })).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  });
+
+  it('counts the tokens of a key of an agency together, and those of its other keys apart', async () => {
+    const [mine, other] = [await makeAgency(rail), await makeAgency(rail)];
+    const tokenOf = ({ mda, key: agencyKey }: typeof mine) =>
+      signAgencyToken(rail.rail, { mda, agencyKey, scopes: ['catalogue.read'] });
+    const statuses = [];
+    for (const agency of [mine, mine, mine, mine, mine, mine, other])
+      statuses.push((await rail.ask('/v1/integrations', { key: await tokenOf(agency) })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 200]);
   });
 
   it('counts an account against its own limit, else that of its pricing tier, from the next request on', async () => {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../../src/platform/database/sql.ts';
-import { makeAgency, makePair, signAssertion, askForToken } from '../../harness/people/agency.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { type Pair, askForToken, makeAgency, makePair, signAssertion } from '../../harness/people/agency.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 
@@ -24,11 +24,11 @@ const PATH = '/v1/ops/agency-keys';
 describe('POST /v1/ops/agency-keys', () => {
   it('200: registers PEM, a JSON Web Key, a set of one, and either as text', async () => {
     const forms = [
-      (pair: Awaited<ReturnType<typeof makePair>>) => pair.pem,
-      (pair: Awaited<ReturnType<typeof makePair>>) => `\n${pair.pem}\n`,
-      (pair: Awaited<ReturnType<typeof makePair>>) => pair.jwk,
-      (pair: Awaited<ReturnType<typeof makePair>>) => ({ keys: [{ ...pair.jwk, use: 'sig' }] }),
-      (pair: Awaited<ReturnType<typeof makePair>>) => JSON.stringify(pair.jwk),
+      (pair: Pair) => pair.pem,
+      (pair: Pair) => `\n${pair.pem}\n`,
+      (pair: Pair) => pair.jwk,
+      (pair: Pair) => ({ keys: [{ ...pair.jwk, use: 'sig' }] }),
+      (pair: Pair) => JSON.stringify(pair.jwk),
     ];
     for (const form of forms) {
       const pair = await makePair('ES256');
@@ -119,7 +119,6 @@ describe('POST /v1/ops/agency-keys', () => {
     const tables = await rail.rows<{ name: string }>(
       sql`select format('%I', relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
     );
-    const { raw } = await import('../../../src/platform/database/sql.ts');
     for (const { name } of tables) {
       const found = await rail.count(
         sql`select from ${raw(name)} t where t::text like ${`%${jwk.d}%`} or t::text like ${`%${secret}%`} or t::text like '%PRIVATE KEY%'`,

@@ -1,12 +1,20 @@
 import { createHmac, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { SignJWT, createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import { SignJWT, createLocalJWKSet, decodeJwt, decodeProtectedHeader, exportJWK, jwtVerify } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { openSigningKey, rollSigningKey } from '../../../src/platform/access/tokens/signing-keys.ts';
+import { registerAgencyKey } from '../../../src/accounts/agency-keys/register.ts';
 import { revokeAgencyKey } from '../../../src/accounts/agency-keys/revoke.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { type AgencyAlgorithm, GRANT, askForToken, makeAgency, makePair } from '../../harness/people/agency.ts';
+import {
+  type AgencyAlgorithm,
+  GRANT,
+  askForToken,
+  makeAgency,
+  makePair,
+  signAssertion,
+} from '../../harness/people/agency.ts';
 import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail({ BASE_URL: 'https://rail.example.org' });
@@ -126,7 +134,6 @@ describe('POST /v1/agency-tokens', () => {
     const stranger = await makePair();
     const kept = { kid: agency.pair.kid };
     const claims = (mda: string) => ({ claims: { iss: mda, sub: mda } });
-    const { signAssertion } = await import('../../harness/people/agency.ts');
     const assertions = [
       await signAssertion(rail, 'NOBODY', stranger),
       await signAssertion(rail, 'NOBODY', stranger, { header: kept }),
@@ -192,7 +199,6 @@ describe('POST /v1/agency-tokens', () => {
 
   it('a key that names its algorithm is held to it', async () => {
     const pair = await makePair('RS256');
-    const { registerAgencyKey } = await import('../../../src/accounts/agency-keys/register.ts');
     const publicKey = { ...pair.jwk, alg: 'PS256', kid: 'signing-2026' };
     const { kid } = await registerAgencyKey(operator(), {
       mda: 'URA',
@@ -200,7 +206,6 @@ describe('POST /v1/agency-tokens', () => {
       scopes: ['catalogue.read'],
       label: 'P',
     });
-    const { signAssertion } = await import('../../harness/people/agency.ts');
     const by = (alg: AgencyAlgorithm) => signAssertion(rail, 'URA', { ...pair, alg, kid });
     expect((await askForToken(rail, await by('RS256'))).status).toBe(401);
     expect((await askForToken(rail, await by('PS256'))).status).toBe(200);
@@ -322,7 +327,7 @@ describe('a token of an agency', () => {
       new SignJWT({ ...claims, ...said })
         .setProtectedHeader({ alg: 'EdDSA', kid: kid!, typ: 'at+jwt', ...protectedHeader })
         .sign(key);
-    const jwk = await import('jose').then(({ exportJWK }) => exportJWK(foreign));
+    const jwk = await exportJWK(foreign);
     const wrong = [
       `${header}.${encode({ ...claims, scope: 'oversight.read' })}.${signature}`,
       `${header}.${encode({ ...claims, exp: claims.exp! + 900 })}.${signature}`,
