@@ -2,6 +2,7 @@ import { refuseAgency, refuseChannel } from '../../platform/access/bounds.ts';
 import { holds } from '../../platform/access/viewer.ts';
 import { type Finding, raiseAnomalies } from '../anomalies/raise.ts';
 import { findAssessment } from '../assessments/find.ts';
+import { partsWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
@@ -94,7 +95,9 @@ async function checkSplits(
   const splits = checkExplicitSplits(asked, whole, open);
   if (!findDeviation(splits, owed)) return splits;
   if (!holds(call.viewer, 'payments.split')) {
-    const due = owed.map(({ mda, amount }) => `${amount.toString()} to ${mda}`).join(', ');
+    const due = partsWithin(call.viewer, owed)
+      .map(({ mda, amount }) => `${amount.toString()} to ${mda}`)
+      .join(', ');
     throw refuseValue(
       'splits',
       `must match what the lines owe to each agency: ${due}. Other amounts require the scope payments.split`,

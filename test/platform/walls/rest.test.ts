@@ -167,6 +167,9 @@ describe('what is bound to an agency', () => {
     expect(made.data).toMatchObject({ total_amount: 145_000, lines: [{ mda: A.mda }] });
     const { name } = made.data;
     await clerk.post(`/v1/assessments/${name}:assess`);
+    const splits = [{ mda: A.mda, amount: 145_000 }];
+    const refused = await clerk.post('/v1/payment-intents', { assessment: name, channel: 'cash', splits });
+    expect([refused.status, refused.text.includes(A.mda), refused.text.includes(B.mda)]).toEqual([422, true, false]);
     const { data: intent } = await clerk.post('/v1/payment-intents', { assessment: name, channel: 'cash' });
     expect(intent).toMatchObject({ amount: 145_000, splits: [{ mda: A.mda, amount: 10_000 }] });
     await clerk.post(`/v1/payment-intents/${intent.name}:initiate`);

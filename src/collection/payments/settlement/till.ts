@@ -72,9 +72,10 @@ function refuseStrangers({ viewer }: Call, { name, lines }: Assessment, shift: S
     throw forbidBecause('cash_needs_counter', message, 'channel');
   }
   if (shift === null || !agencies.has(shift.mda) || !covers(viewer.counters, shift.mda)) {
+    const seen = [...agencies].filter((mda) => covers(viewer.agencies, mda));
     throw forbidBecause(
       'cash_needs_shift',
-      `Taking cash for ${name} requires an Open shift of yours at ${[...agencies].join(' or ')}`,
+      `Taking cash for ${name} requires an Open shift of yours at ${seen.join(' or ')}`,
       'channel',
     );
   }
