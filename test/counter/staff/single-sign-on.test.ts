@@ -1,8 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { openRail } from '../../../src/app/open-rail.ts';
+import { buildServer } from '../../../src/app/server.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
+import { createLog } from '../../../src/kernel/log.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import {
   CLIENT_ID,
@@ -256,6 +261,28 @@ describe('an answer of the identity provider', () => {
     );
     expect(statuses.filter((status) => status === 303)).toHaveLength(1);
     expect(statuses.filter((status) => status === 401)).toHaveLength(4);
+  });
+
+  it('is taken by any process, whichever began the sign-in', async () => {
+    const { email } = person(['clerks', 'ura']);
+    const { rail: another, close } = await openRail(rail.rail.config, createLog('silent'));
+    another.origin = ORIGIN;
+    const server = createServer(buildServer(another));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    try {
+      const here = newVisitor();
+      const callback = await goThere(here);
+      const { port } = server.address() as AddressInfo;
+      const there = new Visitor({ [ORIGIN]: `http://127.0.0.1:${port}` });
+      there.setCookie(ORIGIN, 'sign_on', here.cookie(ORIGIN, 'sign_on')!);
+      expect((await there.visit(callback)).status).toBe(303);
+      expect((await whoami(there)).email).toBe(email);
+      await expectRefused(here, await here.visit(callback), 401);
+    } finally {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+      await close();
+    }
   });
 
   it('401: with another state, and what was begun can still be ended', async () => {
