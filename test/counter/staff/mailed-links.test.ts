@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { sql } from '../../src/platform/database/sql.ts';
-import { logIn, mailedToken, makeStaff } from '../harness/people/staff.ts';
-import { testRail } from '../harness/rail.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { logIn, mailedToken, makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 const NEXT = 'four unrelated words sail';
