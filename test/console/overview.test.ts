@@ -16,7 +16,8 @@ describe('GET /v1/ops/overview', () => {
       unmatched_items: 0,
       pending_live_requests: 0,
       pending_account_changes: 0,
-      unavailable: [],
+      // Nobody issues fiscal documents in Kenya's profile.
+      unavailable: ['KE fiscal'],
     });
     await rail.rows(sql`
       insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
