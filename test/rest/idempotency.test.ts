@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { purgeAnswers } from '../../src/platform/call/idempotency.ts';
+import { anonymous } from '../../src/platform/access/viewer.ts';
+import { Vault } from '../../src/platform/access/vault.ts';
+import { callOf } from '../../src/platform/call/call.ts';
+import { beginOnce, fingerprintOf, keepAnswer, purgeAnswers } from '../../src/platform/call/idempotency.ts';
 import { sql } from '../../src/platform/database/sql.ts';
 import { makeAccount, signIn } from '../harness/people/accounts.ts';
 import {
@@ -31,6 +34,26 @@ describe('Idempotency-Key', () => {
     const again = await actor.post('/v1/assessments', input, headers);
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true']);
     expect(await owned(actor)).toBe(1);
+  });
+
+  it('stores nothing of a request by which its body could be guessed, and knows it while SECRET_KEY is replaced', async () => {
+    const request = {
+      principal: `test:${randomUUID()}`,
+      key: randomUUID(),
+      fingerprint: fingerprintOf('POST', '/v1/x', Buffer.from('a')),
+    };
+    const under = (...keys: string[]) => ({ ...callOf(rail.rail, anonymous, 'a request'), vault: new Vault(keys) });
+    const opened = await beginOnce(under('the old key'), request);
+    if ('stored' in opened) throw new Error('Nothing was stored yet');
+    await keepAnswer(under('the old key'), opened.once, { httpStatus: 200, body: 'its answer' });
+    const [row] = await rail.rows<{ fingerprint: string }>(
+      sql`select fingerprint from idempotency where key = ${request.key}`,
+    );
+    expect(row!.fingerprint).not.toBe(request.fingerprint);
+    const again = await beginOnce(under('the new key', 'the old key'), request);
+    expect(again).toEqual({ stored: { httpStatus: 200, body: 'its answer' } });
+    const other = { ...request, fingerprint: fingerprintOf('POST', '/v1/x', Buffer.from('b')) };
+    await expect(beginOnce(under('the new key', 'the old key'), other)).rejects.toThrow(/different request/);
   });
 
   it('makes one of 20 at once; the rest get its answer or 409', async () => {

@@ -6,7 +6,17 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** What a sealed text or a keyed hash is for: those of one purpose are worth nothing for another. */
-type Purpose = 'otp' | 'once' | 'network' | 'address' | 'mail' | 'answer' | 'webhook' | 'second_factor' | 'token';
+type Purpose =
+  | 'otp'
+  | 'once'
+  | 'request'
+  | 'network'
+  | 'address'
+  | 'mail'
+  | 'answer'
+  | 'webhook'
+  | 'second_factor'
+  | 'token';
 
 /**
  * Keyed hashes, and texts sealed so that only this rail reads them: what must not be readable in a copy of the
@@ -23,9 +33,16 @@ export class Vault {
 
   /** HMAC-SHA256: for what has so few values that a plain hash of it could be searched. */
   hash(purpose: Purpose, text: string): Buffer {
-    return createHmac('sha256', this.#key(this.#masters[0]!, `hash:${purpose}`))
-      .update(text)
-      .digest();
+    return this.hashes(purpose, text)[0]!;
+  }
+
+  /** The same under each key, the first of which is what `hash` answers: what was hashed before a key was replaced fits too. */
+  hashes(purpose: Purpose, text: string): Buffer[] {
+    return this.#masters.map((master) =>
+      createHmac('sha256', this.#key(master, `hash:${purpose}`))
+        .update(text)
+        .digest(),
+    );
   }
 
   /** AES-256-GCM, bound to its purpose and to what it belongs to. */

@@ -17,7 +17,10 @@ const ABANDONED_AFTER_MS = 10_000;
 export interface Once {
   readonly principal: string;
   readonly key: string;
+  /** What is stored of the request: a keyed hash, since its body may hold a password. */
   readonly fingerprint: string;
+  /** What may be stored of the same request: the same under a key that is being replaced. */
+  readonly fingerprints: readonly string[];
   readonly requestId: string;
   /** The docname that an earlier try changed before its process died; null on a first try. */
   readonly changed: string | null;
@@ -53,7 +56,7 @@ export function isLostKey(error: unknown): boolean {
   return violatedUniqueOf(rootOf(error)) === 'idempotency_pkey';
 }
 
-/** What makes two requests the same one. */
+/** What makes two requests the same one; stored as a keyed hash of it alone. */
 export function fingerprintOf(method: string, path: string, body: Buffer): string {
   return createHash('sha256').update(`${method} ${path}\n`).update(body).digest('hex');
 }
@@ -74,15 +77,17 @@ export async function beginOnce(
   caller: Caller,
   { principal, key, fingerprint }: { principal: string; key: string; fingerprint: string },
 ): Promise<{ stored: StoredAnswer } | { once: Once }> {
-  const { db, requestId } = caller;
+  const { db, vault, requestId } = caller;
   const now = caller.now();
   requireKey(key);
+  const fingerprints = vault.hashes('request', fingerprint).map((hash) => hash.toString('hex'));
+  const once = { principal, key, fingerprint: fingerprints[0]!, fingerprints, requestId, changed: null };
   const row = await find(db, principal, key, now);
-  if (!row) return { once: { principal, key, fingerprint, requestId, changed: null } };
-  const stored = replay(caller, row, { principal, key, fingerprint });
+  if (!row) return { once };
+  const stored = replay(caller, row, once);
   if (stored) return { stored };
   if (now.getTime() - row.createdAt.getTime() < ABANDONED_AFTER_MS) throw refuseInProgress();
-  return { once: { principal, key, fingerprint, requestId: row.requestId, changed: row.subject } };
+  return { once: { ...once, requestId: row.requestId, changed: row.subject } };
 }
 
 /**
@@ -161,9 +166,9 @@ async function find(db: Database, principal: string, key: string, now: Date): Pr
 function replay(
   { vault }: Caller,
   row: Row,
-  once: Pick<Once, 'principal' | 'key' | 'fingerprint'>,
+  once: Pick<Once, 'principal' | 'key' | 'fingerprints'>,
 ): StoredAnswer | null {
-  if (row.fingerprint !== once.fingerprint) {
+  if (!once.fingerprints.includes(row.fingerprint)) {
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
   }
   if (row.httpStatus === null || row.body === null) return null;
