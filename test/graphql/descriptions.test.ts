@@ -48,8 +48,11 @@ describe('the schema', () => {
     expect(short.map(({ coordinate, description }) => `${coordinate}: ${description}`)).toEqual([]);
   });
 
-  it('calls moments that bound a list `from` and `to`, and days `fromDate` and `toDate`', () => {
-    const names: Readonly<Record<string, RegExp>> = { DateTime: /^(from|to|\w+At)$/, Date: /^(from|to)Date$/ };
+  it('calls moments that bound something `from` and `to`, and days `fromDate` and `toDate`', () => {
+    const names: Readonly<Record<string, RegExp>> = {
+      DateTime: /^(from|to|since|\w+At)$/,
+      Date: /^((from|to)Date|effectiveFrom)$/,
+    };
     const dates = [...listInputs()].filter(({ type }) => Object.hasOwn(names, type));
     expect(dates.length).toBeGreaterThan(20);
     expect(dates.filter(({ name, type }) => !names[type]!.test(name)).map(({ coordinate }) => coordinate)).toEqual([]);

@@ -23,9 +23,9 @@ export const NoticeStatusEnum = builder.enumType('NoticeStatus', {
   description: 'What has become of a notice by now.',
   values: {
     scheduled: { description: 'Published, and in effect from `startsAt` on.' },
-    in_effect: { description: 'In effect.' },
-    over: { description: 'Ended at `endsAt`.' },
-    withdrawn: { description: 'Withdrawn by operators.' },
+    in_effect: { description: 'It is in effect now.' },
+    over: { description: 'It ended at `endsAt`.' },
+    withdrawn: { description: 'It was withdrawn by operators.' },
   } as const,
 });
 

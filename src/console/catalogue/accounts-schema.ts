@@ -39,7 +39,7 @@ const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').impl
     agencyId: t.exposeID('mda', { description: 'The code of the agency.', ...agencyCode }),
     agency: t.field({
       type: 'Mda',
-      description: 'The agency.',
+      description: 'The agency whose account it is.',
       resolve: ({ mda }, _args, call, info) => follow(call, info, mdaLoader, mda),
     }),
     status: t.field({

@@ -38,7 +38,11 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       code: t.arg.id({ required: true, description: 'Its short code, such as `URA`, which stays.', ...agencyCode }),
-      mdaName: t.arg.string({ required: true, description: 'The full name.', ...requiredText(LONGEST_NAME) }),
+      mdaName: t.arg.string({
+        required: true,
+        description: 'The full name, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
       interactionMode: t.arg({ type: InteractionModeEnum, required: true, description: 'How it uses the rail.' }),
       country: t.arg.string({ required: true, description: 'The code of its country profile.', ...countryCode }),
       mdaType: t.arg.string({
@@ -59,7 +63,7 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ required: true, description: "The agency's short code, such as `URA`.", ...agencyCode }),
       ...revisionArgs,
-      mdaName: t.arg.string({ description: 'The full name.', ...requiredText(LONGEST_NAME) }),
+      mdaName: t.arg.string({ description: 'The full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
       interactionMode: t.arg({ type: InteractionModeEnum, description: 'How it uses the rail.' }),
       mdaType: t.arg.string({
         description: 'The type of agency, such as `tax_authority`.',

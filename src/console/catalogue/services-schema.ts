@@ -21,7 +21,11 @@ builder.mutationFields((t) => ({
         description: "The agency's own code for it, which stays, and stands for no other service.",
         ...requiredText(LONGEST_LABEL),
       }),
-      serviceName: t.arg.string({ required: true, description: 'Its name.', ...requiredText(LONGEST_NAME) }),
+      serviceName: t.arg.string({
+        required: true,
+        description: 'Its name, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
       sector: t.arg.string({
         required: true,
         description: 'The sector, such as `transport`; it may be a new one.',
@@ -50,7 +54,7 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ required: true, description: 'The docname of the service.', ...docname('service') }),
       ...revisionArgs,
-      serviceName: t.arg.string({ description: 'Its name.', ...requiredText(LONGEST_NAME) }),
+      serviceName: t.arg.string({ description: 'Its name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
       sector: t.arg.string({
         description: 'The sector, such as `transport`; it may be a new one.',
         ...requiredText(LONGEST_LABEL),

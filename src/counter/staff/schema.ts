@@ -31,7 +31,7 @@ export const MessageType = builder.objectRef<{ readonly message: string }>('Staf
 
 const StaffStatusEnum = defineEnum<StaffStatus>('StaffStatus', 'The status of a member of staff.', {
   Invited: 'Invited, and yet to choose a password.',
-  Active: 'Can log in.',
+  Active: 'They can log in.',
   Deactivated: 'Cannot log in, until an operator takes that back.',
 });
 
@@ -65,7 +65,7 @@ export const StaffType = builder.objectRef<StaffUser>('Staff').implement({
         Promise.all(agencies.toSorted().map((mda) => follow(call, info, mdaLoader, mda))),
     }),
     active: t.exposeBoolean('active', { description: 'Whether they can log in, and sessions of theirs hold.' }),
-    status: t.expose('status', { type: StaffStatusEnum, description: 'The status.' }),
+    status: t.expose('status', { type: StaffStatusEnum, description: 'The status: whether they can log in.' }),
     hasSecondFactor: t.exposeBoolean('hasSecondFactor', {
       description: 'Whether they have enrolled a second factor, of which each login requires a code.',
     }),
@@ -205,7 +205,7 @@ builder.queryFields((t) => ({
     type: StaffType,
     description: 'Returns a member of staff. For admins, system managers and the oversight role.',
     ...needs('operations.read'),
-    args: { id: t.arg.id({ required: true, description: 'The e-mail address.', ...email }) },
+    args: { id: t.arg.id({ required: true, description: 'The e-mail address that they log in by.', ...email }) },
     resolve: (_root, { id }, call) => getStaff(call, id),
   }),
 }));

@@ -57,7 +57,7 @@ builder.mutationFields((t) => ({
     args: {
       currentPassword: t.arg.string({
         required: true,
-        description: 'The current password.',
+        description: 'The password that is to be replaced.',
         ...freeText(LONGEST_PASSWORD),
       }),
       newPassword: t.arg.string({ required: true, description: PASSWORD, ...freeText(LONGEST_PASSWORD) }),

@@ -35,7 +35,11 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       email: t.arg.string({ required: true, description: 'The e-mail address, by which they will log in.', ...email }),
-      name: t.arg.string({ required: true, description: 'The full name.', ...requiredText(LONGEST_NAME) }),
+      name: t.arg.string({
+        required: true,
+        description: 'The full name, at most 200 characters.',
+        ...requiredText(LONGEST_NAME),
+      }),
       roles: t.arg({ type: [RoleEnum], required: true, description: 'The roles, at least one.', ...roleList }),
       agencies: t.arg.stringList({ description: AGENCIES, ...agencyList }),
     },
@@ -50,7 +54,7 @@ builder.mutationFields((t) => ({
     ...needs('operations.write'),
     args: {
       id: t.arg.id({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
-      name: t.arg.string({ description: 'The full name.', ...requiredText(LONGEST_NAME) }),
+      name: t.arg.string({ description: 'The full name, at most 200 characters.', ...requiredText(LONGEST_NAME) }),
       roles: t.arg({ type: [RoleEnum], description: 'All roles they are to have, at least one.', ...roleList }),
       agencies: t.arg.stringList({ description: AGENCIES, ...agencyList }),
       reason: t.arg.string({ description: 'The reason, at most 280 characters.', ...freeText(LONGEST_REASON) }),

@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
     ...needs('admin.grant', { missing: true }),
     args: {
       id: t.arg.id({ required: true, description: 'The e-mail address of the member of staff.' }),
-      breakGlass: t.arg.boolean({ required: true, description: 'Whether they may.' }),
+      breakGlass: t.arg.boolean({ required: true, description: 'Whether they may log in then.' }),
       reason: t.arg.string({
         required: true,
         description: 'The reason, at most 280 characters.',
