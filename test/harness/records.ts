@@ -54,6 +54,8 @@ async function issueFiscalDocument(rail: TestRail, intent: string): Promise<void
 /** What staff and jobs make beside. */
 export async function makeAround(rail: TestRail, admin: StaffActor, subjects: readonly string[], intent: string) {
   const clerk = await makeStaff(rail, 'clerk');
+  const promoted = { method: 'PATCH', body: { roles: ['clerk', 'admin'] } };
+  dataOf(await admin.ask(`/v1/ops/staff/${clerk.email}`, promoted));
   await closeWith(rail, -5_000);
   const shift = await openShift(clerk);
   const { assessment } = await collectInShift(rail, clerk, shift);
