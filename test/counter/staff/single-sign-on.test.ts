@@ -434,9 +434,12 @@ describe('a password beside single sign-on', () => {
     const { email: other } = await makeStaffHere();
     expect((await set(other, { break_glass: true })).status).toBe(422);
     expect((await set(other, { break_glass: true, reason: 'On duty' })).data).toMatchObject({ break_glass: true });
-    expect((await logIn(rail, other)).status).toBe(200);
+    const entered = await logIn(rail, other);
+    expect(entered.status).toBe(200);
     expect((await set(other, { break_glass: false, reason: 'Over' })).data).toMatchObject({ break_glass: false });
     expect((await logIn(rail, other)).status).toBe(401);
+    const still = { cookie: entered.headers.getSetCookie()[0]!.split(';')[0]! };
+    expect((await rail.ask('/v1/work/whoami', { headers: still })).data.authenticated).toBe(false);
     expect(
       await rail.rows(sql`
         select actor, before, after, reason from operator_audit

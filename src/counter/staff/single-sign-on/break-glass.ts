@@ -4,10 +4,11 @@ import { hashNetwork } from '../../../platform/call/networks.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { type Step, guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
-import { forbidBecause, refuseBecause, Refusal } from '../../../kernel/refusal.ts';
+import { refuseBecause } from '../../../kernel/refusal.ts';
 import { requireText } from '../../../kernel/text/free-text.ts';
-import { requireAuthority } from '../members/authority.ts';
-import { type StaffUser, findStaff } from '../find.ts';
+import { type StaffUser, getStaff } from '../find.ts';
+import { refuseOwnAccount, requireAuthority } from '../members/authority.ts';
+import { endSessionsOf } from '../sessions/end.ts';
 
 /**
  * The steps that flag a login by password where staff sign in at a provider: who, and from which network, by a hash of
@@ -26,7 +27,8 @@ export async function flagBreakGlass(call: Call, opened: Step, session: string, 
 
 /**
  * Says whether somebody may log in by password although staff sign in at a provider, which such an account no longer
- * can. Two people are needed to make a way around the provider: nobody decides it of themselves.
+ * can. Two people are needed to make a way around the provider: nobody decides it of themselves. Where it is taken
+ * away, the sessions that it may have opened end.
  */
 export function setBreakGlass(
   call: Call,
@@ -35,13 +37,15 @@ export function setBreakGlass(
   const { breakGlass } = input;
   const reason = requireText('reason', input.reason, 280);
   return retryUntilSettled(async () => {
-    const { email, roles, breakGlass: before } = await getMember(call, input.id);
-    if (email === call.viewer.actor) throw forbidBecause('own_account', 'You cannot decide this of yourself', 'id');
+    const { email, roles, breakGlass: before } = await getStaff(call, input.id);
+    refuseOwnAccount(call.viewer, email);
     requireAuthority(call.viewer, roles);
     if (breakGlass && !(await hasPassword(call, email)))
       throw refuseBecause('no_password', `${email} has no password to log in by`, 'id');
+    const taken = before && !breakGlass;
     const changed = guard`
-      update staff set break_glass = ${breakGlass}, updated_at = ${call.now()}
+      update staff set break_glass = ${breakGlass}, updated_at = ${call.now()},
+        generation = generation + ${taken ? 1 : 0}::int
       where email = ${email} and break_glass = ${before} and (password_hash is not null or not ${breakGlass})
       returning email`;
     const operated = {
@@ -51,15 +55,10 @@ export function setBreakGlass(
       after: { break_glass: breakGlass },
       reason,
     };
-    const done = await commit(call, { subject: email, guard: changed, operated });
-    return done ? getMember(call, email) : undefined;
+    const steps = taken ? [endSessionsOf(changed, call.viewer.actor, call.now())] : [];
+    const done = await commit(call, { subject: email, guard: changed, steps, operated });
+    return done ? getStaff(call, email) : undefined;
   });
-}
-
-export async function getMember(call: Call, email: string): Promise<StaffUser> {
-  const member = await findStaff(call, email);
-  if (!member) throw new Refusal('not_found', 'The member of staff does not exist');
-  return member;
 }
 
 async function hasPassword({ db }: Call, email: string): Promise<boolean> {

@@ -2,9 +2,10 @@ import { builder, limitByAddress, needs } from '../../../graphql/builder.ts';
 import { freeText, requiredText } from '../../../graphql/input/forms.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
 import { LONGEST_REASON } from '../../../kernel/text/free-text.ts';
+import { getStaff } from '../find.ts';
 import { StaffType } from '../schema.ts';
 import { beginSignOn } from './begin.ts';
-import { getMember, setBreakGlass } from './break-glass.ts';
+import { setBreakGlass } from './break-glass.ts';
 import { completeSignOn } from './complete.ts';
 
 /** Codes, states and what providers add of their own. */
@@ -54,7 +55,7 @@ builder.mutationFields((t) => ({
   setBreakGlass: t.field({
     type: StaffType,
     description:
-      'Says whether a member of staff may log in by password although staff sign in at an identity provider: for emergencies. At the provider they can then not sign in. For admins; nobody decides it of themselves.' +
+      'Says whether a member of staff may log in by password although staff sign in at an identity provider: for emergencies. At the provider they can then not sign in; where it is taken away, their sessions end. For admins; nobody decides it of themselves.' +
       listReasons('own_account', 'admins_only', 'no_password'),
     ...needs('admin.grant', { missing: true }),
     args: {
@@ -67,6 +68,6 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_root, args, call) => setBreakGlass(call, args),
-    answerAgain: getMember,
+    answerAgain: getStaff,
   }),
 }));
