@@ -240,7 +240,7 @@ describe('the operator audit', () => {
       await expect(rail.rail.prisma.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
     }
     const staff = (await admin.ask('/v1/ops/staff')).data;
-    expect(staff[0]).toEqual({
+    expect(staff[0]).toMatchObject({
       email: admin.email,
       full_name: 'A system_manager',
       roles: ['system_manager'],

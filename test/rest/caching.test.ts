@@ -263,7 +263,7 @@ describe('compression', () => {
       .map(({ method, path }) => `${method} ${path}`);
     expect(
       open.filter((endpoint) => !/^GET \/v1\/(oversight|mdas|services|notices)/.test(endpoint)).toSorted(),
-    ).toEqual(['GET /v1/anomaly-rules', 'GET /v1/events/types', 'GET /v1/signup/tos']);
+    ).toEqual(['GET /.well-known/jwks.json', 'GET /v1/anomaly-rules', 'GET /v1/events/types', 'GET /v1/signup/tos']);
     const files = endpoints.filter(({ passing, formats }) => passing.file.compressed && formats.length > 0);
     expect(files.map(({ path }) => path).filter((path) => /^\/v1\/(me|ops|session|signup|login)\b/.test(path))).toEqual(
       [],

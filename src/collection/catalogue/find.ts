@@ -1,7 +1,7 @@
 import { IS_AGENCY, whereWithin } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { loadByName } from '../../platform/reading/batch.ts';
+import { loadByName, nowTogether } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import { type Listing, type Page, type PageArgs, readPage, readPageOf } from '../../platform/reading/page.ts';
 import { columnsOf } from '../../platform/database/record.ts';
@@ -17,8 +17,9 @@ export const mdaSelect = sql`select ${columnsOf('Mda')} from mda r`;
 const serviceColumns = columnsOf('Service', { without: ['feeAmount', 'nextFeeAmount', 'nextFeeFrom'] });
 
 /** Services with the fee that holds now, and one that is set for a coming day. */
-function serviceSelect({ now }: Pick<Call, 'now'>): Sql {
-  const at = now();
+function serviceSelect(call: Call): Sql {
+  // The same moment for all that is read together: else it would be read one by one.
+  const at = nowTogether(call);
   const coming = comingFee('r', at);
   return sql`
     select ${serviceColumns}, ${feeAt('r', at)} as "feeAmount", ${coming.amount} as "nextFeeAmount",
