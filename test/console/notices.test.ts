@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/sql.ts';
-import { type Actor, makeActor } from '../harness/flow.ts';
-import { TestRail } from '../harness/rail.ts';
+import type { TestRail } from '../harness/rail.ts';
 import { type StaffActor, makeStaff } from '../harness/people/staff.ts';
-import { type Sink, openSink } from '../harness/sink.ts';
+import type { Sink } from '../harness/sink.ts';
+import { railWithListeners } from './listening.ts';
 
 let rail: TestRail;
 let sink: Sink;
 let admin: StaffActor;
 
-beforeAll(async () => {
-  sink = await openSink();
-  rail = new TestRail({ JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: '1' });
-  await rail.start();
-  admin = await makeStaff(rail, 'system_manager');
+const setting = railWithListeners();
+const { listener } = setting;
+beforeAll(() => {
+  ({ rail, sink, admin } = setting);
 });
-afterAll(async () => {
-  await rail.stop();
-  await sink.close();
-});
-
-async function listener(path: string): Promise<Actor> {
-  const actor = await makeActor(rail);
-  await actor.ask('/v1/me', { method: 'PATCH', body: { webhook_endpoint: sink.url + path } });
-  return actor;
-}
 
 const publish = (body: object = {}) =>
   admin.post('/v1/ops/notices', { title: 'Maintenance', body: 'On Sunday.', ...body });
