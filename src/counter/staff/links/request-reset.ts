@@ -1,4 +1,4 @@
-import { refuseAllButStaff } from '../../../platform/access/viewer.ts';
+import { refuseAllButStaff, showsBearer } from '../../../platform/access/viewer.ts';
 import { isKnown } from '../../../platform/call/networks.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
@@ -21,7 +21,7 @@ export async function requestPasswordReset(
   call: Call,
   input: { readonly email: string },
 ): Promise<{ message: string }> {
-  if (call.viewer.kind === 'key') throw refuseAllButStaff();
+  if (showsBearer(call.viewer)) throw refuseAllButStaff();
   const email = requireEmail('email', input.email);
   const { allowed } = await recordReset(call, email);
   const row = await call.db.row<{ known: boolean }>(sql`select ${isKnown(call, hashHolder(call, email))} as known`);

@@ -1,4 +1,4 @@
-import { refuseAllButStaff } from '../../../platform/access/viewer.ts';
+import { refuseAllButStaff, showsBearer } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
@@ -38,7 +38,7 @@ export function completePasswordReset(call: Call, use: Use): Promise<{ message: 
 
 /** A password by a link, which works once: two uses at a time find one row, of which one changes it. */
 async function choosePassword(call: Call, kind: LinkKind, { token, password }: Use): Promise<{ message: string }> {
-  if (call.viewer.kind === 'key') throw refuseAllButStaff();
+  if (showsBearer(call.viewer)) throw refuseAllButStaff();
   if (call.source.foreign) throw new Refusal('forbidden', 'This is not allowed from a page of another origin');
   const link = await getLink(call, kind, token);
   const hash = await hashPassword(await requirePassword('password', password, link));

@@ -1,5 +1,5 @@
 import type { SignOnProvider } from '../../../adapters/sign-on/port.ts';
-import { refuseAllButStaff } from '../../../platform/access/viewer.ts';
+import { refuseAllButStaff, showsBearer } from '../../../platform/access/viewer.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import type { SignOnMapping } from '../../../platform/config/single-sign-on.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
@@ -28,7 +28,7 @@ export function callbackOf({ origin }: Pick<Call, 'origin'>): string {
 
 /** The provider at which staff sign in, and what its claims mean; refuses where there is none, and who shows a key. */
 export function requireSignOn({ viewer, signOn, config }: Call): { provider: SignOnProvider; mapping: SignOnMapping } {
-  if (viewer.kind === 'key') throw refuseAllButStaff();
+  if (showsBearer(viewer)) throw refuseAllButStaff();
   if (!signOn || !config.singleSignOn) throw new Refusal('not_found', 'Staff of this service log in by password');
   return { provider: signOn, mapping: config.singleSignOn.mapping };
 }
