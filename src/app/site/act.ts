@@ -20,21 +20,27 @@ const PATIENCE_MS = 8_000;
 const LOOK_MS = 200;
 
 /**
- * Does what a form is sent for, and answers where the browser goes then. Each step is known by the mark of its form:
+ * Does what a form is sent for, and answers what is known then: what was filled in, and
+ * what was answered. Each step is known by the mark of its form:
  * sent again, whether by a second click or after an answer that was lost, it goes on where it was.
  */
 export async function act(
-  { path, to, done, steps }: ActionDocument,
+  { path, steps }: Pick<ActionDocument, 'path' | 'steps'>,
   call: Call,
   filled: Filled,
   mark: string | null,
-): Promise<string> {
+): Promise<Filled> {
   let known: Filled = filled;
   for (const [index, step] of steps.entries()) {
     const variables = readFields(step.fields, known);
     const answered = await runOnce(step, call, variables, mark && `${mark}.${index}`, path);
     known = { ...known, ...membersOf(answered) };
   }
+  return known;
+}
+
+/** Where the browser goes once a form did what it is for. */
+export function whereTo(to: string, done: string | null, known: Filled): string {
   const location = to.replace(/\{(\+?)(\w+)\}/g, (_whole, plus: string, name: string) =>
     plus ? addressOf(known[name]) : encodeURIComponent(String(known[name])),
   );

@@ -1,9 +1,9 @@
-import type { PageDocument } from './operations/documents.ts';
+import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 
 /** Where staff begin. */
 export const HOME = '/work';
-const SIGN_IN = '/signin/staff';
+const SIGN_INS = { EVERYBODY: '/signin/staff', STAFF: '/signin/staff', INTEGRATOR: '/signin' } as const;
 
 /** Whether an address is one of this host, and of nobody else's. */
 export function isOwnPath(address: unknown): address is string {
@@ -11,8 +11,9 @@ export function isOwnPath(address: unknown): address is string {
 }
 
 /** Where somebody signs in who was on their way somewhere. */
-export function signInFor(address: string): string {
-  return isOwnPath(address) && !address.startsWith(SIGN_IN) ? `${SIGN_IN}?to=${encodeURIComponent(address)}` : SIGN_IN;
+export function signInFor(who: Visitor, address: string): string {
+  const signIn = SIGN_INS[who];
+  return isOwnPath(address) && !address.startsWith('/signin') ? `${signIn}?to=${encodeURIComponent(address)}` : signIn;
 }
 
 /** A page that an address leads to, with what its path and its query say. */

@@ -7,7 +7,7 @@ import { readBody } from '../../platform/call/body.ts';
 import { retryHeadersOf } from '../../platform/call/limits.ts';
 import { type Requests, inboundOf, toHandler } from '../../platform/call/requests.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
-import { act } from './act.ts';
+import { act, whereTo } from './act.ts';
 import { HOME, findPage, isOwnPath, signInFor } from './addresses.ts';
 import { routeAssets } from './assets.ts';
 import {
@@ -83,7 +83,7 @@ const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 function answerPage(answering: Answering, page: PageDocument) {
   return answering(page, async (visit, req) => {
-    if (!isFor(page.who, visit.call)) return redirect(signInFor(visit.address));
+    if (!isFor(page.who, visit.call)) return redirect(signInFor(page.who, visit.address));
     return html(await showPage(page, req.params, visit));
   });
 }
@@ -95,9 +95,11 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
       string | null,
       string | null,
     ];
-    if (!isFor(action.who, visit.call)) return redirect(signInFor(from ?? action.to));
+    if (!isFor(action.who, visit.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
     try {
-      return redirect(await act(action, visit.call, { ...filled, ...req.params }, mark));
+      const known = await act(action, visit.call, { ...filled, ...req.params }, mark);
+      if (action.to !== null) return redirect(whereTo(action.to, action.done, known));
+      return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
     } catch (error) {
       const refusal = explain(error, visit.call);
       const back = from === null ? null : findPage(pages, from);
@@ -143,17 +145,17 @@ function answerBy(requests: Requests, notices: Operation): Answering {
         const { notices: shown } = await notices.run(call, {});
         answer = await respond(visitOf(req, call, (shown as { readonly nodes: readonly unknown[] }).nodes), req);
       } catch (error) {
-        answer = failure(visitOf(req, call), error);
+        answer = failure(who, visitOf(req, call), error);
       }
-      await requests.close(req, res, call, answer, (error) => failure(visitOf(req, call), error));
+      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call), error));
     });
 }
 
 /** A page that says what went wrong, with a way on. */
-function failure(visit: Visit, error: unknown): Answer {
+function failure(who: Visitor, visit: Visit, error: unknown): Answer {
   const refusal = explain(error, visit.call);
   const status = statusOf[refusal.code];
-  if (status === 401) return redirect(signInFor(visit.address));
+  if (status === 401) return redirect(signInFor(who, visit.address));
   const requestId = visit.call.requestId;
   const page = renderPage('frame/failure', 'failure.title', visit, { status, message: refusal.message, requestId });
   return { ...html(page, refusal), headers: { ...HTML, ...retryHeadersOf(refusal) } };

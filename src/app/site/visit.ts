@@ -21,11 +21,13 @@ export interface Problem {
 export const COOKIES_OF: Readonly<Record<Visitor, readonly CookieName[]>> = {
   EVERYBODY: [COOKIES.staff, COOKIES.integrator],
   STAFF: [COOKIES.staff],
+  INTEGRATOR: [COOKIES.integrator],
 };
 
 /** Whether a caller is one of those whom a page is for. */
 export function isFor(who: Visitor, { viewer }: Call): boolean {
-  return who === 'EVERYBODY' || viewer.kind === 'staff';
+  if (who === 'EVERYBODY') return true;
+  return viewer.kind === (who === 'STAFF' ? 'staff' : 'session');
 }
 
 /** A room, and the roles that have something to do there. */

@@ -19,8 +19,16 @@ function flatten(messages: Messages, before = ''): Map<string, string> {
   );
 }
 
-const messagesOf = (language: string) =>
-  flatten(JSON.parse(readFileSync(new URL(`languages/messages/${language}.json`, SITE), 'utf8')) as Messages);
+/** The messages of a language; one name in two files fails. */
+function messagesOf(language: string): Map<string, string> {
+  const cwd = new URL(`languages/messages/${language}/`, SITE);
+  const all = globSync('*.json', { cwd }).flatMap((file) => [
+    ...flatten(JSON.parse(readFileSync(new URL(file, cwd), 'utf8')) as Messages),
+  ]);
+  const names = all.map(([name]) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  return new Map(all);
+}
 
 const english = messagesOf('en');
 const holes = (message: string) => [...message.matchAll(/\{\{\w+\}\}/g)].map(([hole]) => hole).toSorted();

@@ -8,12 +8,14 @@ const format = (amount, currency) =>
 const amountOf = (text) => Number(text.replaceAll(/\s/g, '').replaceAll(/,(?=\d{3}(\D|$))/g, '')) || 0;
 
 for (const element of document.querySelectorAll('.scripted')) element.hidden = false;
-// Whoever types an amount means another one, and not one more digit.
+// Whoever types an amount means another one, and not one more digit; what somebody typed before this ran is theirs.
 for (const amount of document.querySelectorAll('[inputmode="decimal"]')) {
-  amount.addEventListener('focus', () => amount.select());
-  if (amount === document.activeElement) amount.select();
+  const select = () => amount.value === amount.defaultValue && amount.select();
+  amount.addEventListener('focus', select);
+  if (amount === document.activeElement) select();
 }
-document.querySelector('[data-focus], .scripted [autofocus]')?.focus();
+// Browsers focus late what asks for it: by then somebody may be typing.
+(document.querySelector('[data-focus]') ?? document.querySelector('[autofocus]'))?.focus();
 
 document.addEventListener('submit', (event) => {
   const { target } = event;

@@ -1,22 +1,24 @@
 import { createInstance } from 'i18next';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { minorDigitsOf } from '../../../kernel/money.ts';
 import { LANGUAGES, type Language } from './language.ts';
 
-const readMessages = (language: string): object =>
-  JSON.parse(readFileSync(new URL(`messages/${language}.json`, import.meta.url), 'utf8')) as object;
+const FOLDER = new URL('messages/', import.meta.url);
 
 const messages = createInstance();
 await messages.init({
   lng: 'en',
-  resources: Object.fromEntries(
-    Object.keys(LANGUAGES).map((language) => [language, { translation: readMessages(language) }]),
-  ),
+  resources: {},
   // A test holds that each language has every message; whoever sees a page sees no hole in it.
   fallbackLng: 'en',
   // Templates escape whatever they are filled with.
   interpolation: { escapeValue: false },
 });
+
+// A file for each room that has something to say, in each language.
+for (const language of Object.keys(LANGUAGES))
+  for (const file of globSync(`${language}/*.json`, { cwd: FOLDER }))
+    messages.addResourceBundle(language, 'translation', JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')), true);
 
 /** What pages write in one language: messages, amounts, numbers, days and moments. */
 export interface Texts {

@@ -18,7 +18,7 @@ import { type Field, fieldsOf } from './fields.ts';
 
 const SITE = new URL('../', import.meta.url);
 
-export type Visitor = 'EVERYBODY' | 'STAFF';
+export type Visitor = 'EVERYBODY' | 'STAFF' | 'INTEGRATOR';
 
 /** What an operation answers, by the names that its document gives. */
 export type Answer = Readonly<Record<string, unknown>>;
@@ -44,11 +44,16 @@ export interface PageDocument {
 export interface ActionDocument {
   readonly name: string;
   readonly path: string;
-  readonly to: string;
+  /** Null where its template shows what was answered. */
+  readonly to: string | null;
   readonly done: string | null;
+  readonly title: string | null;
   readonly who: Visitor;
   readonly steps: readonly Operation[];
 }
+
+/** What `@action` says; what it leaves out is left out. */
+type ActionSaid = Pick<ActionDocument, 'path' | 'who'> & Partial<Pick<ActionDocument, 'to' | 'done' | 'title'>>;
 
 interface Documents {
   /** What stands above every page. */
@@ -73,11 +78,12 @@ export function readDocuments(schema: GraphQLSchema): Documents {
     const said = (directive: 'page' | 'action') =>
       getDirectiveValues(extended.getDirective(directive)!, operations[0]!);
     const page = said('page') as Omit<PageDocument, 'name' | 'operation'> | undefined;
-    const action = said('action') as Omit<ActionDocument, 'name' | 'steps'> | undefined;
-    if (page) {
-      if (!existsSync(new URL(`${name}.eta`, cwd))) throw new Error(`rooms/${file}: there is no template ${name}.eta`);
-      pages.push({ ...page, name, operation: prepared[0]! });
-    } else if (action) actions.push({ ...action, done: action.done ?? null, name, steps: prepared });
+    const action = said('action') as ActionSaid | undefined;
+    const isShown = page !== undefined || (action && !action.to);
+    if (isShown && !existsSync(new URL(`${name}.eta`, cwd)))
+      throw new Error(`rooms/${file}: there is no template ${name}.eta`);
+    if (page) pages.push({ ...page, name, operation: prepared[0]! });
+    else if (action) actions.push({ to: null, done: null, title: null, ...action, name, steps: prepared });
     else throw new Error(`rooms/${file}: its first operation needs @page or @action`);
   }
   const notices = parse(readFileSync(new URL('frame/notices.graphql', SITE), 'utf8'));
