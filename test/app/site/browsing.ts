@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TestRail } from '../../harness/rail.ts';
 import { PASSWORD } from '../../harness/people/staff.ts';
@@ -18,8 +18,20 @@ export async function openWindow(
   { origin }: TestRail,
   options: BrowserContextOptions = {},
 ): Promise<Window> {
-  const context = await browser.newContext({ baseURL: origin, ...options });
+  const context = await openContext(browser, { baseURL: origin, ...options });
   const page = await context.newPage();
+  return { page, wrong: watchPage(page, origin), close: () => context.close() };
+}
+
+/** A browser of somebody's own, whose pages can be examined. */
+export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  await context.addInitScript(axe.source);
+  return context;
+}
+
+/** Notes violations of the policy of a page, faults of its script, and requests to other hosts, as they happen. */
+export function watchPage(page: Page, origin: string): string[] {
   const wrong: string[] = [];
   page.on('pageerror', ({ message }) => wrong.push(message));
   page.on('console', (message) => {
@@ -28,16 +40,23 @@ export async function openWindow(
   page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) wrong.push(request.url());
   });
-  return { page, wrong, close: () => context.close() };
+  return wrong;
 }
 
 /** Fails on what keeps people with a disability from using a page: in light, and in dark, where colours alone differ. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const axe = new AxeBuilder({ page });
-    const { violations } = await (colorScheme === 'light' ? axe : axe.withRules('color-contrast')).analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
+    const found = await page.evaluate(
+      async (rules) => {
+        const { violations } = await axe.run({
+          resultTypes: ['violations'],
+          ...(rules && { runOnly: { type: 'rule' as const, values: rules } }),
+        });
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
+      },
+      colorScheme === 'dark' ? ['color-contrast'] : null,
+    );
     expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light' });

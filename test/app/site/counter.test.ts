@@ -59,26 +59,20 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
   it('opens a shift, takes ten payments without a mouse, and closes the till that is short', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     await signIn(page, await newClerk(), '/counter');
-    await expectAccessible(page);
     await openShift(page);
-    await expectAccessible(page);
     for (let payment = 1; payment <= 10; payment++) {
       await page.keyboard.type(NINS[payment - 1]!);
       await pressTo(page, '**/people*');
-      if (payment === 1) await expectAccessible(page);
       await pressTo(page, '**/basket/*');
       await page.keyboard.type('transfer of owner');
       await page.keyboard.press('Enter');
-      if (payment === 1) await expectAccessible(page);
       expect(await page.locator('[data-totals]').textContent()).toBe('Total UGX\u00a0143,000');
       await focused(page).focus();
       await pressTo(page, '**/assessments/*');
-      if (payment === 1) await expectAccessible(page);
       await page.keyboard.type('150000');
       expect(await page.locator('[data-due]').textContent()).toBe('UGX\u00a07,000');
       await pressTo(page, '**/slips/*');
       expect(await page.getByText('Change due:').textContent()).toBe('Change due: UGX\u00a07,000');
-      if (payment === 1) await expectAccessible(page);
       await pressTo(page, '**/counter/shifts/*');
     }
     expect(await page.getByRole('row').filter({ hasText: 'Paid' }).count()).toBe(10);
@@ -87,7 +81,6 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
     expect(await page.content()).not.toMatch(/1[,.]?480[,.]?000|1[,.]?430[,.]?000/);
     await page.getByLabel('Number of UGX 50,000').fill('29');
     expect(await page.getByLabel('Cash counted').inputValue()).toBe('1450000');
-    await expectAccessible(page);
     await page.getByRole('button', { name: 'Close shift' }).click();
     await page.getByRole('link', { name: 'Enter a reason: the cash counted differs from the cash expected.' }).click();
     expect(await page.getByLabel('Number of UGX 50,000').inputValue()).toBe('29');
@@ -95,7 +88,6 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
     await page.keyboard.type('A note was torn');
     await pressTo(page, '**/closed*');
     expect(await page.locator('dl').textContent()).toContain('-30,000');
-    await expectAccessible(page);
     expect(wrong).toEqual([]);
     await close();
   }, 120_000);
@@ -111,10 +103,8 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
       page.waitForURL('**/counter/payments/*'),
       page.getByRole('button', { name: 'Send payment request' }).click(),
     ]);
-    await expectAccessible(page);
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByRole('link', { name: 'Show receipt' }).waitFor();
-    await expectAccessible(page);
     await page.goto(shift);
     await fillBasket(page, 'CF000000000012');
     await page.getByLabel('Payer’s phone number').fill('+256700000000');
@@ -215,7 +205,6 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
     await page.getByRole('link', { name: 'Go to your home page' }).click();
     await page.waitForURL('**/work');
     expect(await page.textContent('h1')).toBe('Hello, A <b>Clerk</b>');
-    await expectAccessible(page);
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);

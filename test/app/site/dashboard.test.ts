@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp, someEmail } from '../../harness/people/accounts.ts';
 import { findChromium, runInBrowser, launchBrowser } from '../../harness/people/browser.ts';
 import { type Mailbox, openMailbox } from '../../harness/people/mailbox.ts';
 import { TestRail } from '../../harness/rail.ts';
+import { expectAccessible, openContext } from './browsing.ts';
 
 const executable = findChromium();
 let mailbox: Mailbox;
@@ -23,11 +23,6 @@ afterAll(async () => {
   await mailbox.close();
 });
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
-}
-
 async function newAccount(): Promise<{ email: string; key: string }> {
   const email = someEmail();
   const { data } = await signUp(rail, email, { organisation: 'Kampala <script>alert(1)</script> Council' });
@@ -42,7 +37,7 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
   it('asks for a link, follows it from the mail, rotates and revokes a key, reads the log, and signs out', async () => {
     const { email, key } = await newAccount();
     expect(await answers(key)).toBe(200);
-    const context = await browser.newContext();
+    const context = await openContext(browser, {});
     const page = await context.newPage();
     const blocked: string[] = [];
     page.on('console', (message) => message.type() === 'error' && blocked.push(message.text()));
@@ -90,7 +85,7 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
   }, 60_000);
 
   it('is shown how to get a new link where one no longer works', async () => {
-    const context = await browser.newContext();
+    const context = await openContext(browser, {});
     const page = await context.newPage();
     await page.goto(`${rail.origin}/v1/login/consume?token=NO-SUCH.AAAAAAAABBBBBBBBCCCCCCCCDDDDDDDD`);
     expect(page.url()).toBe(`${rail.origin}/signin/expired`);
@@ -110,7 +105,7 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
     await rail.ask('/v1/login/request', { body: { email } });
     await rail.ask('/v1/login/request', { body: { email: attacker } });
     const attackersLink = await mailbox.linkFor(attacker, 1);
-    const context = await browser.newContext();
+    const context = await openContext(browser, {});
     const page = await context.newPage();
     // Another origin, of the same browser: a host name that leads here too.
     const elsewhere = rail.origin.replace('127.0.0.1', 'localhost');
@@ -150,7 +145,7 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
 
 describe.skipIf(!executable)(runInBrowser('the page on anomalies'), () => {
   it('says what each kind means, for everyone, and is accessible', async () => {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const context = await openContext(browser, { viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
     await page.goto(`${rail.origin}/docs/anomalies`);
     const kinds = (await rail.ask('/v1/anomaly-rules')).data.length;

@@ -4,7 +4,7 @@ import { sql } from '../../../src/platform/database/sql.ts';
 import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
-import { expectAccessible, openWindow, signIn } from './browsing.ts';
+import { openWindow, signIn } from './browsing.ts';
 
 const executable = findChromium();
 const rail = testRail();
@@ -43,11 +43,9 @@ describe.skipIf(!executable)(runInBrowser('a supervisor with a browser'), () => 
     const { page, wrong, close } = await openWindow(browser, rail);
     await signIn(page, supervisor.email, '/supervision');
     await page.getByRole('heading', { name: '4 variances to review' }).waitFor();
-    await expectAccessible(page);
 
     await page.getByRole('link', { name: approved }).click();
     await page.getByText('A <i>note</i> was torn').waitFor();
-    await expectAccessible(page);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('The variance is approved.').waitFor();
     expect(await statusOf(approved)).toBe('Approved');
@@ -75,7 +73,6 @@ describe.skipIf(!executable)(runInBrowser('a supervisor with a browser'), () => 
 
     await page.goto(`/supervision/shifts/${unused.name}`);
     await page.getByText('Cancel this shift').first().click();
-    await expectAccessible(page);
     await page.getByLabel('Reason for cancelling').fill('Opened by mistake');
     await page.getByRole('button', { name: 'Cancel this shift' }).click();
     await page.getByText('The shift is cancelled.').waitFor();
@@ -94,7 +91,6 @@ describe.skipIf(!executable)(runInBrowser('a supervisor with a browser'), () => 
     await page.context().clearCookies();
     await signIn(page, clerk.email, '/supervision');
     expect(await page.textContent('h1')).toBe('You may not do this');
-    await expectAccessible(page);
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);

@@ -11,6 +11,8 @@ await messages.init({
   resources: {},
   // A test holds that each language has every message; whoever sees a page sees no hole in it.
   fallbackLng: 'en',
+  // Seen at once, and found by a test, where a value has no message.
+  parseMissingKeyHandler: (name) => `⟦${name}⟧`,
   // Templates escape whatever they are filled with.
   interpolation: { escapeValue: false },
 });

@@ -1,0 +1,62 @@
+import type { Browser, Page } from 'playwright-core';
+import type { Visitor } from '../../../src/app/site/operations/documents.ts';
+import { addStaff } from '../../../src/counter/staff/add.ts';
+import { ROLES } from '../../../src/platform/access/needs.ts';
+import { cookieOf, makeAccount, signIn } from '../../harness/people/accounts.ts';
+import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
+import { PASSWORD, logIn } from '../../harness/people/staff.ts';
+import type { TestRail } from '../../harness/rail.ts';
+import { createAssessedFor } from '../../harness/flow.ts';
+import { openContext } from './browsing.ts';
+import { EVERYBODY, EXAMPLES } from './examples.ts';
+
+/** Somebody for each kind of visitor, signed in, by the cookie that they carry. */
+export type Visitors = Readonly<Record<Visitor, string | null>>;
+
+/** Fills a rail so that no page of staff and of an integrator is without something to show. */
+export async function fillPages(rail: TestRail): Promise<Visitors> {
+  const account = await makeAccount(rail);
+  await addStaff(rail.rail, { email: EVERYBODY, name: 'A <b>colleague</b>', roles: [...ROLES], password: PASSWORD });
+  const staff = cookieOf(await logIn(rail, EVERYBODY))!;
+  const post = (path: string, body: unknown = {}) => rail.ask(path, { body, headers: { cookie: staff } });
+  await closeWith(rail, -5_000);
+  const first = await openShift({ post }, { opening_float: 20_000 });
+  const { amount } = await collectInShift(rail, { post }, first);
+  await closeShift({ post }, first, { cash_counted: 20_000 + amount });
+  const shift = await openShift({ post }, { opening_float: 20_000, counter_label: 'Window 1' });
+  await sendInShift(rail, { post }, shift, 'mtn_momo');
+  await collectInShift(rail, { post }, shift);
+  await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
+  return { STAFF: staff, INTEGRATOR: await signIn(rail, account), EVERYBODY: null };
+}
+
+/** Where an example of a page is. A page with parameters of which there is no example fails. */
+export async function exampleOf(rail: TestRail, path: string): Promise<string> {
+  if (!path.includes('{')) return path;
+  const wanted = EXAMPLES[path];
+  if (!wanted) throw new Error(`examples.ts has no example of ${path}`);
+  const [row] = await rail.rows<Record<string, string>>(wanted);
+  if (!row) throw new Error(`There is no example of ${path} in the database`);
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(row[name]!));
+}
+
+/** A page of a browser for each kind of visitor. */
+export async function openPages(
+  browser: Browser,
+  { origin }: TestRail,
+  visitors: Visitors,
+): Promise<Readonly<Record<Visitor, Page>>> {
+  const open = async (cookie: string | null) => {
+    const context = await openContext(browser, { baseURL: origin });
+    if (cookie !== null) {
+      const [name, value] = cookie.split('=') as [string, string];
+      await context.addCookies([{ name, value, url: origin }]);
+    }
+    return context.newPage();
+  };
+  return {
+    STAFF: await open(visitors.STAFF),
+    INTEGRATOR: await open(visitors.INTEGRATOR),
+    EVERYBODY: await open(visitors.EVERYBODY),
+  };
+}

@@ -1,0 +1,29 @@
+import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+
+/** Somebody on the staff with every role, who opens the pages of staff. */
+export const EVERYBODY = 'everybody@agency.example';
+
+const shift = (status: string) =>
+  sql`select name as id from counter_shift where clerk = ${EVERYBODY} and status::text = ${status} order by name limit 1`;
+const assessment = (status: string) => sql`
+  select a.name as id from assessment a join counter_shift s on s.name = a.shift
+  where s.clerk = ${EVERYBODY} and a.status::text = ${status} order by a.name limit 1`;
+const intent = (status: string) => sql`
+  select i.name as id from payment_intent i join assessment a on a.name = i.assessment join counter_shift s on s.name = a.shift
+  where s.clerk = ${EVERYBODY} and i.status::text = ${status} order by i.name limit 1`;
+
+/** For each page with parameters in its address, a row that has an example of each, by its name. */
+export const EXAMPLES: Readonly<Record<string, Sql>> = {
+  '/counter/shifts/{id}': shift('Open'),
+  '/counter/shifts/{id}/people': shift('Open'),
+  '/counter/shifts/{id}/basket/{citizen}': sql`
+    select s.name as id, c.name as citizen from counter_shift s cross join citizen c
+    where s.clerk = ${EVERYBODY} and s.status = 'Open' order by c.name limit 1`,
+  '/counter/shifts/{id}/close': shift('Open'),
+  '/counter/shifts/{id}/closed': shift('Closed'),
+  '/counter/assessments/{id}': assessment('Assessed'),
+  '/counter/payments/{id}': intent('Sent'),
+  '/counter/slips/{id}': intent('Confirmed'),
+  '/supervision/shifts/{id}': sql`
+    select name as id from counter_shift where variance_status = 'Pending' and clerk <> ${EVERYBODY} order by name limit 1`,
+};
