@@ -1,6 +1,8 @@
 import { DENOMINATIONS } from './denominations.ts';
 import { ASSETS } from './assets.ts';
 import type { Answer, PageDocument } from './operations/documents.ts';
+import type { Need } from '../../platform/access/needs.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
 import { LANGUAGES } from './languages/language.ts';
 import { render } from './templates.ts';
@@ -27,7 +29,7 @@ export async function showPage(
 export function renderPage(
   template: string,
   title: string,
-  { call, texts, address, query, notices }: Visit,
+  { call, texts, address, query, notices, timeZone }: Visit,
   more: { readonly data?: Answer; readonly path?: Filled; readonly problem?: Problem | null } & Record<string, unknown>,
 ): string {
   const { problem = null } = more;
@@ -46,6 +48,8 @@ export function renderPage(
     singleSignOn: call.config.singleSignOn !== null,
     visitor: call.viewer,
     rooms: roomsOf(call),
+    may: (need: Need) => findRefusal(call.viewer, need) === null,
+    timeZone,
     address,
     query,
     notices,

@@ -19,7 +19,7 @@ import {
 } from './operations/documents.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { renderPage, showPage } from './show.ts';
-import { COOKIES_OF, type Problem, type Visit, isFor, visitOf } from './visit.ts';
+import { type Around, COOKIES_OF, type Problem, type Visit, isFor, visitOf } from './visit.ts';
 
 const MOST_FORM_BYTES = 64 * 1024;
 /** A basket has a field for each service of a catalogue. */
@@ -55,8 +55,8 @@ interface Site {
 
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
 export function openSite(schema: GraphQLSchema, requests: Requests): Site {
-  const { pages, actions, notices } = readDocuments(schema);
-  const answering = answerBy(requests, notices);
+  const { pages, actions, around } = readDocuments(schema);
+  const answering = answerBy(requests, around);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(routeAssets());
   for (const page of pages) router.get(expressPath(page.path), secure, answerPage(answering, page));
@@ -127,7 +127,7 @@ type Respond = (visit: Visit, req: Request) => Promise<Answer>;
 type Answering = (place: { readonly path: string; readonly who: Visitor }, respond: Respond) => RequestHandler;
 
 /** Finds out who calls, makes the answer, books the request, and answers. */
-function answerBy(requests: Requests, notices: Operation): Answering {
+function answerBy(requests: Requests, around: Operation): Answering {
   return ({ path, who }, respond) =>
     toHandler(async (req: Request, res: Response) => {
       const inbound = inboundOf(req);
@@ -142,8 +142,7 @@ function answerBy(requests: Requests, notices: Operation): Answering {
           await requests.reading(req, () => readBody(req, res, form, MOST_FORM_BYTES));
           if (call.source.foreign) throw new Refusal('forbidden', 'This form was sent by a page of another site');
         }
-        const { notices: shown } = await notices.run(call, {});
-        answer = await respond(visitOf(req, call, (shown as { readonly nodes: readonly unknown[] }).nodes), req);
+        answer = await respond(visitOf(req, call, (await around.run(call, {})) as unknown as Around), req);
       } catch (error) {
         answer = failure(who, visitOf(req, call), error);
       }

@@ -34,6 +34,7 @@ export function isFor(who: Visitor, { viewer }: Call): boolean {
 const ROOMS: readonly { readonly path: string; readonly name: string; readonly roles: readonly Role[] }[] = [
   { path: '/counter', name: 'counter', roles: ['clerk', 'supervisor', 'admin'] },
   { path: '/supervision', name: 'supervision', roles: ['supervisor', 'admin'] },
+  { path: '/console', name: 'console', roles: ['admin', 'system_manager', 'oversight'] },
 ];
 
 /** The rooms of whoever asks. */
@@ -50,11 +51,28 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** What operators tell everybody at present. */
   readonly notices: readonly unknown[];
+  /** Where the rail is: the time zone of what belongs to no agency. */
+  readonly timeZone: string;
 }
 
-export function visitOf(req: Request, call: Call, notices: readonly unknown[] = []): Visit {
+/** What stands around every page: `frame/layout.graphql`. */
+export interface Around {
+  readonly notices: { readonly nodes: readonly unknown[] };
+  readonly mdas: { readonly nodes: readonly { readonly timeZone: string }[] };
+}
+
+const NOTHING_AROUND: Around = { notices: { nodes: [] }, mdas: { nodes: [] } };
+
+export function visitOf(req: Request, call: Call, { notices, mdas }: Around = NOTHING_AROUND): Visit {
   const { searchParams: query } = new URL(req.originalUrl, call.origin);
-  return { call, texts: textsOf(languageOf(req)), address: req.originalUrl, query, notices };
+  return {
+    call,
+    texts: textsOf(languageOf(req)),
+    address: req.originalUrl,
+    query,
+    notices: notices.nodes,
+    timeZone: mdas.nodes[0]?.timeZone ?? 'UTC',
+  };
 }
 
 /** Marks a form, so that what it does happens once however often it is sent. */

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { priced } from '../../../graphql/builder.ts';
 import { CompiledOperation } from '../../../graphql/compiled/operation.ts';
+import { explain } from '../../../graphql/errors.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
@@ -52,12 +53,18 @@ export interface ActionDocument {
   readonly steps: readonly Operation[];
 }
 
+/** What `@page` says. */
+type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who'> & {
+  /** Whether a part that is refused or fails is left out. */
+  readonly partly: boolean;
+};
+
 /** What `@action` says; what it leaves out is left out. */
 type ActionSaid = Pick<ActionDocument, 'path' | 'who'> & Partial<Pick<ActionDocument, 'to' | 'done' | 'title'>>;
 
 interface Documents {
-  /** What stands above every page. */
-  readonly notices: Operation;
+  /** What stands around every page. */
+  readonly around: Operation;
   readonly pages: readonly PageDocument[];
   readonly actions: readonly ActionDocument[];
 }
@@ -74,28 +81,33 @@ export function readDocuments(schema: GraphQLSchema): Documents {
     const mistakes = validate(extended, document);
     if (mistakes.length > 0) throw new Error(`rooms/${file}: ${mistakes.map(({ message }) => message).join('; ')}`);
     const operations = findOperations(document);
-    const prepared = operations.map((operation) => prepare(schema, document, operation));
     const said = (directive: 'page' | 'action') =>
       getDirectiveValues(extended.getDirective(directive)!, operations[0]!);
-    const page = said('page') as Omit<PageDocument, 'name' | 'operation'> | undefined;
+    const page = said('page') as PageSaid | undefined;
     const action = said('action') as ActionSaid | undefined;
+    const prepared = operations.map((operation) => prepare(schema, document, operation, page?.partly));
     const isShown = page !== undefined || (action && !action.to);
     if (isShown && !existsSync(new URL(`${name}.eta`, cwd)))
       throw new Error(`rooms/${file}: there is no template ${name}.eta`);
-    if (page) pages.push({ ...page, name, operation: prepared[0]! });
+    if (page) pages.push({ path: page.path, title: page.title, who: page.who, name, operation: prepared[0]! });
     else if (action) actions.push({ to: null, done: null, title: null, ...action, name, steps: prepared });
     else throw new Error(`rooms/${file}: its first operation needs @page or @action`);
   }
-  const notices = parse(readFileSync(new URL('frame/notices.graphql', SITE), 'utf8'));
-  return { notices: prepare(schema, notices, findOperations(notices)[0]!), pages, actions };
+  const around = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
+  return { around: prepare(schema, around, findOperations(around)[0]!), pages, actions };
 }
 
 function findOperations({ definitions }: DocumentNode): OperationDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 }
 
-/** Compiles an operation once. */
-function prepare(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Operation {
+/** Compiles an operation once. With `partly`, what could not be read of its answer is null there. */
+function prepare(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  partly = false,
+): Operation {
   const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const alone: DocumentNode = concatAST([
     { kind: Kind.DOCUMENT, definitions: [{ ...operation, directives: [] }, ...fragments] },
@@ -110,7 +122,9 @@ function prepare(schema: GraphQLSchema, document: DocumentNode, operation: Opera
       priced.add(call);
       const { data, errors } = await (compiled?.run(call, variableValues) ??
         execute({ schema, document: alone, contextValue: call, variableValues }));
-      if (errors?.[0]) throw errors[0];
+      if (errors?.[0] && !(partly && data)) throw errors[0];
+      // Whoever looks after the rail finds in the log why a part is missing.
+      for (const error of errors ?? []) explain(error, call);
       return data!;
     },
   };
