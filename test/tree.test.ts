@@ -142,10 +142,14 @@ describe('the tree', () => {
     expect(readdirSync(join(ROOT, 'test'))).toEqual(expect.arrayContaining(audiences));
   });
 
-  it('keeps what a sandbox makes up apart: a rail fills a new sandbox, and a command writes a history', () => {
+  it('keeps what a sandbox makes up apart: a rail fills a new sandbox and makes its staff, and a command writes a history', () => {
     const apart = (file: string) => file.startsWith('src/app/sandbox/');
     const users = imports.filter(({ file, target }) => apart(target) && !apart(file)).map(({ file }) => file);
-    expect([...new Set(users)].toSorted()).toEqual(['src/app/cli/commands/seed-history.ts', 'src/app/open-rail.ts']);
+    expect([...new Set(users)].toSorted()).toEqual([
+      'src/app/cli/commands/seed-history.ts',
+      'src/app/open-rail.ts',
+      'src/app/process/serve.ts',
+    ]);
   });
 
   it('reads the environment in one place', () => {

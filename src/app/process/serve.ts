@@ -6,6 +6,7 @@ import type { Rail } from '../../platform/call/call.ts';
 import { addressFileOf } from '../address.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { metricsOf } from '../probes.ts';
+import { introduceAccounts, makeSandboxAccounts } from '../sandbox/accounts.ts';
 import { buildOpsServer, buildServer } from '../server.ts';
 import { writeCompiledCode } from './compiled-code.ts';
 import { type Signals, waitForAbort } from './signals.ts';
@@ -29,7 +30,8 @@ export async function serve(rail: Rail, { stop, hurry }: Signals): Promise<void>
   rail.origin = base;
   const worker = config.jobs ? await startWorker(rail) : null;
   if (config.port === null) leaveAddress(config, base);
-  welcome(base, config);
+  const password = await makeSandboxAccounts(rail);
+  welcome(base, config, password && introduceAccounts(password));
   writeCompiledCode();
 
   await waitForAbort(stop);
@@ -91,17 +93,17 @@ async function tryToListen(server: Server, host: string, port: number): Promise<
   return typeof address === 'object' && address ? address.port : port;
 }
 
-function welcome(base: string, { mode, smtpUrl, dataDir }: Config): void {
+/** Says where everything is; with `accounts`, who signs in at a new sandbox. */
+function welcome(base: string, { mode, smtpUrl, dataDir }: Config, accounts: string | null): void {
   const mail = smtpUrl ? 'its recipients' : join(dataDir, 'mail');
   process.stdout.write(`
 Revenue Rail (${mode}) is listening on ${base}
 
+  Staff           ${base}/signin/staff
+  Integrators     ${base}/signup; mail goes to ${mail}
   API reference   ${base}/v1/docs
   GraphQL         ${base}/graphql
-  Agencies        curl ${base}/v1/mdas
-  Sign up         the README's first payment; mail goes to ${mail}
-  Dashboard       ${base}/dashboard
   The whole flow  npm run demo
 
-`);
+${accounts ?? ''}`);
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { migrate } from '../../src/platform/database/migration/migrate.ts';
-import { type Reach, openDatabase } from '../../src/platform/database/open-database.ts';
-import { type Database, sql } from '../../src/platform/database/sql.ts';
-import { seedSandbox } from '../../src/app/sandbox/seed.ts';
+import { migrate } from '../../../src/platform/database/migration/migrate.ts';
+import { type Reach, openDatabase } from '../../../src/platform/database/open-database.ts';
+import { type Database, sql } from '../../../src/platform/database/sql.ts';
+import { seedSandbox } from '../../../src/app/sandbox/seed.ts';
 
 const WHOLE = { agencies: 21, services: 104, citizens: 20, nameless: 0 };
 const EMPTY = { agencies: 0, services: 0, citizens: 0, nameless: 0 };

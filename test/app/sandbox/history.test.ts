@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { seedHistory } from '../../src/app/sandbox/history.ts';
-import { verifyLedger } from '../../src/oversight/seals/verify.ts';
-import { raw, sql } from '../../src/platform/database/sql.ts';
-import { testRail } from '../harness/rail.ts';
+import { seedHistory } from '../../../src/app/sandbox/history.ts';
+import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
+import { raw, sql } from '../../../src/platform/database/sql.ts';
+import { testRail } from '../../harness/rail.ts';
 
 const rail = testRail();
 
