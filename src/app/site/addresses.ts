@@ -42,7 +42,16 @@ function match(pattern: string, pathname: string): Filled | null {
   for (const [index, part] of wanted.entries()) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined && part !== given[index]) return null;
-    if (name !== undefined) found[name] = given[index]!.replace(/%40/gi, '@');
+    if (name !== undefined) found[name] = decode(given[index]!);
   }
   return found;
+}
+
+/** A part of a path as it is meant; as it is, where it cannot be decoded. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -4,6 +4,7 @@ import type { Answer, PageDocument } from './operations/documents.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
+import { Refusal } from '../../kernel/refusal.ts';
 import { LANGUAGES } from './languages/language.ts';
 import { render } from './templates.ts';
 import type { Texts } from './languages/texts.ts';
@@ -22,6 +23,9 @@ export async function showPage(
     ...(page.operation.fields.some(({ name }) => name === 'me') && { me: visit.call.viewer.actor }),
   };
   const data = await page.operation.run(visit.call, variables);
+  // What an address names is not there, or not for whoever asks.
+  if (page.path.includes('{') && Object.values(data)[0] === null)
+    throw new Refusal('not_found', 'There is no page at this address');
   return renderPage(`rooms/${page.name}`, page.title, visit, { data, path, problem });
 }
 

@@ -1,0 +1,12 @@
+// Buttons that copy what is shown once, where the browser lets a page do so.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  const { textContent } = button;
+  if (!navigator.clipboard) button.remove();
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = button.dataset.copied;
+    setTimeout(() => {
+      button.textContent = textContent;
+    }, 3_000);
+  });
+}
