@@ -2,11 +2,12 @@
 for (const button of document.querySelectorAll('[data-copy]')) {
   const { textContent } = button;
   if (!navigator.clipboard) button.remove();
-  button.addEventListener('click', async () => {
+  const copy = async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
     button.textContent = button.dataset.copied;
     setTimeout(() => {
       button.textContent = textContent;
     }, 3_000);
-  });
+  };
+  button.addEventListener('click', () => void copy());
 }
