@@ -1,22 +1,12 @@
 import { type DocumentNode, type GraphQLSchema, execute, parse, validate } from 'graphql';
 import type { Call } from '../../platform/call/call.ts';
 
-const KEY = 'id label prefix last4 status scopes lastUsedAt expiresAt revokedReason';
-
 /** What pages ask of the schema: the same operations that everyone may. */
 const documents = {
-  dashboard: `query Dashboard {
-    me { id displayName organisation contactEmail contactPhone tier pricingTier webhookEndpoint anticipatedVolumeMonthly activeKeyCount totalKeyCount requestsLast7Days }
-    myKeys(first: 100) { nodes { ${KEY} } }
-    myLogs(first: 20) { nodes { id ts httpStatus endpoint event requestId keyId } }
-  }`,
-  rotate: `mutation Rotate($id: ID!, $graceHours: Int!) { rotateKey(id: $id, graceHours: $graceHours) { key { id } plaintext previous { id } graceEndsAt } }`,
-  revoke: `mutation Revoke($id: ID!, $reason: String!) { revokeKey(id: $id, reason: $reason) { id } }`,
   signIn: `mutation SignIn($email: String!) { requestSignIn(email: $email) { message devConsumeUrl } }`,
   acceptInvitation: `mutation AcceptInvitation($token: String!, $password: String!) { acceptInvitation(token: $token, password: $password) { message } }`,
   completePasswordReset: `mutation CompletePasswordReset($token: String!, $password: String!) { completePasswordReset(token: $token, password: $password) { message } }`,
   consume: `mutation Consume($token: String!) { consumeSignInLink(token: $token) { location } }`,
-  signOut: `mutation SignOut { logOut { message } }`,
   beginSignOn: `mutation BeginSignOn($returnTo: String) { beginSingleSignOn(returnTo: $returnTo) { location } }`,
   completeSignOn: `mutation CompleteSignOn($attempt: String!, $query: String!) { completeSingleSignOn(attempt: $attempt, query: $query) { location } }`,
   anomalies: `query Anomalies { anomalyRules { kind severity title meaning whatToDo thresholds } }`,

@@ -10,7 +10,7 @@ import { explain } from '../../graphql/errors.ts';
 import { refuseValue, statusOf } from '../../kernel/refusal.ts';
 import { isLinkToken } from '../../accounts/sessions/tokens.ts';
 import { findBadText } from '../../kernel/text/free-text.ts';
-import { type Page, STAFF_SIGN_IN, type Show, answerPage, nodesOf, view } from './answer.ts';
+import { type Page, STAFF_SIGN_IN, type Show, answerPage, view } from './answer.ts';
 import { LINK_PAGES, showLink, useLink } from './mailed-links.ts';
 import { type Run, prepareOperations } from './page-operations.ts';
 import { beginSignOn, completeSignOn } from './sign-on.ts';
@@ -86,29 +86,6 @@ export function routePages(schema: GraphQLSchema, requests: Requests): Router {
       }),
     );
   }
-  get('/dashboard', async (call) =>
-    call.viewer.integrator === null ? { location: '/signin' } : showDashboard(run, call),
-  );
-  post('/dashboard/keys/:name/rotate', (call, req) =>
-    changeAndShow(run, call, async () => {
-      const graceHours = Math.trunc(Number(readField(req, 'grace_hours'))) || 0;
-      const { rotateKey: rotation } = await run('rotate', call, { id: req.params['name'], graceHours });
-      return { rotation };
-    }),
-  );
-  post('/dashboard/keys/:name/revoke', (call, req) =>
-    changeAndShow(run, call, async () => {
-      const { revokeKey: revoked } = await run('revoke', call, {
-        id: req.params['name'],
-        reason: readField(req, 'reason'),
-      });
-      return { revoked };
-    }),
-  );
-  post('/dashboard/sign-out', async (call) => {
-    await run('signOut', call);
-    return { location: '/signin' };
-  });
   return router;
 }
 
@@ -158,31 +135,5 @@ async function requestLink(run: Run, call: Call, email: string): Promise<Page> {
     const refusal = explain(error, call);
     if (statusOf[refusal.code] >= 500) throw error;
     return showSignIn('Sign in', { error: refusal.message, email, status: statusOf[refusal.code] });
-  }
-}
-
-async function showDashboard(run: Run, call: Call, news: object = {}, status = 200): Promise<Page> {
-  const { me, myKeys, myLogs } = await run('dashboard', call);
-  return {
-    status,
-    view: view('dashboard', {
-      signedIn: call.viewer.kind === 'session',
-      me,
-      keys: nodesOf(myKeys),
-      logs: nodesOf(myLogs),
-      ...news,
-    }),
-  };
-}
-
-/** Makes a change, and shows the dashboard with what came of it. */
-async function changeAndShow(run: Run, call: Call, change: () => Promise<object>): Promise<Page> {
-  if (call.viewer.integrator === null) return { location: '/signin/expired' };
-  try {
-    return await showDashboard(run, call, await change());
-  } catch (error) {
-    const refusal = explain(error, call);
-    if (statusOf[refusal.code] >= 500) throw error;
-    return showDashboard(run, call, { error: refusal.message }, statusOf[refusal.code]);
   }
 }

@@ -43,7 +43,7 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
     page.on('console', (message) => message.type() === 'error' && blocked.push(message.text()));
 
     await page.goto(`${rail.origin}/dashboard`);
-    expect(page.url()).toBe(`${rail.origin}/signin`);
+    expect(page.url()).toBe(`${rail.origin}/signin?to=%2Fdashboard`);
     await expectAccessible(page);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Send me a link' }).click();
@@ -59,25 +59,25 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
     expect(cookie).toMatchObject({ name: 'service_session', httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
     expect(cookie!.expires - Date.now() / 1_000).toBeGreaterThan(13.9 * 86_400);
 
-    await page.getByLabel(/Grace hours/).fill('3');
-    await page.getByRole('button', { name: /Rotate/ }).click();
+    await page.getByLabel(/keeps working/).fill('3');
+    await page.getByRole('button', { name: 'Rotate' }).click();
     const plaintext = (await page.locator('#plaintext').textContent())!;
     expect([await answers(key), await answers(plaintext)]).toEqual([200, 200]);
     await expectAccessible(page);
     await page.goto(`${rail.origin}/dashboard`);
     expect(await page.content()).not.toContain(plaintext);
 
-    const rolling = page.getByRole('row').filter({ hasText: 'rolling' });
+    const rolling = page.getByRole('row').filter({ hasText: 'Being replaced' });
     await rolling.getByLabel(/Reason/).fill('Rotated');
-    await rolling.getByRole('button', { name: /Revoke/ }).click();
+    await rolling.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('has been revoked.').waitFor();
     expect([await answers(key), await answers(plaintext)]).toEqual([401, 200]);
     await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Sign out' }).click();
-    expect(page.url()).toBe(`${rail.origin}/signin`);
+    await page.waitForURL(`${rail.origin}/signin?done=signedOut`);
     await page.goto(`${rail.origin}/dashboard`);
-    expect(page.url()).toBe(`${rail.origin}/signin`);
+    expect(page.url()).toBe(`${rail.origin}/signin?to=%2Fdashboard`);
     const old = await rail.ask('/v1/session', { headers: { cookie: `service_session=${cookie!.value}` } });
     expect(old.data).toEqual({ authenticated: false, integrator: null });
     expect(blocked).toEqual([]);
