@@ -83,8 +83,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   Integrator: {
     hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'code'],
-    added: [...COUNTS, 'name', 'requestsLast7Days', 'webhookStatus'],
-    called: { id: ['code', 'name'], requestsLast7Days: ['requests_last_7_days'] },
+    added: [...COUNTS, 'name', 'requestsByDay', 'requestsLast7Days', 'webhookStatus'],
+    called: { id: ['code', 'name'], requestsLast7Days: ['requests_last_7_days'], requestsByDay: [] },
   },
   Mda: {
     // The number of an account is shown by its end alone, as far as it is shown.
@@ -118,7 +118,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   TimelineRow: { hidden: ['id', 'assessment', 'intent'] },
   WebhookAttempt: { hidden: ['id', 'delivery'] },
-  WebhookDelivery: { hidden: ['claimedUntil'], added: ['attemptCount', 'onHold'] },
+  // Endpoints leave out what a message says, which its receiver has.
+  WebhookDelivery: { hidden: ['claimedUntil'], added: ['attemptCount', 'body', 'onHold'], called: { body: [] } },
 };
 
 /** The types that show a record, with it. */

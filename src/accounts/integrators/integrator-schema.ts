@@ -148,8 +148,7 @@ export const IntegratorType = builder.objectRef<Integrator>('Integrator').implem
     }),
     scopes: t.field({
       type: [ScopeEnum],
-      description: `The scopes that the integrator may grant to its own keys. ${forOperators}`,
-      ...needs('operations.read', { alone: true }),
+      description: 'The scopes that the integrator may grant to its own keys.',
       resolve: ({ scopes }) => scopes.filter(isScope),
     }),
     notes: t.exposeString('notes', {

@@ -23,6 +23,8 @@ export interface LogFilter {
   readonly endpoint?: string | null | undefined;
   readonly event?: AuditEvent | null | undefined;
   readonly minStatus?: number | null | undefined;
+  readonly key?: string | null | undefined;
+  readonly requestId?: string | null | undefined;
   /** The days of the span, both included, in which whatever was archived is found too. */
   readonly fromDate?: Date | null | undefined;
   readonly toDate?: Date | null | undefined;
@@ -73,6 +75,8 @@ async function conditionsOf(call: Call, filter: LogFilter): Promise<(Sql | null)
     ifGiven(endpoints, (known) => sql`r.endpoint = any(${known})`),
     ifGiven(filter.event, (event) => OF_EVENT[event]),
     ifGiven(filter.minStatus, (status) => sql`r.http_status >= ${status}`),
+    ifGiven(filter.key, (key) => sql`r.key = ${key}`),
+    ifGiven(filter.requestId, (id) => sql`r.request_id = ${id}`),
   ];
 }
 
@@ -123,12 +127,12 @@ async function listWithin(
     ...(await conditionsOf(call, filter)),
   ].filter((condition) => condition !== null);
   const ours = (entry: ArchivedEntry) => entry.integrator === integrator && mayBe(filter, entry);
-  const { endpoint, event, minStatus } = filter;
+  const { endpoint, event, minStatus, key, requestId } = filter;
   const list: SpanListing = {
     from,
     to,
     matches: call.viewer.integrator === integrator ? ours : () => false,
-    purpose: JSON.stringify([integrator, from, to, endpoint, event, minStatus]),
+    purpose: JSON.stringify([integrator, from, to, endpoint, event, minStatus, key, requestId]),
     partsOf: names.partsOf,
     readHot: (bounds, direction, limit) =>
       call.db.rows(
@@ -146,8 +150,9 @@ async function listWithin(
 }
 
 /** Whether an entry of the archive is what a filter asks for, as the conditions of those at hand have it. */
-function mayBe({ endpoint, event, minStatus }: LogFilter, entry: ArchivedEntry): boolean {
+function mayBe({ endpoint, event, minStatus, key, requestId }: LogFilter, entry: ArchivedEntry): boolean {
   if (endpoint != null && !foldForSearch(entry.endpoint).includes(foldForSearch(endpoint))) return false;
+  if ((key != null && entry.key !== key) || (requestId != null && entry.request_id !== requestId)) return false;
   return (event == null || entry.event === event) && (minStatus == null || entry.http_status >= minStatus);
 }
 

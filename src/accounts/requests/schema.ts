@@ -9,7 +9,7 @@ import { AUDIT_EVENTS, type AuditEvent } from '../../platform/audit/trail.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { keyLoader } from '../keys/find.ts';
 import { ApiKeyType } from '../keys/schema.ts';
-import { countRecentRequests } from './count.ts';
+import { type DayOfRequests, MOST_USAGE_DAYS, countRecentRequests, countRequestsByDay } from './count.ts';
 import { ENTRY_NAME, type LogEntry, listLogs, listLogsOf, logLoader } from './find.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
@@ -65,6 +65,8 @@ defineNode({
 
 const LogEntryConnection = defineConnection('AuditLogEntry', LogEntryType, 'requests');
 
+const SEARCHED = ['endpoint', 'event', 'minStatus', 'key', 'requestId', 'fromDate', 'toDate'] as const;
+
 const logFilters = builder.args((t) => ({
   endpoint: t.string({
     description: 'Search by part of the endpoint; not case-sensitive.',
@@ -76,6 +78,11 @@ const logFilters = builder.args((t) => ({
     ...shape({ maxLength: 1_000, enum: AUDIT_EVENTS }),
   }),
   minStatus: t.int({ description: 'Only requests with this HTTP status or higher.', ...between(0, 999) }),
+  key: t.id({ description: 'Only requests with this key (docname).' }),
+  requestId: t.string({
+    description: 'Only the request whose response had this `X-Request-Id` header.',
+    ...freeText(LONGEST_NAME),
+  }),
   fromDate: t.field({
     type: 'Date',
     description:
@@ -84,7 +91,30 @@ const logFilters = builder.args((t) => ({
   toDate: t.field({ type: 'Date', description: 'The last UTC day of the span, included. Default: today.' }),
 }));
 
+const DayOfRequestsType = builder.objectRef<DayOfRequests>('DayOfRequests').implement({
+  description: 'The requests of an account on a day.',
+  fields: (t) => ({
+    day: t.expose('day', { type: 'Date', description: 'The UTC day, `YYYY-MM-DD`.' }),
+    requests: t.exposeInt('requests', { description: 'The number of requests.' }),
+  }),
+});
+
 builder.objectFields(IntegratorType, (t) => ({
+  requestsByDay: t.field({
+    type: [DayOfRequestsType],
+    description:
+      'The number of requests on each of the last UTC days, including today, oldest first. For its owner alone.',
+    ...needs('account', { alone: true }),
+    args: {
+      days: t.arg.int({
+        required: true,
+        defaultValue: 30,
+        description: `The number of days, 1 to ${MOST_USAGE_DAYS}.`,
+        ...between(1, MOST_USAGE_DAYS),
+      }),
+    },
+    resolve: ({ code }, { days }, call) => countRequestsByDay(call, code, days),
+  }),
   requestsLast7Days: t.int({
     description: 'The number of requests in the last 7 UTC days, including today. For its owner alone.',
     ...needs('account', { alone: true }),
@@ -96,7 +126,7 @@ builder.objectFields(IntegratorType, (t) => ({
     ...connection(LogEntryConnection, {
       most: 200,
       args: logFilters,
-      searched: ['endpoint', 'event', 'minStatus', 'fromDate', 'toDate'],
+      searched: SEARCHED,
     }),
     resolve: ({ code }, args, call) => listLogsOf(call, code, args, args),
   }),
@@ -110,7 +140,7 @@ builder.queryFields((t) => ({
     ...connection(LogEntryConnection, {
       most: 200,
       args: logFilters,
-      searched: ['endpoint', 'event', 'minStatus', 'fromDate', 'toDate'],
+      searched: SEARCHED,
     }),
     resolve: (_root, args, call) => listLogs(call, args, args),
   }),

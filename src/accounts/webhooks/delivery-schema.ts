@@ -17,7 +17,7 @@ import { integratorLoader } from '../integrators/find.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { NoticeType } from '../notices/schema.ts';
 import { EVENT_TYPES, type WebhookEventType, eventCatalogue } from './event-types.ts';
-import { type Delivery, deliveryLoader, listDeliveries, listDeliveriesOf } from './find.ts';
+import { type Delivery, deliveryLoader, listDeliveries, listDeliveriesOf, readBody } from './find.ts';
 
 export const EventTypeEnum = defineEnum(
   'WebhookEventType',
@@ -140,6 +140,13 @@ export const DeliveryType = builder.objectRef<Delivery>('WebhookDelivery').imple
       type: 'DateTime',
       nullable: true,
       description: 'When the message was delivered.',
+    }),
+    body: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The message as it is sent. For the integrator that it is for alone.',
+      ...needs('account', { alone: true }),
+      resolve: (delivery, _args, call) => readBody(call, delivery),
     }),
     attempts: t.field({
       type: [AttemptType],

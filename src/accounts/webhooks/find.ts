@@ -1,6 +1,6 @@
 import { OF_ACCOUNTS, whereVisible } from '../../platform/access/owned.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { loadByName } from '../../platform/reading/batch.ts';
+import { loadByKey, loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
 import {
   type Listing,
@@ -13,6 +13,8 @@ import {
 import { type Stored, columnsOf, jsonOf } from '../../platform/database/record.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
+import type { Envelope } from './event-types.ts';
+import { envelopeOf } from './send.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './lifecycle.ts';
 
 /** One try to deliver a message. */
@@ -93,4 +95,22 @@ export async function getDelivery({ db, viewer }: Call, name: string): Promise<D
   );
   if (!row) throw new Refusal('not_found', 'The delivery does not exist');
   return row;
+}
+
+/** What the messages of deliveries say, as they are sent. */
+const bodyLoader = loadByKey<{ readonly message: string; readonly body: Envelope }>(
+  'message',
+  ({ message }) => message,
+  async ({ db, viewer }, messages) => {
+    const rows = await db.rows<Parameters<typeof envelopeOf>[0]>(sql`
+      select r.message, r.type, r.sequence, o.payload, o.created_at as "createdAt"
+      from webhook_delivery r join outbox o on o.id = r.message
+      where r.message = any(${messages}::uuid[]) and ${whereVisible(viewer, OF_ACCOUNTS)}`);
+    return rows.map((row) => ({ message: row.message, body: envelopeOf(row) }));
+  },
+);
+
+/** What a delivery sends; null where it is none of the caller's. */
+export async function readBody(call: Call, { message }: Pick<Delivery, 'message'>): Promise<Envelope | null> {
+  return (await bodyLoader.load(call, message))?.body ?? null;
 }

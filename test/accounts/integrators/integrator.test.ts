@@ -14,14 +14,18 @@ const rail = testRail({ DEV_REVEAL: 'on' });
 type Credential = Pick<Ask, 'key' | 'headers'>;
 
 /** What operators alone see of an account, and what its owner alone does; all else is for both. */
-const FOR_OPERATORS = ['contactName', 'notes', 'scopes', 'sessions', 'suspendedReason'];
-const FOR_OWNERS = ['contactPhone', 'requests', 'requestsLast7Days', 'webhookSecret'];
+const FOR_OPERATORS = ['contactName', 'notes', 'sessions', 'suspendedReason'];
+const FOR_OWNERS = ['contactPhone', 'requests', 'requestsByDay', 'requestsLast7Days', 'webhookSecret'];
 
 const fields = Object.values((schema.getType('Integrator') as GraphQLObjectType).getFields());
 
 /** Every field of an account; of a list, how many there are. */
 const EVERYTHING = fields
-  .map(({ name, type }) => (isLeafType(getNamedType(type)) ? name : `${name} { totalCount }`))
+  .map(({ name, type }) => {
+    const named = getNamedType(type);
+    if (isLeafType(named)) return name;
+    return named.name.endsWith('Connection') ? `${name} { totalCount }` : `${name} { __typename }`;
+  })
   .join(' ');
 
 const NODE = `query ($id: ID!) { account: node(id: $id) { ... on Integrator { ${EVERYTHING} } } }`;

@@ -51,6 +51,15 @@ describe('GET /v1/me', () => {
       requests_last_7_days: 13,
       last_login_at: expect.any(String),
     });
+    const byDay = async (days: number) => {
+      const body = { query: `{ me { requestsByDay(days: ${days}) { day requests } } }` };
+      return (await rail.ask('/graphql', { headers: { cookie }, body })).json;
+    };
+    const eight = (await byDay(8)).data.me.requestsByDay as { day: string; requests: number }[];
+    expect(eight.slice(0, 3).map(({ requests }) => requests)).toEqual([100, 10, 0]);
+    expect(eight.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), requests: expect.any(Number) });
+    expect(eight).toHaveLength(8);
+    expect((await byDay(367)).errors).toMatchObject([{ extensions: { code: 'validation_failed' } }]);
   });
 });
 

@@ -40,6 +40,12 @@ beforeAll(async () => {
 });
 
 const ask = (query: string, headers = {}) => rail.ask(`/v1/me/logs?${query}`, { key: account.key, headers });
+/** The same by the graph, which has filters that the endpoint has not. */
+const asked = async (filter: string): Promise<string[]> => {
+  const query = `{ myLogs(first: 200, ${filter}) { nodes { requestId } } }`;
+  const { json } = await rail.ask('/graphql', { key: account.key, body: { query } });
+  return json.data.myLogs.nodes.map(({ requestId }: { requestId: string }) => requestId);
+};
 const idsOf = ({ data }: Answer) =>
   data.map(({ request_id }: { request_id: string }) => request_id).filter((id: string) => id.startsWith('r-'));
 
@@ -69,6 +75,18 @@ describe('GET /v1/me/logs by days', () => {
     const one = await walk(`from_date=${dayBefore(170)}&to_date=${dayBefore(170)}`);
     expect(one).toHaveLength(24 / HOURS);
     expect(await walk(`from_date=${dayBefore(170)}&to_date=${dayBefore(168)}`)).toHaveLength(3 * (24 / HOURS));
+  });
+
+  it('finds one request by its ID, and those of a key, at hand and in the archive', async () => {
+    const days = `fromDate: "${dayBefore(200)}", toDate: "${dayBefore(1)}"`;
+    for (const id of [entered[0]!, entered.at(-1)!]) expect(await asked(`${days}, requestId: "${id}"`)).toEqual([id]);
+    expect(await asked(`requestId: "${entered[0]!}"`)).toEqual([entered[0]]);
+    expect(await asked(`requestId: "${entered.at(-1)!}"`)).toEqual([]);
+    expect(await asked(`${days}, requestId: "r-"`)).toEqual([]);
+    // What was entered above has no key, and the first question of the account has.
+    expect(await asked(`${days}, key: "${account.keyName}"`)).toEqual([]);
+    await rail.rail.audit.flush();
+    expect((await asked(`key: "${account.keyName}"`)).length).toBeGreaterThan(0);
   });
 
   it('200: filters by the same rules on both sides', async () => {

@@ -122,6 +122,24 @@ describe('a paid assessment', () => {
     ]);
   });
 
+  it('shows the integrator alone what its messages say', async () => {
+    const actor = await listener('/said');
+    await actor.post('/v1/me/webhook:test');
+    await expect.poll(() => pings('/said').length).toBe(1);
+    const [sent] = await deliveries(actor);
+    const read = (credential: object) =>
+      rail.ask('/graphql', {
+        ...credential,
+        body: { query: `{ node(id: "${String(sent!['name'])}") { ... on WebhookDelivery { id body } } }` },
+      });
+    expect((await read({ key: actor.key })).json.data.node.body).toEqual(pings('/said')[0]!.json);
+    expect((await read({ key: (await makeActor(rail)).key })).json.data.node).toBeNull();
+    const { cookie } = await makeStaff(rail, 'admin');
+    const { data, errors } = (await read({ headers: { cookie } })).json;
+    expect(data.node).toEqual({ id: sent!['name'], body: null });
+    expect(errors).toMatchObject([{ path: ['node', 'body'] }]);
+  });
+
   it('is told to nobody where there is no endpoint', async () => {
     const actor = await makeActor(rail);
     await createConfirmed(rail, actor);
