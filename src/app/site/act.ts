@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Once,
@@ -52,12 +53,14 @@ function addressOf(value: unknown): string {
   return isOwnPath(value) ? value : HOME;
 }
 
-/** The values that a step answered, however deep, by the names that its document gives them. */
+/** The values that a step answered, however deep, by the names that its document gives them; lists as they are. */
 function membersOf(answer: Answer): Filled {
   return Object.assign(
     {},
     ...Object.entries(answer).map(([name, value]) =>
-      typeof value === 'object' && value !== null ? membersOf(value as Answer) : { [name]: value },
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? membersOf(value as Answer)
+        : { [name]: value },
     ),
   ) as Filled;
 }
@@ -72,7 +75,7 @@ async function runOnce(
 ): Promise<Answer> {
   const { credential } = call.viewer;
   if (key === null || credential === null) return step.run({ ...call, once: null }, variables);
-  const fingerprint = fingerprintOf('POST', path, Buffer.from(JSON.stringify(variables)));
+  const fingerprint = fingerprintOf('POST', path, Buffer.from(JSON.stringify(printable(variables))));
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -102,6 +105,15 @@ async function runFirst(
     if (!faster) throw error;
     return answerOf(faster);
   }
+}
+
+/** Variables as far as they tell one request from another: of a file, its hash. */
+function printable(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(variables).map(([name, value]) => [
+    name,
+    Buffer.isBuffer(value) ? createHash('sha256').update(value).digest('hex') : value,
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
 const answerOf = ({ body }: StoredAnswer) => JSON.parse(body) as Answer;

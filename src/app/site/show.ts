@@ -5,6 +5,7 @@ import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
 import { Refusal } from '../../kernel/refusal.ts';
+import { writeLocal } from './operations/local-time.ts';
 import { LANGUAGES } from './languages/language.ts';
 import { render } from './templates.ts';
 import type { Texts } from './languages/texts.ts';
@@ -63,6 +64,7 @@ export function renderPage(
     denominations: DENOMINATIONS,
     valueOf,
     errorOf,
+    writeLocal,
     ...more,
   });
 }

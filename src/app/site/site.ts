@@ -1,9 +1,8 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { explain } from '../../graphql/errors.ts';
 import type { Answer } from '../../platform/call/answers.ts';
-import { readBody } from '../../platform/call/body.ts';
 import { retryHeadersOf } from '../../platform/call/limits.ts';
 import { type Requests, inboundOf, toHandler } from '../../platform/call/requests.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
@@ -17,14 +16,11 @@ import {
   type Visitor,
   readDocuments,
 } from './operations/documents.ts';
+import type { Filled } from './operations/fields.ts';
+import { readForm, takesFiles } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { renderPage, showPage } from './show.ts';
 import { type Around, COOKIES_OF, type Problem, type Visit, isFor, visitOf } from './visit.ts';
-
-const MOST_FORM_BYTES = 64 * 1024;
-/** A basket has a field for each service of a catalogue. */
-const MOST_FIELDS = 2_000;
-const form = express.urlencoded({ extended: true, limit: MOST_FORM_BYTES, parameterLimit: MOST_FIELDS });
 
 /** This host's own style sheet, script, pictures and forms, and nothing in the page itself. */
 const secure = helmet({
@@ -89,8 +85,8 @@ function answerPage(answering: Answering, page: PageDocument) {
 }
 
 function answerAction(answering: Answering, action: ActionDocument, pages: readonly PageDocument[]) {
-  return answering(action, async (visit, req) => {
-    const { _mark, _page, ...filled } = req.body as Record<string, unknown>;
+  return answering({ ...action, files: takesFiles(action) }, async (visit, req) => {
+    const { _mark, _page, ...filled } = req.body as Filled;
     const [mark, from] = [_mark, _page].map((text) => (typeof text === 'string' ? text : null)) as [
       string | null,
       string | null,
@@ -117,18 +113,26 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
 
 function answerLanguage(answering: Answering) {
   return answering({ path: '/language', who: 'EVERYBODY' }, async ({ call }, req) => {
-    const { language, back } = req.body as Record<string, unknown>;
+    const { language, back } = req.body as Filled;
     if (typeof language === 'string' && isLanguage(language)) call.cookies.push(keepLanguage(language));
     return redirect(isOwnPath(back) ? back : HOME);
   });
 }
 
 type Respond = (visit: Visit, req: Request) => Promise<Answer>;
-type Answering = (place: { readonly path: string; readonly who: Visitor }, respond: Respond) => RequestHandler;
+
+interface Place {
+  readonly path: string;
+  readonly who: Visitor;
+  /** Whether forms are sent there with files. */
+  readonly files?: boolean;
+}
+
+type Answering = (place: Place, respond: Respond) => RequestHandler;
 
 /** Finds out who calls, makes the answer, books the request, and answers. */
 function answerBy(requests: Requests, around: Operation): Answering {
-  return ({ path, who }, respond) =>
+  return ({ path, who, files = false }, respond) =>
     toHandler(async (req: Request, res: Response) => {
       const inbound = inboundOf(req);
       inbound.endpoint = `${req.method} ${path}`;
@@ -139,8 +143,10 @@ function answerBy(requests: Requests, around: Operation): Answering {
         call = await requests.open(req, COOKIES_OF[who]);
         await requests.admit(call, res);
         if (req.method === 'POST') {
-          await requests.reading(req, () => readBody(req, res, form, MOST_FORM_BYTES));
           if (call.source.foreign) throw new Refusal('forbidden', 'This form was sent by a page of another site');
+          // What takes much is read of those alone whom it is for.
+          if (files && !isFor(who, call)) throw new Refusal('unauthenticated', 'Sign in to send this form');
+          req.body = await requests.reading(req, () => readForm(req, res, files));
         }
         answer = await respond(visitOf(req, call, (await around.run(call, {})) as unknown as Around), req);
       } catch (error) {

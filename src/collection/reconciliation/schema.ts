@@ -9,6 +9,7 @@ import { intentLoader } from '../payments/find.ts';
 import { IntentStatusEnum } from '../payments/schema/intent-schema.ts';
 import type { MatchOutcome } from './compare.ts';
 import { getRun, itemLoader, listItems, listItemsOf, listRuns, loadFirstMismatches, runLoader } from './find.ts';
+import { listStatementProviders } from './format.ts';
 import { reconcileStatement, rerunReconciliation } from './run.ts';
 
 const readers = 'For admins, system managers and the oversight role.';
@@ -188,6 +189,11 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, { id }, call) => getRun(call, id),
+  }),
+  statementProviders: t.stringList({
+    description: `The names under which statements are reconciled: of payment providers, and of connections to them. ${readers}`,
+    ...needs('operations.read'),
+    resolve: (_root, _args, call) => listStatementProviders(call),
   }),
   reconciliationItems: t.field({
     description: `The result for each row of a statement, in order. ${readers} \`not_found\`.`,

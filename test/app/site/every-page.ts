@@ -27,7 +27,18 @@ export async function fillPages(rail: TestRail): Promise<Visitors> {
   await sendInShift(rail, { post }, shift, 'mtn_momo');
   await collectInShift(rail, { post }, shift);
   await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
+  await fillCatalogue(rail, staff);
   return { STAFF: staff, INTEGRATOR: await signIn(rail, account), EVERYBODY: null };
+}
+
+/** What operators of the catalogue do: a statement that has a payment which the rail does not know. */
+async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
+  const statement =
+    'External Transaction Id,Amount,Currency,Status,Id,Date\n<b>X</b>,9000,UGX,SUCCESSFUL,T,2026-11-21T09:00Z';
+  await rail.ask('/v1/ops/reconciliation/statements?provider=mtn_momo', {
+    body: new Blob([statement]),
+    headers: { cookie, 'content-type': 'text/csv' },
+  });
 }
 
 /** Where an example of a page is. A page with parameters of which there is no example fails. */

@@ -26,4 +26,5 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/counter/slips/{id}': intent('Confirmed'),
   '/supervision/shifts/{id}': sql`
     select name as id from counter_shift where variance_status = 'Pending' and clerk <> ${EVERYBODY} order by name limit 1`,
+  '/console/reconciliation/runs/{id}': sql`select name as id from reconciliation_run order by name limit 1`,
 };

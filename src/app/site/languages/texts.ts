@@ -34,6 +34,8 @@ export interface Texts {
   number(value: unknown): string;
   /** A moment by the clock of a place. */
   moment(at: unknown, timeZone: string): string;
+  /** The day of a moment by the clock of a place. */
+  day(at: unknown, timeZone: string): string;
   /** The time of a moment by the clock of a place. */
   time(at: unknown, timeZone: string): string;
 }
@@ -61,6 +63,7 @@ function makeTexts(language: Language): Texts {
     },
     number: (value) => new Intl.NumberFormat(language).format(Number(value)),
     moment: format({ dateStyle: 'medium', timeStyle: 'short' }),
+    day: format({ dateStyle: 'medium' }),
     time: format({ timeStyle: 'short' }),
   };
 }

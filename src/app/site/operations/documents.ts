@@ -93,9 +93,13 @@ export function readDocuments(schema: GraphQLSchema): Documents {
     else if (action) actions.push({ to: null, done: null, title: null, ...action, name, steps: prepared });
     else throw new Error(`rooms/${file}: its first operation needs @page or @action`);
   }
+  // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.
+  pages.sort((one, other) => (order(one) < order(other) ? -1 : 1));
   const around = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
   return { around: prepare(schema, around, findOperations(around)[0]!), pages, actions };
 }
+
+const order = ({ path }: PageDocument) => path.replaceAll('{', '\u{10ffff}');
 
 function findOperations({ definitions }: DocumentNode): OperationDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);

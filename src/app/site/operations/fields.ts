@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import { findBadText } from '../../../kernel/text/free-text.ts';
 import { refuseValue } from '../../../kernel/refusal.ts';
+import { readLocal } from './local-time.ts';
 
 /** A variable of an operation, which a form or an address fills in. */
 export interface Field {
@@ -22,6 +23,22 @@ export interface Field {
 /** What a form or an address says, as it was parsed: text, lists of it, and members in brackets. */
 export type Filled = Readonly<Record<string, unknown>>;
 
+/** A file that a form was sent with. */
+export class Attachment {
+  readonly name: string;
+  readonly bytes: Buffer;
+
+  constructor(name: string, bytes: Buffer) {
+    this.name = name;
+    this.bytes = bytes;
+  }
+
+  /** What it says, where it is text in UTF-8. */
+  get text(): string {
+    return this.bytes.toString('utf8');
+  }
+}
+
 export function fieldsOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): Field[] {
   return variableDefinitions.map(({ variable, type }) => ({
     name: variable.name.value,
@@ -29,19 +46,30 @@ export function fieldsOf(schema: GraphQLSchema, { variableDefinitions = [] }: Op
   }));
 }
 
-/** The values of variables. What is left blank is left out, as if the form did not have it. */
+/**
+ * The values of variables. What is left blank is left out, as if the form did not have it. Moments that a form has by the
+ * clock of a place are those of the time zone that it names as `_timeZone`.
+ */
 export function readFields(fields: readonly Field[], filled: Filled): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { name, type } of fields) {
-    const value = Object.hasOwn(filled, name) ? read(filled[name], type, name) : undefined;
+    const given = Object.hasOwn(filled, name) ? read(filled[name], type, name) : undefined;
+    const value = isMoment(type) && typeof given === 'string' ? readLocal(given, filled['_timeZone']) : given;
     if (value !== undefined) values[name] = value;
   }
   return values;
 }
 
+function isMoment(type: GraphQLInputType): boolean {
+  const plain = isNonNullType(type) ? type.ofType : type;
+  return isScalarType(plain) && plain.name === 'DateTime';
+}
+
 function read(value: unknown, type: GraphQLInputType, name: string): unknown {
   const plain = isNonNullType(type) ? type.ofType : type;
   if (value === undefined || value === null) return undefined;
+  if (isScalarType(plain) && plain.name === 'JSON') return readJson(value, name);
+  if (value instanceof Attachment) return readFile(value, plain);
   if (isListType(plain)) {
     const members = Array.isArray(value) ? value : typeof value === 'object' ? Object.values(value) : [value];
     const list = members
@@ -61,6 +89,23 @@ function read(value: unknown, type: GraphQLInputType, name: string): unknown {
   const mistake = findBadText(value);
   if (mistake) throw refuseValue(name, mistake);
   return readText(value.trim(), plain);
+}
+
+/** The bytes of a file, or its text; a form in which none was chosen sends an empty one. */
+function readFile(file: Attachment, type: GraphQLInputType): unknown {
+  if (file.bytes.length === 0) return undefined;
+  return isScalarType(type) && type.name === 'Byte' ? file.bytes : readText(file.text.trim(), type);
+}
+
+/** What a file or a text says in JSON. */
+function readJson(value: unknown, name: string): unknown {
+  const text = value instanceof Attachment ? value.text : String(value);
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw refuseValue(name, 'is not JSON');
+  }
 }
 
 /** A text as a value of its type; what cannot be one stays text, which the type then refuses. */

@@ -1,0 +1,62 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { openWindow, signIn } from './browsing.ts';
+
+const executable = findChromium();
+const rail = testRail();
+let browser: Browser;
+
+beforeAll(async () => {
+  if (executable) browser = await launchBrowser(executable);
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+const HEADER = 'External Transaction Id,Amount,Currency,Status,Id,Date';
+
+/** Fills in the form for a statement, and sends it. */
+async function upload(page: Page, csv: string): Promise<void> {
+  await page.getByLabel('Provider').selectOption('mtn_momo');
+  await page.getByLabel('Statement', { exact: true }).setInputFiles({
+    name: 'statement.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csv),
+  });
+  await page.getByRole('button', { name: 'Upload and compare' }).click();
+}
+
+/** Sends a statement that cannot be read, and then one with a payment of which the rail knows nothing. */
+async function reconcile(page: Page): Promise<void> {
+  await page.goto('/console/reconciliation');
+  await page.getByRole('link', { name: 'Upload a statement' }).click();
+  await upload(page, 'no,statement\n');
+  await page.getByRole('alert').waitFor();
+  await upload(page, `${HEADER}\n<b>X-1</b>,9000,UGX,SUCCESSFUL,TX-1,2026-11-21T09:00:00Z\n`);
+  await page.waitForURL('**/console/reconciliation/runs/RECON-*');
+  await page.getByText('The statement was compared.').waitFor();
+  await page.getByRole('link', { name: 'Missing here (1)' }).click();
+  const row = page.getByRole('row').filter({ hasText: '<b>X-1</b>' });
+  await row.getByText('UGX 9,000').waitFor();
+  await page.getByRole('button', { name: 'Compare again' }).click();
+  await page.getByText('Repeats').waitFor();
+  expect(await page.getByText('The statement was compared.').count()).toBe(1);
+}
+
+describe.skipIf(!executable)(runInBrowser('an operator who looks after the catalogue'), () => {
+  it.each([true, false])(
+    'compares a statement and follows what it lacks (with a script: %s)',
+    async (javaScriptEnabled) => {
+      const { email } = await makeStaff(rail, 'system_manager');
+      const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled });
+      await signIn(page, email, '/console');
+      await reconcile(page);
+      expect(wrong).toEqual([]);
+      await close();
+    },
+    60_000,
+  );
+});

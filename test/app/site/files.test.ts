@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { Attachment, readFields } from '../../../src/app/site/operations/fields.ts';
+import { readLocal, writeLocal } from '../../../src/app/site/operations/local-time.ts';
+import { schema } from '../../../src/app/schema.ts';
+import { readDocuments } from '../../../src/app/site/operations/documents.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+
+const UPLOAD = '/console/reconciliation/upload';
+const HEADER = 'External Transaction Id,Amount,Currency,Status,Id,Date\n';
+const ROW = 'UNKNOWN-1,9000,UGX,SUCCESSFUL,TX-1,2026-11-21T09:00:00Z\n';
+
+/** Sends a form with a file, as a browser does. */
+async function send(
+  cookie: string | null,
+  csv: string | Uint8Array<ArrayBuffer>,
+  more: Record<string, string> = {},
+): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ _page: UPLOAD, provider: 'mtn_momo', ...more })) form.set(name, value);
+  form.set('body', new Blob([csv], { type: 'text/csv' }), 'statement "of" today.csv');
+  return fetch(rail.origin + UPLOAD, {
+    method: 'POST',
+    body: form,
+    redirect: 'manual',
+    headers: { origin: rail.origin, ...(cookie !== null && { cookie }) },
+  });
+}
+
+const runs = () => rail.count(sql`select 1 from reconciliation_run`);
+
+describe('a form with a file', () => {
+  it('hands the file on as it is, and does so once however often it is sent', async () => {
+    const { cookie } = await makeStaff(rail, 'system_manager');
+    const mark = { _mark: 'the-mark-of-this-form' };
+    const first = await send(cookie, HEADER + ROW, mark);
+    expect(first.status).toBe(303);
+    const location = first.headers.get('location')!;
+    expect(location).toMatch(/^\/console\/reconciliation\/runs\/RECON-\d{4}-\d\d-\d{6}\?done=statementReconciled$/);
+    expect((await send(cookie, HEADER + ROW, mark)).headers.get('location')).toBe(location);
+    expect((await send(cookie, HEADER + ROW + ROW, mark)).status).toBe(422);
+    expect(await runs()).toBe(1);
+  });
+
+  it('comes back with what is wrong with the file, and without it', async () => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const refused = await send(cookie, 'this,is\nno,statement\n', { fromDate: '2026-11-01' });
+    expect(refused.status).toBe(422);
+    const page = await refused.text();
+    expect(page).toContain('role="alert"');
+    expect(page).toContain('value="2026-11-01"');
+    expect(page).not.toContain('[object');
+    expect((await send(cookie, '')).status).toBe(422);
+  });
+
+  it('is read of those alone whom it is for, and no more of it than a statement has', async () => {
+    const before = await runs();
+    const stranger = await send(null, HEADER + ROW);
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([
+      303,
+      `/signin/staff?to=${encodeURIComponent(UPLOAD)}`,
+    ]);
+    const clerk = await makeStaff(rail, 'clerk');
+    expect((await send(clerk.cookie, HEADER + ROW)).status).toBe(403);
+    const { cookie } = await makeStaff(rail, 'admin');
+    expect((await send(cookie, new Uint8Array(17 * 1024 * 1024))).status).toBe(413);
+    const torn = { cookie, 'content-type': 'multipart/form-data; boundary=x' };
+    const broken = await fetch(rail.origin + UPLOAD, { method: 'POST', body: '--x\r\ntorn', headers: torn });
+    expect(broken.status).toBe(400);
+    const wrong = { cookie, 'content-type': 'text/plain' };
+    const other = await fetch(`${rail.origin}/counter/shifts`, { method: 'POST', body: 'x', headers: wrong });
+    expect(other.status).toBe(415);
+    expect(await runs()).toBe(before);
+  });
+
+  it('has bytes, or what it says in JSON, and counts as blank where it is empty', () => {
+    const { actions } = readDocuments(schema);
+    const { fields } = actions.find(({ path }) => path === UPLOAD)!.steps[0]!;
+    const body = new Attachment('a.csv', Buffer.from('a,b'));
+    expect(readFields(fields, { provider: 'mtn_momo', body })).toEqual({ provider: 'mtn_momo', body: body.bytes });
+    expect(readFields(fields, { body: new Attachment('', Buffer.alloc(0)) })).toEqual({});
+  });
+});
+
+describe('a moment by the clock of a place', () => {
+  it.each([
+    ['2026-11-22T10:30', 'Africa/Kampala', '2026-11-22T07:30:00.000Z'],
+    ['2026-07-01T00:00', 'Europe/Paris', '2026-06-30T22:00:00.000Z'],
+    ['2026-03-29T03:30', 'Europe/Paris', '2026-03-29T01:30:00.000Z'],
+    ['2026-10-25T00:30', 'America/St_Johns', '2026-10-25T03:00:00.000Z'],
+  ])('%s in %s is %s', (local, timeZone, moment) => {
+    expect(readLocal(local, timeZone)).toBe(moment);
+    expect(writeLocal(moment, timeZone)).toBe(local);
+  });
+
+  it('is left as it is where it is none, or the place is none', () => {
+    expect(readLocal('2026-11-22T10:30', 'Nowhere')).toBe('2026-11-22T10:30');
+    expect(readLocal('2026-11-22', 'Africa/Kampala')).toBe('2026-11-22');
+    expect(readLocal('2026-99-99T10:30', 'Africa/Kampala')).toBe('2026-99-99T10:30');
+    expect(writeLocal(null, 'Africa/Kampala')).toBe('');
+  });
+});
