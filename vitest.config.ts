@@ -6,11 +6,14 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 
 /** Forms of tests that take minutes or load the machine; `npm run test:long` runs them alone, one file after another. */
 const LONG = ['test/**/*.long.test.ts'];
+/** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
+const SHOTS = ['test/**/*.shots.ts'];
 /** What ends, blocks and measures processes, or changes the schema of its own: each file in a process of its own. */
 const APART = ['test/app/**/*.test.ts', 'test/chaos/**/*.test.ts', 'test/rest/walk.test.ts'];
 
 export default defineConfig(({ mode }) => {
   const long = mode === 'long';
+  const shots = mode === 'shots';
   /** Some of the tests, each file in a process of its own, or in one that ran others before and has loaded the rail. */
   const project = (name: string, isolate: boolean, include: string[], exclude: string[]) => ({
     test: {
@@ -29,7 +32,12 @@ export default defineConfig(({ mode }) => {
     test: {
       projects: long
         ? [project('long', true, LONG, [])]
-        : [project('apart', true, APART, LONG), project('together', false, ['test/**/*.test.ts'], [...LONG, ...APART])],
+        : shots
+          ? [project('shots', true, SHOTS, [])]
+          : [
+              project('apart', true, APART, LONG),
+              project('together', false, ['test/**/*.test.ts'], [...LONG, ...APART]),
+            ],
       // One for all projects.
       globalSetup: ['test/harness/cluster.ts'],
       // Each file has a database of its own, cloned from a template.
