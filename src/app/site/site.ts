@@ -23,23 +23,28 @@ import { renderPage, showPage } from './show.ts';
 import { type Around, COOKIES_OF, type Problem, type Visit, isFor, visitOf } from './visit.ts';
 
 /** This host's own style sheet, script, pictures and forms, and nothing in the page itself. */
-const secure = helmet({
-  // Without a referrer, browsers hide the origin of a form from its own host too.
-  referrerPolicy: { policy: 'same-origin' },
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      styleSrc: ["'self'"],
-      scriptSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:'],
-      formAction: ["'self'"],
-      baseUri: ["'none'"],
-      frameAncestors: ["'none'"],
+const policyOf = (connectSrc: "'self'" | "'none'") =>
+  helmet({
+    // Without a referrer, browsers hide the origin of a form from its own host too.
+    referrerPolicy: { policy: 'same-origin' },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        connectSrc: [connectSrc],
+        imgSrc: ["'self'", 'data:'],
+        formAction: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
     },
-  },
-});
+  });
+
+const secure = policyOf("'self'");
+/** The same for pages that ask nobody for anything once they are open. */
+const secureAlone = policyOf("'none'");
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
 
@@ -55,7 +60,8 @@ export function openSite(schema: GraphQLSchema, requests: Requests): Site {
   const answering = answerBy(requests, around);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(routeAssets());
-  for (const page of pages) router.get(expressPath(page.path), secure, answerPage(answering, page));
+  for (const page of pages)
+    router.get(expressPath(page.path), page.alone ? secureAlone : secure, answerPage(answering, page));
   for (const action of actions) router.post(expressPath(action.path), secure, answerAction(answering, action, pages));
   router.post('/language', secure, answerLanguage(answering));
   return { router, missing: answerMissing(answering) };

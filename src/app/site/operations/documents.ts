@@ -38,6 +38,8 @@ export interface PageDocument {
   readonly path: string;
   readonly title: string;
   readonly who: Visitor;
+  /** Whether browsers hold it to asking nobody for anything once it is open. */
+  readonly alone: boolean;
   readonly operation: Operation;
 }
 
@@ -54,7 +56,7 @@ export interface ActionDocument {
 }
 
 /** What `@page` says. */
-type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who'> & {
+type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who' | 'alone'> & {
   /** Whether a part that is refused or fails is left out. */
   readonly partly: boolean;
 };
@@ -89,8 +91,10 @@ export function readDocuments(schema: GraphQLSchema): Documents {
     const isShown = page !== undefined || (action && !action.to);
     if (isShown && !existsSync(new URL(`${name}.eta`, cwd)))
       throw new Error(`rooms/${file}: there is no template ${name}.eta`);
-    if (page) pages.push({ path: page.path, title: page.title, who: page.who, name, operation: prepared[0]! });
-    else if (action) actions.push({ to: null, done: null, title: null, ...action, name, steps: prepared });
+    if (page) {
+      const { partly: _partly, ...rest } = page;
+      pages.push({ ...rest, name, operation: prepared[0]! });
+    } else if (action) actions.push({ to: null, done: null, title: null, ...action, name, steps: prepared });
     else throw new Error(`rooms/${file}: its first operation needs @page or @action`);
   }
   // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
+import { sealAll } from '../../../src/oversight/seals/seal.ts';
+import { createConfirmed, makeActor } from '../../harness/flow.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { openWindow, signIn } from './browsing.ts';
+
+const executable = findChromium();
+const rail = testRail();
+let browser: Browser;
+
+beforeAll(async () => {
+  if (executable) browser = await launchBrowser(executable);
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** Payments of two agencies, sealed. */
+async function paySome(count: number): Promise<void> {
+  const actor = await makeActor(rail);
+  for (let payment = 0; payment < count; payment++) await createConfirmed(rail, actor);
+  while ((await foldRevenue(rail.rail)) > 0);
+  while ((await sealAll(rail.rail)) > 0);
+}
+
+/** Has the page recompute a file, and answers what it says. */
+async function verify(page: Page, name: string, content: string, heads: string): Promise<string> {
+  const path = join(tmpdir(), `${process.pid}-${name}.csv`);
+  writeFileSync(path, content);
+  await page.getByLabel('File of payment events').setInputFiles(path);
+  await page.getByLabel('Heads that you kept').fill(heads);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.locator('[data-results]:not([hidden])').waitFor();
+  return page.locator('main').innerText();
+}
+
+describe.skipIf(!executable)(runInBrowser('an auditor with a browser'), () => {
+  it('keeps the heads, and has a file verified without asking anybody, a changed row of it named', async () => {
+    await paySome(5);
+    const auditor = await makeStaff(rail, 'oversight');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, auditor.email, '/oversight/seals');
+    const heads = await page.locator('pre').innerText();
+    expect(heads).toMatch(/^URA 5 [0-9a-f]{64}\nURSB 5 [0-9a-f]{64}/);
+    const { text: file } = await auditor.ask('/v1/oversight/payment-events', { headers: { accept: 'text/csv' } });
+    await page.getByRole('link', { name: 'Verify an export' }).last().click();
+    await page.getByRole('heading', { name: 'Verify an export of payment events' }).waitFor();
+
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.context().setOffline(true);
+    expect(await verify(page, 'true', file, heads)).toMatch(/the 10 seals of this file fit together/);
+    const lines = file.split('\r\n');
+    // The oldest event of URA is among the last lines.
+    const at = lines.findLastIndex((line) => line.includes(',URA,'));
+    const event = lines[at]!.split(',')[0]!;
+    const changed = lines.with(at, lines[at]!.replace(',450000,', ',45000,')).join('\r\n');
+    expect(changed).not.toBe(file);
+    expect(await verify(page, 'changed', changed, heads)).toContain(
+      `The first wrong row is line ${at + 1}: event ${event}, number 1, was changed.`,
+    );
+    expect(await verify(page, 'removed', lines.toSpliced(at - 2, 1).join('\n'), '')).toMatch(/Number 2 is missing/);
+    expect(await verify(page, 'cut', file, heads.replaceAll(' 5 ', ' 6 '))).toMatch(/ends before the head/);
+    expect(await verify(page, 'other', file, heads.replace(/[0-9a-f]{8}\n/, '00000000\n'))).toMatch(/another chain/);
+    expect(asked).toEqual([]);
+    // The browser itself would not let it.
+    await page.context().setOffline(false);
+    expect(await page.evaluate(() => fetch('/v1/oversight/seals').catch(() => 'refused'))).toBe('refused');
+    expect(wrong.join()).toContain("connect-src 'none'");
+    await close();
+  }, 60_000);
+});
