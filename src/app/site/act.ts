@@ -26,18 +26,24 @@ const LOOK_MS = 200;
  * sent again, whether by a second click or after an answer that was lost, it goes on where it was.
  */
 export async function act(
-  { path, steps }: Pick<ActionDocument, 'path' | 'steps'>,
+  { path, steps, clears }: Pick<ActionDocument, 'path' | 'steps' | 'clears'>,
   call: Call,
   filled: Filled,
   mark: string | null,
 ): Promise<Filled> {
   let known: Filled = filled;
   for (const [index, step] of steps.entries()) {
-    const variables = readFields(step.fields, known);
+    const variables = { ...blankIn(known, clears, step), ...readFields(step.fields, known) };
     const answered = await runOnce(step, call, variables, mark && `${mark}.${index}`, path);
     known = { ...known, ...membersOf(answered) };
   }
   return known;
+}
+
+/** Null for each variable that a form takes away by leaving its field blank. */
+function blankIn(filled: Filled, clears: readonly string[], { fields }: Operation): Record<string, null> {
+  const blank = clears.filter((name) => filled[name] === '' && fields.some((field) => field.name === name));
+  return Object.fromEntries(blank.map((name) => [name, null]));
 }
 
 /** Where the browser goes once a form did what it is for. */

@@ -1,5 +1,6 @@
 import { DENOMINATIONS } from './denominations.ts';
 import { ASSETS } from './assets.ts';
+import { choicesOf } from './choices.ts';
 import type { Answer, PageDocument } from './operations/documents.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
@@ -62,6 +63,7 @@ export function renderPage(
     mark: problem?.mark ?? markForm(),
     mistakes,
     denominations: DENOMINATIONS,
+    choices: (type: string, family: string) => choicesOf(texts, type, family),
     valueOf,
     errorOf,
     writeLocal,

@@ -3,6 +3,7 @@ import type { Visitor } from '../../../src/app/site/operations/documents.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
 import { ROLES } from '../../../src/platform/access/needs.ts';
 import { cookieOf, makeAccount, signIn } from '../../harness/people/accounts.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
 import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
 import type { TestRail } from '../../harness/rail.ts';
@@ -16,6 +17,8 @@ export type Visitors = Readonly<Record<Visitor, string | null>>;
 /** Fills a rail so that no page of staff and of an integrator is without something to show. */
 export async function fillPages(rail: TestRail): Promise<Visitors> {
   const account = await makeAccount(rail);
+  await rail.ask('/v1/me:request-live', { key: account.key, body: { agencies: ['URA'], channels: ['mtn_momo'] } });
+  await makeAgency(rail);
   await addStaff(rail.rail, { email: EVERYBODY, name: 'A <b>colleague</b>', roles: [...ROLES], password: PASSWORD });
   const staff = cookieOf(await logIn(rail, EVERYBODY))!;
   const post = (path: string, body: unknown = {}) => rail.ask(path, { body, headers: { cookie: staff } });

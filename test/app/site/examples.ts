@@ -27,4 +27,9 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/supervision/shifts/{id}': sql`
     select name as id from counter_shift where variance_status = 'Pending' and clerk <> ${EVERYBODY} order by name limit 1`,
   '/console/reconciliation/runs/{id}': sql`select name as id from reconciliation_run order by name limit 1`,
+  '/console/integrators/{id}': sql`select code as id from integrator order by code limit 1`,
+  '/console/integrators/{id}/edit': sql`select code as id from integrator order by code limit 1`,
+  '/console/keys/{id}': sql`select name as id from api_key order by name limit 1`,
+  '/console/keys/{id}/revoke': sql`select name as id from api_key where status = 'active' order by name limit 1`,
+  '/console/live-requests/{id}': sql`select name as id from live_request order by name limit 1`,
 };

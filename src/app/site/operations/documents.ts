@@ -51,6 +51,8 @@ export interface ActionDocument {
   readonly to: string | null;
   readonly done: string | null;
   readonly title: string | null;
+  /** The variables that a field which was left blank makes null. */
+  readonly clears: readonly string[];
   readonly who: Visitor;
   readonly steps: readonly Operation[];
 }
@@ -62,7 +64,8 @@ type PageSaid = Pick<PageDocument, 'path' | 'title' | 'who' | 'alone'> & {
 };
 
 /** What `@action` says; what it leaves out is left out. */
-type ActionSaid = Pick<ActionDocument, 'path' | 'who'> & Partial<Pick<ActionDocument, 'to' | 'done' | 'title'>>;
+type ActionSaid = Pick<ActionDocument, 'path' | 'who' | 'clears'> &
+  Partial<Pick<ActionDocument, 'to' | 'done' | 'title'>>;
 
 interface Documents {
   /** What stands around every page. */

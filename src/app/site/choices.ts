@@ -1,0 +1,28 @@
+import { isEnumType } from 'graphql';
+import { schema } from '../schema.ts';
+import type { Texts } from './languages/texts.ts';
+
+/** What may be chosen in a form or a filter. */
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+  /** What choosing it means, where messages say so. */
+  readonly about?: string;
+}
+
+/**
+ * The values of an enum of the schema, in the order of their texts: the messages of one family, `role.admin`, with what
+ * each means in `roleAbout.admin` where there is such a message.
+ */
+export function choicesOf({ t, has, language }: Texts, type: string, family: string): Choice[] {
+  const found = schema.getType(type);
+  if (!isEnumType(found)) throw new Error(`${type} is no enum of the schema`);
+  return found
+    .getValues()
+    .map(({ name: value }) => ({
+      value,
+      text: has(`${family}.${value}`) ? t(`${family}.${value}`) : value,
+      ...(has(`${family}About.${value}`) && { about: t(`${family}About.${value}`) }),
+    }))
+    .toSorted((a, b) => a.text.localeCompare(b.text, language));
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { choicesOf } from '../../../src/app/site/choices.ts';
+import { textsOf } from '../../../src/app/site/languages/texts.ts';
+import { makeAccount } from '../../harness/people/accounts.ts';
+import { makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail({ DEV_REVEAL: 'on' });
+
+/** Enums whose values are chosen on pages, each with the family of its messages. */
+const CHOSEN = [
+  ['ApiKeyStatus', 'keyStatus'],
+  ['Channel', 'channel'],
+  ['IntegratorStatus', 'integratorStatus'],
+  ['IntegratorTier', 'tier'],
+  ['LiveRequestStatus', 'liveRequestStatus'],
+  ['PricingTier', 'pricingTier'],
+  ['Scope', 'scope'],
+  ['WebhookDisabledReason', 'webhookDisabled'],
+  ['WebhookStatus', 'webhookStatus'],
+] as const;
+
+describe('what is chosen in a form', () => {
+  it.each(CHOSEN)('has a message for each value of %s', (type, family) => {
+    const texts = textsOf('en');
+    const choices = choicesOf(texts, type, family);
+    expect(choices.filter(({ value }) => !texts.has(`${family}.${value}`))).toEqual([]);
+    expect(choices.map(({ text }) => text)).toEqual(choices.map(({ text }) => text).toSorted());
+  });
+
+  it('is of an enum of the schema', () => {
+    expect(() => choicesOf(textsOf('en'), 'Integrator', 'tier')).toThrow('Integrator is no enum');
+  });
+});
+
+describe('a field that was left blank', () => {
+  it('takes away what was there where its form says so, and leaves everything else as it is', async () => {
+    const { integrator } = await makeAccount(rail);
+    const { cookie, ask } = await makeStaff(rail, 'admin');
+    const send = (fields: Record<string, string>) =>
+      fetch(`${rail.origin}/console/integrators/${integrator}/amend`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie },
+        body: new URLSearchParams(fields),
+      });
+    const read = async () => (await ask(`/v1/ops/integrators/${integrator}`)).data;
+    expect((await send({ notes: 'Call first', limitPerMinute: '1200', pricingTier: 'premium' })).status).toBe(303);
+    expect(await read()).toMatchObject({ notes: 'Call first', limit_per_minute: 1200, pricing_tier: 'premium' });
+    await send({ notes: 'Call first', limitPerMinute: '', pricingTier: '' });
+    expect(await read()).toMatchObject({ notes: 'Call first', limit_per_minute: null, pricing_tier: 'premium' });
+    await send({ notes: '' });
+    expect(await read()).toMatchObject({ notes: null, pricing_tier: 'premium' });
+  });
+});
