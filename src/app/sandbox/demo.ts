@@ -5,9 +5,10 @@ import { walkCounterDay } from './demo/counter-day.ts';
 import { walkFlow } from './demo/flow.ts';
 import { walkLiveAccess } from './demo/live-access/walk.ts';
 import { walkLive } from './demo/live.ts';
+import { fillWithStory } from './demo/story.ts';
 import { readOptions } from './options.ts';
 
-const HELP = `npm run demo [-- --counter | --live | --live-access]
+const HELP = `npm run demo [-- --counter | --live | --live-access | --story]
 
 Walks the typical flow against a running rail, and prints each call with its answer: sign up, verify the code from the mail, have an
 operator's key register a citizen, assess what they owe to two agencies, collect it by mobile money, receive the signed webhook (from a
@@ -20,8 +21,10 @@ rail with WEBHOOK_ALLOW_PRIVATE=on), and see the proof and the log.
   --live-access  starts a rail in live mode by itself, on a new database (that of DATABASE_URL, or one of its own), and shows who gets
               in and who does not: sign up, refused, approved, live key, pay by mobile money, cash refused outside a shift, an agency's
               token, an officer's wall, a leaver locked out
+  --story     fills a new sandbox with a month of work, or with as many days as --days says, so that every page has something to show;
+              beside a running rail or without one
 
-Without --live-access it takes the address and the data folder from the same environment as npm start, and reads its mail where a rail without a mail
+Otherwise it takes the address and the data folder from the same environment as npm start, and reads its mail where a rail without a mail
 server leaves it.
 `;
 
@@ -29,11 +32,14 @@ interface Values {
   readonly counter: boolean;
   readonly live: boolean;
   readonly 'live-access': boolean;
+  readonly story: boolean;
+  readonly days: string;
 }
 
-async function walk({ counter, live, 'live-access': liveAccess }: Values): Promise<void> {
+async function walk({ counter, live, 'live-access': liveAccess, story, days }: Values): Promise<void> {
   const config = readConfig(process.env);
   if (liveAccess) return walkLiveAccess(process.env, config.databaseUrl);
+  if (story) return fillWithStory(config, Number(days));
   const base = addressOf(config);
   await fetch(`${base}/healthz`).catch(() => {
     throw new Error(`No rail answers at ${base}. Start one with npm start, or set BASE_URL or PORT`);
@@ -48,6 +54,8 @@ const values = readOptions({
     counter: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
     'live-access': { type: 'boolean', default: false },
+    story: { type: 'boolean', default: false },
+    days: { type: 'string', default: '30' },
   },
 });
 if (values.help) process.stdout.write(HELP);

@@ -1,0 +1,36 @@
+import type { Config } from '../../../platform/config/config.ts';
+import { createLog } from '../../../kernel/log.ts';
+import { openRail } from '../../open-rail.ts';
+import { introduceAccounts, makeSandboxAccounts } from '../accounts.ts';
+import { findStory, tellStory } from '../story.ts';
+
+const POOL = 8;
+const MOST_DAYS = 90;
+
+/** Fills the sandbox of a configuration with a story, unless it has one; refuses what is not to be filled. */
+export async function fillWithStory(config: Config, days: number): Promise<void> {
+  if (config.mode === 'live') throw new Error('MODE: a live rail gets no made-up story');
+  if (!Number.isInteger(days) || days < 2 || days > MOST_DAYS)
+    throw new Error(`--days: must be a whole number from 2 to ${MOST_DAYS}`);
+  const { rail, close } = await openRail({ ...config, databasePool: POOL }, createLog('error'));
+  try {
+    const found = await findStory(rail);
+    if (found === 'told') return say('The story is there already.');
+    if (found !== 'none') throw new Error(REFUSALS[found]);
+    const password = await makeSandboxAccounts(rail);
+    const payments = await tellStory(rail, { days, tell: say });
+    say(`${payments.toLocaleString('en')} payments of ${days} days are there. Look at them with npm start.\n`);
+    if (password) say(introduceAccounts(password));
+  } finally {
+    await close();
+  }
+}
+
+const REFUSALS = {
+  'broken off': 'A story was begun here and broken off: take a new DATA_DIR, or a new database, and tell it again',
+  others: 'This sandbox has assessments or accounts of others, which a story would mix with: take a new DATA_DIR',
+};
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
