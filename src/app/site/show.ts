@@ -8,6 +8,8 @@ import { type Filled, readFields } from './operations/fields.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { writeLocal } from './operations/local-time.ts';
 import { LANGUAGES } from './languages/language.ts';
+import { listEvidence } from './records/evidence.ts';
+import { placeOf } from './records/places.ts';
 import { render } from './templates.ts';
 import type { Texts } from './languages/texts.ts';
 import { type Problem, type Visit, markForm, roomsOf } from './visit.ts';
@@ -26,9 +28,14 @@ export async function showPage(
   };
   const data = await page.operation.run(visit.call, variables);
   // What an address names is not there, or not for whoever asks.
-  if (page.path.includes('{') && Object.values(data)[0] === null)
+  if (page.path.includes('{') && isNothing(Object.values(data)[0]))
     throw new Refusal('not_found', 'There is no page at this address');
   return renderPage(`rooms/${page.name}`, page.title, visit, { data, path, problem });
+}
+
+/** Whether a page has nothing to show of what its address names: there is none, or it is of another type. */
+function isNothing(first: unknown): boolean {
+  return first === null || (typeof first === 'object' && Object.keys(first).length === 0);
 }
 
 /** A page that asks nothing. */
@@ -44,6 +51,8 @@ export function renderPage(
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
   const mistakes = problem ? mistakesOf(problem, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name)?.text ?? null;
+  const may = (need: Need) => findRefusal(call.viewer, need) === null;
+  const place = (id: unknown) => placeOf(id, may);
   return render(template, {
     ...texts,
     title: texts.t(title),
@@ -54,8 +63,10 @@ export function renderPage(
     singleSignOn: call.config.singleSignOn !== null,
     visitor: call.viewer,
     rooms: roomsOf(call),
-    may: (need: Need) => findRefusal(call.viewer, need) === null,
+    may,
     timeZone,
+    placeOf: place,
+    listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     address,
     query,
     notices,

@@ -156,12 +156,17 @@ builder.queryFields((t) => ({
     ...needs('operations.read'),
     ...connection(AnomalyConnection, {
       most: 200,
-      searched: ['status', 'kind'],
+      searched: ['status', 'kind', 'severity'],
       args: {
         status: t.arg({ type: AnomalyStatusEnum, description: 'Only anomalies in this status. Default: in any.' }),
         kind: t.arg({
           type: [AnomalyKindEnum],
           description: 'Filter by kinds: any of them.',
+          ...shape({ items: { maxLength: LONGEST_LABEL } }),
+        }),
+        severity: t.arg({
+          type: [SeverityEnum],
+          description: 'Filter by severity: any of them.',
           ...shape({ items: { maxLength: LONGEST_LABEL } }),
         }),
         mda: t.arg.id({

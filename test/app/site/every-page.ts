@@ -9,6 +9,7 @@ import { PASSWORD, logIn } from '../../harness/people/staff.ts';
 import type { TestRail } from '../../harness/rail.ts';
 import { createAssessedFor } from '../../harness/flow.ts';
 import { openContext } from './browsing.ts';
+import { makeTrouble } from './console/trouble.ts';
 import { EVERYBODY, EXAMPLES } from './examples.ts';
 
 /** Somebody for each kind of visitor, signed in, by the cookie that they carry. */
@@ -31,6 +32,7 @@ export async function fillPages(rail: TestRail): Promise<Visitors> {
   await collectInShift(rail, { post }, shift);
   await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
   await fillCatalogue(rail, staff);
+  await makeTrouble(rail);
   return { STAFF: staff, INTEGRATOR: await signIn(rail, account), EVERYBODY: null };
 }
 

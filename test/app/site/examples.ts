@@ -32,4 +32,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/keys/{id}': sql`select name as id from api_key order by name limit 1`,
   '/console/keys/{id}/revoke': sql`select name as id from api_key where status = 'active' order by name limit 1`,
   '/console/live-requests/{id}': sql`select name as id from live_request order by name limit 1`,
+  '/console/anomalies/{id}': sql`select name as id from anomaly where kind = 'amount_mismatch' order by name limit 1`,
+  '/console/propagations/{id}': sql`select name as id from propagation where status = 'dead' order by name limit 1`,
+  '/console/deliveries/{id}': sql`select name as id from webhook_delivery where status = 'dead' order by name limit 1`,
 };

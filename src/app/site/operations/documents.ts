@@ -112,7 +112,7 @@ function findOperations({ definitions }: DocumentNode): OperationDefinitionNode[
   return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 }
 
-/** Compiles an operation once. With `partly`, what could not be read of its answer is null there. */
+/** Compiles an operation once. With `partly`, what could not be read of its answer is null there, unless that is its first field. */
 function prepare(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -133,7 +133,8 @@ function prepare(
       priced.add(call);
       const { data, errors } = await (compiled?.run(call, variableValues) ??
         execute({ schema, document: alone, contextValue: call, variableValues }));
-      if (errors?.[0] && !(partly && data)) throw errors[0];
+      const whole = errors?.find(({ path }) => !partly || !data || path?.join() === Object.keys(data)[0]);
+      if (whole) throw whole;
       // Whoever looks after the rail finds in the log why a part is missing.
       for (const error of errors ?? []) explain(error, call);
       return data!;

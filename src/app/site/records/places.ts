@@ -1,0 +1,26 @@
+import type { Need } from '../../../platform/access/needs.ts';
+import { docnamePatternOf } from '../../../platform/database/docnames.ts';
+
+interface Place {
+  readonly matches: RegExp;
+  /** Where the page is; the ID follows. */
+  readonly path: string;
+  readonly needs: Need;
+}
+
+/** The pages of records in the console, by what their IDs look like. */
+const PLACES: readonly Place[] = [
+  { matches: docnamePatternOf('assessment'), path: '/console/assessments/', needs: 'assessments.read' },
+  { matches: docnamePatternOf('intent'), path: '/console/payments/', needs: 'payments.read' },
+  { matches: docnamePatternOf('anomaly'), path: '/console/anomalies/', needs: 'operations.read' },
+  { matches: docnamePatternOf('delivery'), path: '/console/deliveries/', needs: 'operations.read' },
+  { matches: docnamePatternOf('shift'), path: '/supervision/shifts/', needs: 'reviews' },
+  { matches: /^ASMT-[\d-]+\.[A-Z]/, path: '/console/propagations/', needs: 'propagation.read' },
+];
+
+/** Where whoever asks finds the record of an ID; null where there is no page of it, or none for them. */
+export function placeOf(id: unknown, may: (need: Need) => boolean): string | null {
+  if (typeof id !== 'string') return null;
+  const place = PLACES.find(({ matches, needs }) => matches.test(id) && may(needs));
+  return place ? place.path + encodeURIComponent(id) : null;
+}

@@ -1,0 +1,57 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
+import { openWindow, signIn } from '../browsing.ts';
+import { makeTrouble } from './trouble.ts';
+
+const executable = findChromium();
+const rail = testRail();
+let browser: Browser;
+
+beforeAll(async () => {
+  if (executable) browser = await launchBrowser(executable);
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+const stateOf = async (table: string, name: string) => {
+  const [row] = await rail.rows<{ status: string }>(
+    table === 'anomaly'
+      ? sql`select status::text from anomaly where name = ${name}`
+      : sql`select status::text from propagation where name = ${name}`,
+  );
+  return row!.status;
+};
+
+describe.skipIf(!executable)(runInBrowser('an operator’s bad hour'), () => {
+  it('begins with what needs a hand, and ends when it is settled', async () => {
+    const trouble = await makeTrouble(rail);
+    const operator = await makeStaff(rail, 'admin');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, operator.email, '/console');
+    await page.getByText('HTTP 503 <b>away</b>').waitFor();
+    await page.getByRole('link', { name: 'The provider collected another amount' }).waitFor();
+
+    await page.getByRole('button', { name: `Send again ${trouble.propagation}` }).click();
+    await page.getByText('The notice is sent again.').waitFor();
+    expect(await stateOf('propagation', trouble.propagation)).toBe('pending');
+
+    await page.getByRole('link', { name: 'Today' }).click();
+    await page.getByRole('link', { name: `Resolve ${trouble.anomaly}` }).click();
+    await page.getByText('UGX\u00a0584,000').waitFor();
+    await page.getByLabel('Outcome').fill('   ');
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Outcome').fill('The provider <i>corrected</i> it');
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('The anomaly is resolved.').waitFor();
+    await page.getByText('The provider <i>corrected</i> it').waitFor();
+    expect(await stateOf('anomaly', trouble.anomaly)).toBe('Resolved');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+});
