@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { serveFixed } from '../../platform/call/fixed.ts';
+import { CHARTS_PATH, bundleCharts } from './charts/bundle.ts';
 
 const FOLDER = new URL('assets/', import.meta.url);
 /** Its address changes with its content. */
@@ -43,6 +44,8 @@ const ofPages = new Map(
 export const ASSETS = {
   style: style.path,
   script: script.path,
+  /** What brings charts to life. */
+  charts: CHARTS_PATH,
   scriptOf(name: string): string {
     const own = ofPages.get(name);
     if (!own) throw new Error(`There is no script assets/${name}/`);
@@ -57,5 +60,6 @@ export function routeAssets(): Router {
       path,
       serveFixed(type, () => content, FOREVER),
     );
+  router.get(CHARTS_PATH, serveFixed(SCRIPT_TYPE, bundleCharts, FOREVER, true));
   return router;
 }

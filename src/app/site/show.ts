@@ -1,6 +1,7 @@
 import { DENOMINATIONS } from './denominations.ts';
 import { ASSETS } from './assets.ts';
 import { choicesOf } from './choices.ts';
+import { Charts } from './charts/place.ts';
 import type { Answer, PageDocument } from './operations/documents.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
@@ -21,6 +22,24 @@ export async function showPage(
   visit: Visit,
   problem: Problem | null = null,
 ): Promise<string> {
+  const { html, charts } = await writePage(page, path, visit, problem);
+  return charts.fill(html);
+}
+
+/** A chart of a page as a picture of its own, by its name. */
+export async function showChart(page: PageDocument, path: Filled, visit: Visit, name: string): Promise<string> {
+  const picture = await (await writePage(page, path, visit, null)).charts.draw(name);
+  if (picture === null) throw new Refusal('not_found', 'There is no such chart on this page');
+  return picture;
+}
+
+/** A page, with a place for each of its charts. */
+async function writePage(
+  page: PageDocument,
+  path: Filled,
+  visit: Visit,
+  problem: Problem | null,
+): Promise<{ readonly html: string; readonly charts: Charts }> {
   const filled = { ...Object.fromEntries(visit.query), ...path };
   const variables = {
     ...readFields(page.operation.fields, filled),
@@ -30,7 +49,9 @@ export async function showPage(
   // What an address names is not there, or not for whoever asks.
   if (page.path.includes('{') && isNothing(Object.values(data)[0]))
     throw new Refusal('not_found', 'There is no page at this address');
-  return renderPage(`rooms/${page.name}`, page.title, visit, { data, path, problem });
+  const charts = new Charts(visit.texts, visit.address);
+  const more = { data, path, problem, charts, chart: charts.place };
+  return { html: renderPage(`rooms/${page.name}`, page.title, visit, more), charts };
 }
 
 /** Whether a page has nothing to show of what its address names: there is none, or it is of another type. */

@@ -19,7 +19,7 @@ import {
 import type { Filled } from './operations/fields.ts';
 import { readForm, takesFiles } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
-import { renderPage, showPage } from './show.ts';
+import { renderPage, showChart, showPage } from './show.ts';
 import { type Around, COOKIES_OF, type Problem, type Visit, isFor, visitOf } from './visit.ts';
 
 /** This host's own style sheet, script, pictures and forms, and nothing in the page itself. */
@@ -86,6 +86,8 @@ const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 function answerPage(answering: Answering, page: PageDocument) {
   return answering(page, async (visit, req) => {
     if (!isFor(page.who, visit.call)) return redirect(signInFor(page.who, visit.address));
+    const chart = visit.query.get('svg');
+    if (chart !== null) return picture(await showChart(page, req.params, visit, chart), chart);
     return html(await showPage(page, req.params, visit));
   });
 }
@@ -175,6 +177,16 @@ function failure(who: Visitor, visit: Visit, error: unknown): Answer {
 const html = (body: string, refusal?: Refusal): Answer => ({
   status: refusal ? statusOf[refusal.code] : 200,
   headers: HTML,
+  body,
+});
+
+const picture = (body: string, name: string): Answer => ({
+  status: 200,
+  headers: {
+    'Content-Type': 'image/svg+xml; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Disposition': `attachment; filename="${name}.svg"`,
+  },
   body,
 });
 

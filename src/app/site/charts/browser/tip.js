@@ -1,0 +1,33 @@
+import { formatOf } from '../chart.ts';
+
+/** What stands beside the pointer: made of elements, since a page with a strict policy takes no styles as text. */
+export function tipOf(chart, look) {
+  const format = formatOf(chart);
+  return {
+    trigger: chart.kind === 'treemap' ? 'item' : 'axis',
+    confine: true,
+    className: 'tip',
+    borderWidth: 0,
+    padding: 0,
+    backgroundColor: 'transparent',
+    axisPointer: {
+      type: chart.kind === 'lines' ? 'line' : 'shadow',
+      lineStyle: { color: look.quiet },
+      shadowStyle: { color: look.ink, opacity: 0.08 },
+    },
+    formatter: (said) => {
+      const points = [said].flat();
+      const tip = document.createElement('div');
+      const head = document.createElement('strong');
+      head.textContent = points[0]?.name ?? '';
+      tip.append(head);
+      for (const { seriesName, value } of points) {
+        const line = document.createElement('div');
+        const figure = value == null || Number.isNaN(value) ? '–' : format(Number(value));
+        line.textContent = chart.kind === 'treemap' ? figure : `${seriesName}: ${figure}`;
+        tip.append(line);
+      }
+      return tip;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** What figures are: amounts of a currency, shares of one, durations in seconds, or counts of something. */
+export type Unit = { readonly currency: string } | 'percent' | 'seconds' | 'count';
+
+/** A column of figures, one for each label; null where there is none. */
+export interface Series {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  /** What it is beside the others: what they are compared with, or what they should reach. */
+  readonly as?: 'comparison' | 'target';
+}
+
+/** A chart, as the table behind it has it: what templates hand to `it.chart`. */
+export interface Chart {
+  /**
+   * `lines` and `stacked` go over time from left to right, `bars` go down a list, and `treemap` shows shares of a
+   * whole by the first series.
+   */
+  readonly kind: 'lines' | 'stacked' | 'bars' | 'treemap';
+  /** Its name on the page and that of its files: a word. */
+  readonly name: string;
+  readonly title: string;
+  /** What it shows, for whoever does not see it: in a sentence. */
+  readonly description: string;
+  /** What the labels are, as the head of their column. */
+  readonly head: string;
+  readonly labels: readonly string[];
+  /** Where each label leads, if anywhere. */
+  readonly links?: readonly (string | null)[];
+  /** Of a treemap, what each label belongs to: one colour each. */
+  readonly groups?: readonly string[];
+  readonly unit: Unit;
+  readonly series: readonly Series[];
+}
+
+/** A chart as it is drawn, by the server and by browsers: with what follows from its unit and its reader. */
+export interface Drawn extends Chart {
+  readonly language: string;
+  /** Decimals of its amounts. */
+  readonly digits: number;
+  readonly series: readonly (Series & { readonly tone: number })[];
+}
+
+/** How a figure is written; short where there is little room. */
+export function formatOf(
+  { unit, language, digits }: Pick<Drawn, 'unit' | 'language' | 'digits'>,
+  short = false,
+): (value: number) => string {
+  const write = (options: Intl.NumberFormatOptions) => {
+    const format = new Intl.NumberFormat(language, options);
+    return (value: number) => format.format(value);
+  };
+  if (unit === 'percent') return write({ style: 'percent', maximumFractionDigits: 1 });
+  if (unit === 'seconds') return write({ style: 'unit', unit: 'second', maximumFractionDigits: 1 });
+  if (short) return write({ notation: 'compact', maximumFractionDigits: 1 });
+  if (unit === 'count') return write({ maximumFractionDigits: 1 });
+  const amount = write({ minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return (value) => `${unit.currency}\u00a0${amount(value)}`;
+}
+
+/** The part of a chart over time that goes from one of its labels to another. */
+export function sliceChart(chart: Drawn, from: number, to: number): Drawn {
+  const part = <T>(list: readonly T[]) => list.slice(from, to + 1);
+  return {
+    ...chart,
+    labels: part(chart.labels),
+    ...(chart.links && { links: part(chart.links) }),
+    series: chart.series.map((series) => ({ ...series, values: part(series.values) })),
+  };
+}

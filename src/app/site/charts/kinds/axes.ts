@@ -1,0 +1,29 @@
+import { type Drawn, formatOf } from '../chart.ts';
+import { FONT, type Look } from '../look.ts';
+
+/** The axis of figures: from nothing on, written short. */
+export function figuresAxis(chart: Drawn, look: Look, splitNumber: number) {
+  const format = formatOf(chart, true);
+  return {
+    type: 'value' as const,
+    splitNumber,
+    axisLabel: { ...FONT, color: look.quiet, formatter: (value: number) => format(value) },
+    splitLine: { lineStyle: { color: look.line } },
+    // Counts are whole.
+    ...(chart.unit === 'count' && { minInterval: 1 }),
+  };
+}
+
+/** The axis of labels. */
+export function labelsAxis(chart: Drawn, look: Look) {
+  return {
+    type: 'category' as const,
+    data: [...chart.labels],
+    axisLine: { lineStyle: { color: look.quiet } },
+    axisTick: { show: false },
+    axisLabel: { ...FONT, color: look.quiet, hideOverlap: true },
+  };
+}
+
+/** Nothing about a figure changes where the pointer is: the tip says it. */
+export const STILL = { emphasis: { disabled: true }, animation: false, silent: true } as const;
