@@ -30,6 +30,12 @@ export async function openContext(browser: Browser, options: BrowserContextOptio
   return context;
 }
 
+/** Has a browser carry the cookie of a session. */
+export async function addCookie(context: BrowserContext, { origin }: TestRail, cookie: string): Promise<void> {
+  const [name, value] = cookie.split('=') as [string, string];
+  await context.addCookies([{ name, value, url: origin }]);
+}
+
 /** Notes violations of the policy of a page, faults of its script, and requests to other hosts, as they happen. */
 export function watchPage(page: Page, origin: string): string[] {
   const wrong: string[] = [];

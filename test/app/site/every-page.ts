@@ -8,7 +8,7 @@ import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '.
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
 import type { TestRail } from '../../harness/rail.ts';
 import { createAssessedFor } from '../../harness/flow.ts';
-import { openContext } from './browsing.ts';
+import { addCookie, openContext } from './browsing.ts';
 import { makeTrouble } from './console/trouble.ts';
 import { EVERYBODY, EXAMPLES } from './examples.ts';
 
@@ -59,15 +59,12 @@ export async function exampleOf(rail: TestRail, path: string): Promise<string> {
 /** A page of a browser for each kind of visitor. */
 export async function openPages(
   browser: Browser,
-  { origin }: TestRail,
+  rail: TestRail,
   visitors: Visitors,
 ): Promise<Readonly<Record<Visitor, Page>>> {
   const open = async (cookie: string | null) => {
-    const context = await openContext(browser, { baseURL: origin });
-    if (cookie !== null) {
-      const [name, value] = cookie.split('=') as [string, string];
-      await context.addCookies([{ name, value, url: origin }]);
-    }
+    const context = await openContext(browser, { baseURL: rail.origin });
+    if (cookie !== null) await addCookie(context, rail, cookie);
     return context.newPage();
   };
   return {

@@ -1,0 +1,95 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { createAssessedFor } from '../../harness/flow.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
+import { openShift } from '../../harness/people/counter.ts';
+import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
+import { testRail } from '../../harness/rail.ts';
+import { type Window, addCookie, openWindow } from './browsing.ts';
+
+const executable = findChromium();
+const rail = testRail();
+let browser: Browser;
+let clerk: StaffActor;
+let shift: string;
+let window: Window;
+/** Where the assessment of a test is paid. */
+let address: string;
+let amount: number;
+
+beforeAll(async () => {
+  clerk = await makeStaff(rail, 'clerk');
+  shift = await openShift(clerk);
+  if (executable) browser = await launchBrowser(executable);
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  if (!executable) return;
+  const made = await createAssessedFor(rail, clerk, 'URA-TCC', { shift });
+  amount = made.amount;
+  address = `/counter/assessments/${made.assessment}`;
+  window = await openWindow(browser, rail);
+  await addCookie(window.page.context(), rail, clerk.cookie);
+  await window.page.goto(address);
+  return async () => {
+    expect(window.wrong).toEqual([]);
+    await window.close();
+  };
+});
+
+const intentsOf = (status: string) =>
+  rail.count(
+    sql`select 1 from payment_intent where assessment = ${address.split('/').at(-1)!} and status::text = ${status}`,
+  );
+
+describe.skipIf(!executable)(runInBrowser('a clerk in trouble'), () => {
+  it('sees a payment that was made while the network was away for ten seconds, once it is back', async () => {
+    const { page } = window;
+    await page.getByLabel('Payer’s phone number').fill('+256700000000');
+    await page.getByRole('button', { name: 'Send payment request' }).click();
+    const intent = (await page.getByText(/^PI-/).textContent())!;
+    await page.context().setOffline(true);
+    const event = { event_id: `trouble-${intent}`, intent, status: 'SUCCESSFUL', amount, currency: 'UGX' };
+    for (const time of ['first', 'again'])
+      expect((await rail.ask('/v1/webhooks/mtn_momo', { body: event })).data.decision, time).toBe('confirmed');
+    await page.waitForTimeout(10_000);
+    expect(await page.locator('.status').textContent()).not.toContain('Paid');
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Show receipt' }).waitFor();
+    expect([await intentsOf('Confirmed'), await intentsOf('Sent')]).toEqual([1, 0]);
+  }, 60_000);
+
+  it('sends a form again that the network lost, and takes the cash once', async () => {
+    const { page } = window;
+    // The rail is asked and answers; the browser never hears of it.
+    await page.route('**/cash', async (route) => {
+      await route.fetch({ maxRedirects: 0 });
+      await route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Take cash' }).click();
+    await expect.poll(() => intentsOf('Confirmed')).toBe(1);
+    await page.unroute('**/cash');
+    await page.goBack();
+    await page.getByText('Cash, Paid').waitFor();
+    expect(await rail.count(sql`select 1 from payment_intent where assessment = ${address.split('/').at(-1)!}`)).toBe(
+      1,
+    );
+  }, 60_000);
+
+  it('clicks twice, in two tabs, and goes back, and takes the cash once', async () => {
+    const { page } = window;
+    const other = await page.context().newPage();
+    await other.goto(address);
+    await page.getByRole('button', { name: 'Take cash' }).dblclick();
+    await page.getByText('Payment receipt').waitFor();
+    await other.getByRole('button', { name: 'Take cash' }).click();
+    await other.getByRole('alert').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: /^PI-/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Take cash' }).count()).toBe(0);
+    expect([await intentsOf('Confirmed'), await intentsOf('Sent')]).toEqual([1, 0]);
+  }, 60_000);
+});
