@@ -1,6 +1,6 @@
 import { DENOMINATIONS } from './denominations.ts';
 import { ASSETS } from './assets.ts';
-import { choicesOf } from './choices.ts';
+import { choicesOf } from './languages/choices.ts';
 import { Charts } from './charts/place.ts';
 import type { Answer, PageDocument } from './operations/documents.ts';
 import type { Need } from '../../platform/access/needs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choicesOf } from '../../../src/app/site/choices.ts';
+import { choicesOf } from '../../../src/app/site/languages/choices.ts';
 import { textsOf } from '../../../src/app/site/languages/texts.ts';
 import { makeAccount } from '../../harness/people/accounts.ts';
 import { makeStaff } from '../../harness/people/staff.ts';

@@ -1,6 +1,6 @@
 import { isEnumType } from 'graphql';
-import { schema } from '../schema.ts';
-import type { Texts } from './languages/texts.ts';
+import { schema } from '../../schema.ts';
+import type { Texts } from './texts.ts';
 
 /** What may be chosen in a form or a filter. */
 export interface Choice {

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../../src/platform/database/sql.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
-import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
-import { openWindow, signIn } from './browsing.ts';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { type StaffActor, makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
+import { openWindow, signIn } from '../browsing.ts';
 
 const executable = findChromium();
 const rail = testRail();

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff } from '../../../src/counter/staff/add.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
-import { PASSWORD, makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
-import { expectAccessible, openWindow, signIn } from './browsing.ts';
+import { addStaff } from '../../../../src/counter/staff/add.ts';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
+import { expectAccessible, openWindow, signIn } from '../browsing.ts';
 
 const executable = findChromium();
 const rail = testRail();
