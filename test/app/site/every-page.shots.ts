@@ -23,7 +23,7 @@ it('takes a picture of every page, narrow and wide, in light and dark', async ()
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
   const browser = await launchBrowser(executable);
-  const windows = await openPages(browser, rail, await fillPages(rail));
+  const windows = await openPages(browser, rail, await fillPages(rail, 30));
   const { pages } = readDocuments(schema);
   for (const { path, who } of pages.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
     const page = windows[who];

@@ -15,7 +15,7 @@ let windows: Readonly<Record<Visitor, Page>>;
 beforeAll(async () => {
   if (!executable) return;
   browser = await launchBrowser(executable);
-  windows = await openPages(browser, rail, await fillPages(rail));
+  windows = await openPages(browser, rail, await fillPages(rail, 2));
 }, 120_000);
 afterAll(async () => {
   await browser?.close();

@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Visitor } from '../../../src/app/site/operations/documents.ts';
+import { tellStory } from '../../../src/app/sandbox/story.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
 import { ROLES } from '../../../src/platform/access/needs.ts';
-import { cookieOf, makeAccount, signIn } from '../../harness/people/accounts.ts';
+import { cookieOf, signIn } from '../../harness/people/accounts.ts';
 import { makeAgency } from '../../harness/people/agency.ts';
 import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
 import { PASSWORD, logIn } from '../../harness/people/staff.ts';
@@ -15,10 +17,9 @@ import { EVERYBODY, EXAMPLES } from './examples.ts';
 /** Somebody for each kind of visitor, signed in, by the cookie that they carry. */
 export type Visitors = Readonly<Record<Visitor, string | null>>;
 
-/** Fills a rail so that no page of staff and of an integrator is without something to show. */
-export async function fillPages(rail: TestRail): Promise<Visitors> {
-  const account = await makeAccount(rail);
-  await rail.ask('/v1/me:request-live', { key: account.key, body: { agencies: ['URA'], channels: ['mtn_momo'] } });
+/** Fills a rail with so many days of work, and more, so that no page is without something to show. */
+export async function fillPages(rail: TestRail, days: number): Promise<Visitors> {
+  await tellStory(rail.rail, { days });
   await makeAgency(rail);
   await addStaff(rail.rail, { email: EVERYBODY, name: 'A <b>colleague</b>', roles: [...ROLES], password: PASSWORD });
   const staff = cookieOf(await logIn(rail, EVERYBODY))!;
@@ -33,7 +34,15 @@ export async function fillPages(rail: TestRail): Promise<Visitors> {
   await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
   await fillCatalogue(rail, staff);
   await makeTrouble(rail);
-  return { STAFF: staff, INTEGRATOR: await signIn(rail, account), EVERYBODY: null };
+  return { STAFF: staff, INTEGRATOR: await signIn(rail, { email: await busiestOf(rail) }), EVERYBODY: null };
+}
+
+/** The address of the integrator that sent most messages. */
+async function busiestOf(rail: TestRail): Promise<string> {
+  const [row] = await rail.rows<{ email: string }>(sql`
+    select i.contact_email as email from integrator i join webhook_delivery d on d.integrator = i.code
+    group by 1 order by count(*) desc limit 1`);
+  return row!.email;
 }
 
 /** What operators of the catalogue do: a statement that has a payment which the rail does not know. */
