@@ -10,6 +10,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { writeLocal } from './operations/local-time.ts';
 import { LANGUAGES } from './languages/language.ts';
 import { listEvidence } from './records/evidence.ts';
+import { mergeHappenings } from './records/happenings.ts';
 import { placeOf } from './records/places.ts';
 import { render } from './templates.ts';
 import type { Texts } from './languages/texts.ts';
@@ -87,6 +88,7 @@ export function renderPage(
     may,
     timeZone,
     placeOf: place,
+    mergeHappenings,
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     address,
     query,

@@ -11,6 +11,10 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
     'A payment event without personal data, as oversight sees it. `node` answers it to those who may not see the `PaymentEvent` of the same ID.',
   interfaces: [NodeType, AnyPaymentEventType],
   fields: (t) => ({
+    streamCursor: t.id({
+      description: 'Where the event stands in the stream: `oversight(after:)` sends what came after it.',
+      resolve: ({ position }) => String(position),
+    }),
     seal: t.field({
       type: EventSealType,
       nullable: true,

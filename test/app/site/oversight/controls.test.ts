@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
-import { sealAll } from '../../../src/oversight/seals/seal.ts';
-import { createConfirmed, makeActor } from '../../harness/flow.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
-import { makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
-import { openWindow, signIn } from './browsing.ts';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { foldRevenue } from '../../../../src/oversight/revenue/fold.ts';
+import { sealAll } from '../../../../src/oversight/seals/seal.ts';
+import { createConfirmed, makeActor } from '../../../harness/flow.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
+import { openWindow, signIn } from '../browsing.ts';
 
 const executable = findChromium();
 const rail = testRail();
@@ -74,6 +75,39 @@ describe.skipIf(!executable)(runInBrowser('an auditor with a browser'), () => {
     await page.context().setOffline(false);
     expect(await page.evaluate(() => fetch('/v1/oversight/seals').catch(() => 'refused'))).toBe('refused');
     expect(wrong.join()).toContain("connect-src 'none'");
+    await close();
+  }, 60_000);
+
+  it('sees payments as they are made, and those made while the network was away, each once', async () => {
+    const before = await rail.count(sql`select 1 from payment_event`);
+    const auditor = await makeStaff(rail, 'oversight');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, auditor.email, '/oversight/live');
+    const rows = page.locator('[data-ticker] tbody tr');
+    const says = (hasText: string | RegExp) => page.locator('[data-state]', { hasText }).waitFor();
+    await says(/^Live/);
+    const shown = await rows.count();
+    expect(shown).toBe(Math.min(before, 30));
+    await paySome(1);
+    await expect.poll(() => rows.count()).toBe(shown + 2);
+    await page.context().setOffline(true);
+    await says('The network is away');
+    await paySome(2);
+    await page.context().setOffline(false);
+    await expect.poll(() => rows.count()).toBe(shown + 6);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await paySome(1);
+    await says('Paused. Waiting: 2');
+    expect(await rows.count()).toBe(shown + 6);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await expect.poll(() => rows.count()).toBe(shown + 8);
+    const ids = await rows.evaluateAll((elements) => elements.map((element) => element.dataset['id']));
+    const events = await rail.rows<{ name: string }>(
+      sql`select name from oversight.payment_event order by position desc limit ${ids.length}`,
+    );
+    expect(ids).toEqual(events.map(({ name }) => name));
+    expect(await rows.first().innerText()).toMatch(/MTN Mobile Money.*UGX\u00a0[\d,]+$/s);
+    expect(wrong).toEqual([]);
     await close();
   }, 60_000);
 });

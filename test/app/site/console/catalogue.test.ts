@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
-import { makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
-import { openWindow, signIn } from './browsing.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
+import { openWindow, signIn } from '../browsing.ts';
 
 const executable = findChromium();
 const rail = testRail();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GENESIS, type SealVersion, sealOf } from '../../../src/oversight/seals/chain.ts';
-import { Decimal } from '../../../src/kernel/money.ts';
+import { GENESIS, type SealVersion, sealOf } from '../../../../src/oversight/seals/chain.ts';
+import { Decimal } from '../../../../src/kernel/money.ts';
 
 /** A payment event as a row of a file has it. */
 interface Row {
@@ -38,7 +38,7 @@ interface Scripts {
   readHeads(text: string): Map<string, Kept> | null;
 }
 const load = async (file: string) =>
-  (await import(new URL(`../../../src/app/site/assets/verify/${file}.js`, import.meta.url).href)) as Scripts;
+  (await import(new URL(`../../../../src/app/site/assets/verify/${file}.js`, import.meta.url).href)) as Scripts;
 const { Chain } = await load('chain');
 const { readEvents } = await load('csv');
 const { readHeads } = await load('heads');
