@@ -7,7 +7,6 @@ import { graphqlEndpoint } from '../graphql/endpoint/endpoint.ts';
 import { GraphiqlPage } from '../graphql/endpoint/graphiql/page.ts';
 import { graphqlReference } from '../graphql/endpoint/reference.ts';
 import { schema } from './schema.ts';
-import { routePages } from './pages/pages.ts';
 import { openSite } from './site/site.ts';
 import { answerLiveness, metricsOf, routeProbes } from './probes.ts';
 import { eventCatalogue } from '../accounts/webhooks/event-types.ts';
@@ -49,7 +48,6 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.all('/graphql', graphqlEndpoint(schema, rail, requests, graphiql));
   if (graphiql) app.use(graphiql.assets);
   app.use(graphqlReference(schema));
-  app.use(routePages(schema, requests));
   const site = openSite(schema, requests);
   app.use(site.router);
   app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));

@@ -131,7 +131,7 @@ describe('the banner', () => {
     for (const path of ['/signin', '/terms', '/docs/anomalies', '/signin/expired']) {
       const { text } = await rail.ask(path);
       expect(text, path).toContain('Slow &lt;today&gt;');
-      expect(text, path).toContain('class="notice banner error"');
+      expect(text, path).toContain('class="notice banner bad"');
     }
     const before = (await rail.ask('/terms')).headers.get('etag')!;
     await withdraw(name);

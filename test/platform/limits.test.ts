@@ -130,7 +130,7 @@ describe.each([
     const { plaintext: key } = await rail.key('assessments.read');
     expect((await rail.ask('/v1/assessments', { key, headers })).status).toBe(200);
     expect((await rail.ask('/v1/login/request', { body: {}, headers })).status).toBe(422);
-    for (const open of ['/healthz', '/readyz', '/metrics', '/v1/openapi.json', '/assets/pages.css']) {
+    for (const open of ['/healthz', '/readyz', '/metrics', '/v1/openapi.json', '/assets/notices.js']) {
       expect((await rail.ask(open, { headers })).status, open).toBe(200);
     }
   });

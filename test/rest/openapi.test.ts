@@ -210,7 +210,7 @@ describe('GET /v1/docs', () => {
       '/v1/docs',
       '/v1/docs/swagger-ui.css',
       '/v1/openapi.json',
-      '/assets/pages.css',
+      '/assets/notices.js',
       '/healthz',
       '/readyz',
       '/metrics',

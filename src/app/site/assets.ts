@@ -40,6 +40,9 @@ const ofPages = new Map(
     .map((name) => [name, gather(`${name}/*.js`, name, 'js', SCRIPT_TYPE)] as const),
 );
 
+/** What has pages that are made elsewhere, such as the API reference, show the notices in effect. */
+const NOTICES = ofPages.get('elsewhere')!.content;
+
 /** Where pages find their style sheet and their script, and some of them a script of their own. */
 export const ASSETS = {
   style: style.path,
@@ -60,6 +63,10 @@ export function routeAssets(): Router {
       path,
       serveFixed(type, () => content, FOREVER),
     );
+  router.get(
+    '/assets/notices.js',
+    serveFixed(SCRIPT_TYPE, () => NOTICES),
+  );
   router.get(CHARTS_PATH, serveFixed(SCRIPT_TYPE, bundleCharts, FOREVER, true));
   return router;
 }

@@ -2,7 +2,8 @@ import { DENOMINATIONS } from './denominations.ts';
 import { ASSETS } from './assets.ts';
 import { choicesOf } from './languages/choices.ts';
 import { Charts } from './charts/place.ts';
-import type { Answer, PageDocument } from './operations/documents.ts';
+import type { PageDocument } from './operations/documents.ts';
+import type { Answer } from './operations/prepare.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
@@ -12,8 +13,8 @@ import { LANGUAGES } from './languages/language.ts';
 import { listEvidence } from './records/evidence.ts';
 import { mergeHappenings } from './records/happenings.ts';
 import { placeOf } from './records/places.ts';
+import { mistakesOf } from './answers/mistakes.ts';
 import { render } from './templates.ts';
-import type { Texts } from './languages/texts.ts';
 import { type Problem, type Visit, markForm, roomsOf } from './visit.ts';
 
 /** Asks what a page asks, and shows it; with a problem, the form that was refused as it was filled in. */
@@ -71,7 +72,7 @@ export function renderPage(
   const done = query.get('done');
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
-  const mistakes = problem ? mistakesOf(problem, texts) : [];
+  const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name)?.text ?? null;
   const may = (need: Need) => findRefusal(call.viewer, need) === null;
   const place = (id: unknown) => placeOf(id, may);
@@ -81,6 +82,8 @@ export function renderPage(
     assets: ASSETS,
     languages: LANGUAGES,
     mode: call.config.mode,
+    origin: call.origin,
+    mailInFiles: call.config.mode === 'sandbox' && call.config.smtpUrl === null,
     explorer: call.config.introspection,
     singleSignOn: call.config.singleSignOn !== null,
     visitor: call.viewer,
@@ -102,17 +105,6 @@ export function renderPage(
     errorOf,
     writeLocal,
     ...more,
-  });
-}
-
-/** What is wrong with a form, field by field, in the language of whoever filled it in where pages know of it. */
-function mistakesOf({ refusal }: Problem, { t, has }: Texts): { field: string | null; text: string }[] {
-  const { code, message, details } = refusal;
-  if (details.length === 0) return [{ field: null, text: has(`refusal.${code}`) ? t(`refusal.${code}`) : message }];
-  return details.map((detail) => {
-    const field = has(`field.${detail.path}`) ? detail.path : null;
-    if (has(`refusal.${detail.code}`)) return { field, text: t(`refusal.${detail.code}`) };
-    return { field, text: `${field ? t(`field.${field}`) : detail.path} ${detail.message}`.trim() };
   });
 }
 

@@ -1,52 +1,25 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import helmet from 'helmet';
 import { explain } from '../../graphql/errors.ts';
-import type { Answer } from '../../platform/call/answers.ts';
-import { retryHeadersOf } from '../../platform/call/limits.ts';
-import { type Requests, inboundOf, toHandler } from '../../platform/call/requests.ts';
+import type { Passing } from '../../platform/call/answers.ts';
+import { SIGN_ON_COOKIE, cookieOf } from '../../platform/access/cookies.ts';
+import type { Requests } from '../../platform/call/requests.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
-import { act, whereTo } from './act.ts';
+import { act, checkRepetition, whereTo } from './answers/act.ts';
+import { type Answering, answerBy, html, leaveFor, picture, redirect } from './answers/answering.ts';
 import { HOME, findPage, isOwnPath, signInFor } from './addresses.ts';
 import { routeAssets } from './assets.ts';
-import {
-  type ActionDocument,
-  type Operation,
-  type PageDocument,
-  type Visitor,
-  readDocuments,
-} from './operations/documents.ts';
+import { type ActionDocument, type ArrivalDocument, type PageDocument, readDocuments } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
-import { readForm, takesFiles } from './operations/form.ts';
+import { takesFiles } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
+import { mistakesOf } from './answers/mistakes.ts';
+import { secure, secureAlone } from './answers/policy.ts';
 import { renderPage, showChart, showPage } from './show.ts';
-import { type Around, COOKIES_OF, type Problem, type Visit, isFor, visitOf } from './visit.ts';
+import { type Problem, isFor } from './visit.ts';
 
-/** This host's own style sheet, script, pictures and forms, and nothing in the page itself. */
-const policyOf = (connectSrc: "'self'" | "'none'") =>
-  helmet({
-    // Without a referrer, browsers hide the origin of a form from its own host too.
-    referrerPolicy: { policy: 'same-origin' },
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        styleSrc: ["'self'"],
-        scriptSrc: ["'self'"],
-        connectSrc: [connectSrc],
-        imgSrc: ["'self'", 'data:'],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-  });
-
-const secure = policyOf("'self'");
-/** The same for pages that ask nobody for anything once they are open. */
-const secureAlone = policyOf("'none'");
-
-const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+/** A page that shows nobody anything of their own. */
+const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
 
 interface Site {
   readonly router: Router;
@@ -56,14 +29,21 @@ interface Site {
 
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
 export function openSite(schema: GraphQLSchema, requests: Requests): Site {
-  const { pages, actions, around } = readDocuments(schema);
+  const { pages, actions, arrivals, around } = readDocuments(schema);
   const answering = answerBy(requests, around);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(routeAssets());
   for (const page of pages)
     router.get(expressPath(page.path), page.alone ? secureAlone : secure, answerPage(answering, page));
   for (const action of actions) router.post(expressPath(action.path), secure, answerAction(answering, action, pages));
+  for (const arrival of arrivals) router.get(expressPath(arrival.path), secure, answerArrival(answering, arrival));
   router.post('/language', secure, answerLanguage(answering));
+  const asked = new Set([...pages, ...arrivals].map(({ path }) => path));
+  const sent = new Set(actions.map(({ path }) => path));
+  for (const path of asked.union(sent)) {
+    const methods = [...(asked.has(path) ? ['GET'] : []), ...(sent.has(path) ? ['POST'] : [])];
+    router.all(expressPath(path), secure, answerMethod(answering, path, methods));
+  }
   return { router, missing: answerMissing(answering) };
 }
 
@@ -88,7 +68,38 @@ function answerPage(answering: Answering, page: PageDocument) {
     if (!isFor(page.who, visit.call)) return redirect(signInFor(page.who, visit.address));
     const chart = visit.query.get('svg');
     if (chart !== null) return picture(await showChart(page, req.params, visit, chart), chart);
-    return html(await showPage(page, req.params, visit));
+    const shown = html(await showPage(page, req.params, visit));
+    // Whoever is signed in finds their name above it.
+    return page.kept && visit.call.viewer.kind === 'anonymous' ? { ...shown, passing: FOR_EVERYBODY } : shown;
+  });
+}
+
+/** Does what a browser was sent to an address for, and sends it on; whoever only asks for its head does nothing. */
+function answerArrival(answering: Answering, arrival: ArrivalDocument) {
+  return answering({ ...arrival, changes: true }, async (visit, req) => {
+    if (req.method === 'HEAD') return html('');
+    const { query, call } = visit;
+    // What is blank is left out of variables; these are looked at in any case.
+    const [asked, attempt] = [String(query) || 'none', cookieOf(req.headers, SIGN_ON_COOKIE) ?? 'none'];
+    const said = { ...Object.fromEntries(query), query: asked, attempt };
+    try {
+      return redirect(String((await act({ ...arrival, clears: [] }, call, said, null))[arrival.to]));
+    } catch (error) {
+      const refusal = explain(error, call);
+      const reasons = mistakesOf(refusal, visit.texts).map(({ text }) => text);
+      return html(
+        renderPage(`rooms/${arrival.name}`, arrival.title, visit, { refusal, reasons, requestId: call.requestId }),
+        refusal,
+      );
+    }
+  });
+}
+
+/** Says of an address of pages that is asked in a way that it is not made for how to go on. */
+function answerMethod(answering: Answering, path: string, methods: readonly string[]) {
+  return answering({ path, who: 'EVERYBODY' }, async (_visit, { res }) => {
+    res!.setHeader('Allow', methods.join(', '));
+    throw new Refusal('method_not_allowed', 'This address only takes what a form of another page sends to it');
   });
 }
 
@@ -101,7 +112,10 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
     ];
     if (!isFor(action.who, visit.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
     try {
+      checkRepetition(action, filled);
       const known = await act(action, visit.call, { ...filled, ...req.params }, mark);
+      const elsewhere = action.leave === null ? null : known[action.leave];
+      if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
       if (action.to !== null) return redirect(whereTo(action.to, action.done, known));
       return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
     } catch (error) {
@@ -126,68 +140,3 @@ function answerLanguage(answering: Answering) {
     return redirect(isOwnPath(back) ? back : HOME);
   });
 }
-
-type Respond = (visit: Visit, req: Request) => Promise<Answer>;
-
-interface Place {
-  readonly path: string;
-  readonly who: Visitor;
-  /** Whether forms are sent there with files. */
-  readonly files?: boolean;
-}
-
-type Answering = (place: Place, respond: Respond) => RequestHandler;
-
-/** Finds out who calls, makes the answer, books the request, and answers. */
-function answerBy(requests: Requests, around: Operation): Answering {
-  return ({ path, who, files = false }, respond) =>
-    toHandler(async (req: Request, res: Response) => {
-      const inbound = inboundOf(req);
-      inbound.endpoint = `${req.method} ${path}`;
-      inbound.changes = req.method === 'POST';
-      let call = requests.openAnonymously(req);
-      let answer: Answer;
-      try {
-        call = await requests.open(req, COOKIES_OF[who]);
-        await requests.admit(call, res);
-        if (req.method === 'POST') {
-          if (call.source.foreign) throw new Refusal('forbidden', 'This form was sent by a page of another site');
-          // What takes much is read of those alone whom it is for.
-          if (files && !isFor(who, call)) throw new Refusal('unauthenticated', 'Sign in to send this form');
-          req.body = await requests.reading(req, () => readForm(req, res, files));
-        }
-        answer = await respond(visitOf(req, call, (await around.run(call, {})) as unknown as Around), req);
-      } catch (error) {
-        answer = failure(who, visitOf(req, call), error);
-      }
-      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call), error));
-    });
-}
-
-/** A page that says what went wrong, with a way on. */
-function failure(who: Visitor, visit: Visit, error: unknown): Answer {
-  const refusal = explain(error, visit.call);
-  const status = statusOf[refusal.code];
-  if (status === 401) return redirect(signInFor(who, visit.address));
-  const requestId = visit.call.requestId;
-  const page = renderPage('frame/failure', 'failure.title', visit, { status, message: refusal.message, requestId });
-  return { ...html(page, refusal), headers: { ...HTML, ...retryHeadersOf(refusal) } };
-}
-
-const html = (body: string, refusal?: Refusal): Answer => ({
-  status: refusal ? statusOf[refusal.code] : 200,
-  headers: HTML,
-  body,
-});
-
-const picture = (body: string, name: string): Answer => ({
-  status: 200,
-  headers: {
-    'Content-Type': 'image/svg+xml; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Content-Disposition': `attachment; filename="${name}.svg"`,
-  },
-  body,
-});
-
-const redirect = (location: string): Answer => ({ status: 303, headers: { ...HTML, Location: location }, body: '' });

@@ -38,7 +38,15 @@ export interface Texts {
   day(at: unknown, timeZone: string): string;
   /** The time of a moment by the clock of a place. */
   time(at: unknown, timeZone: string): string;
+  /** How long something takes, such as `2 minutes`. */
+  duration(seconds: number): string;
 }
+
+/** Units of time, each by its seconds. */
+const UNITS = [
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
 
 const made = new Map<Language, Texts>();
 
@@ -65,5 +73,10 @@ function makeTexts(language: Language): Texts {
     moment: format({ dateStyle: 'medium', timeStyle: 'short' }),
     day: format({ dateStyle: 'medium' }),
     time: format({ timeStyle: 'short' }),
+    duration: (seconds) => {
+      const [unit, length] = UNITS.find(([, most]) => seconds >= most) ?? ['second', 1];
+      const style = { style: 'unit', unit, unitDisplay: 'long' } as const;
+      return new Intl.NumberFormat(language, style).format(Math.ceil(seconds / length));
+    },
   };
 }

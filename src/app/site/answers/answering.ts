@@ -1,0 +1,106 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { explain } from '../../../graphql/errors.ts';
+import type { Answer } from '../../../platform/call/answers.ts';
+import { retryHeadersOf } from '../../../platform/call/limits.ts';
+import { type Requests, inboundOf, toHandler } from '../../../platform/call/requests.ts';
+import { Refusal, statusOf } from '../../../kernel/refusal.ts';
+import { isOwnPath, signInFor } from '../addresses.ts';
+import type { Visitor } from '../operations/documents.ts';
+import type { Filled } from '../operations/fields.ts';
+import { readForm } from '../operations/form.ts';
+import type { Operation } from '../operations/prepare.ts';
+import { renderPage } from '../show.ts';
+import { mistakesOf } from './mistakes.ts';
+import { type Around, COOKIES_OF, type Visit, isFor, visitOf } from '../visit.ts';
+
+const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+
+/** An address of pages, and who may ask for it. */
+export interface Place {
+  readonly path: string;
+  readonly who: Visitor;
+  /** Whether it changes something where it is asked for by GET too. */
+  readonly changes?: boolean;
+  /** Whether forms are sent there with files. */
+  readonly files?: boolean;
+}
+
+type Respond = (visit: Visit, req: Request) => Promise<Answer>;
+export type Answering = (place: Place, respond: Respond) => RequestHandler;
+
+/** Finds out who calls, makes the answer, books the request, and answers. */
+export function answerBy(requests: Requests, around: Operation): Answering {
+  return ({ path, who, changes = false, files = false }, respond) =>
+    toHandler(async (req: Request, res: Response) => {
+      const inbound = inboundOf(req);
+      inbound.endpoint = `${req.method} ${path}`;
+      inbound.changes = changes || req.method === 'POST';
+      let call = requests.openAnonymously(req);
+      let answer: Answer;
+      try {
+        call = await requests.open(req, COOKIES_OF[who]);
+        await requests.admit(call, res);
+        if (req.method === 'POST') {
+          if (call.source.foreign) throw new Refusal('forbidden', 'This form was sent by a page of another site');
+          // What takes much is read of those alone whom it is for.
+          if (files && !isFor(who, call)) throw new Refusal('unauthenticated', 'Sign in to send this form');
+          req.body = await requests.reading(req, () => readForm(req, res, files));
+        }
+        answer = await respond(visitOf(req, call, (await around.run(call, {})) as unknown as Around), req);
+      } catch (error) {
+        answer = failure(who, visitOf(req, call), error, req);
+      }
+      await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call), error, req));
+    });
+}
+
+/** A page that says what went wrong, with a way on: back to the form that was sent, or home. */
+function failure(who: Visitor, visit: Visit, error: unknown, { body }: Request): Answer {
+  const refusal = explain(error, visit.call);
+  const status = statusOf[refusal.code];
+  if (refusal.code === 'unauthenticated') return redirect(signInFor(who, visit.address));
+  const from = (body as Filled | undefined)?.['_page'];
+  const page = renderPage('frame/failure', 'failure.title', visit, {
+    status,
+    reasons: mistakesOf(refusal, visit.texts).map(({ text }) => text),
+    requestId: visit.call.requestId,
+    back: isOwnPath(from) ? from : null,
+  });
+  return html(page, refusal);
+}
+
+/** A page; with the refusal that it shows, under its status. */
+export const html = (body: string, refusal?: Refusal): Answer => ({
+  status: refusal ? statusOf[refusal.code] : 200,
+  headers: { ...HTML, ...(refusal && retryHeadersOf(refusal)) },
+  body,
+});
+
+/** A chart as a file. */
+export const picture = (body: string, name: string): Answer => ({
+  status: 200,
+  headers: {
+    'Content-Type': 'image/svg+xml; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Disposition': `attachment; filename="${name}.svg"`,
+  },
+  body,
+});
+
+/** Where the browser goes on. */
+export const redirect = (location: string): Answer => ({
+  status: 303,
+  headers: { ...HTML, Location: location },
+  body: '',
+});
+
+/**
+ * Where the browser goes on after a form. The policy of pages lets no form lead to another host, and browsers hold
+ * redirects to it too: a page that goes on by itself does.
+ */
+export function leaveFor(location: string, visit: Visit): Answer {
+  const stays: boolean = isOwnPath(location);
+  if (stays) return redirect(location);
+  const page = renderPage('frame/onward', 'onward.title', visit, { host: new URL(location).host, location });
+  return { ...html(page), headers: { ...HTML, Refresh: `0; url=${location}` } };
+}

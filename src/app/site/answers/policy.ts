@@ -1,0 +1,26 @@
+import helmet from 'helmet';
+
+/** This host's own style sheet, script, pictures and forms, and nothing in the page itself. */
+const policyOf = (connectSrc: "'self'" | "'none'") =>
+  helmet({
+    // Without a referrer, browsers hide the origin of a form from its own host too.
+    referrerPolicy: { policy: 'same-origin' },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        connectSrc: [connectSrc],
+        imgSrc: ["'self'", 'data:'],
+        formAction: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+  });
+
+/** What pages may do in a browser. */
+export const secure = policyOf("'self'");
+/** The same for pages that ask nobody for anything once they are open. */
+export const secureAlone = policyOf("'none'");

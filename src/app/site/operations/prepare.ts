@@ -1,0 +1,58 @@
+import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, concatAST, execute } from 'graphql';
+import { accessOf, priced } from '../../../graphql/builder.ts';
+import { CompiledOperation } from '../../../graphql/compiled/operation.ts';
+import { explain } from '../../../graphql/errors.ts';
+import type { Call } from '../../../platform/call/call.ts';
+import { type Field, fieldsOf } from './fields.ts';
+
+/** What an operation answers, by the names that its document gives. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** An operation of a document, which is run for whoever asks; what it refuses or fails with is thrown. */
+export interface Operation {
+  readonly name: string;
+  readonly fields: readonly Field[];
+  /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
+  readonly namedBy: string | null;
+  run(call: Call, variables: Readonly<Record<string, unknown>>): Promise<Answer>;
+}
+
+/** Compiles an operation once. With `partly`, what could not be read of its answer is null there, unless that is its first field. */
+export function prepare(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  partly = false,
+): Operation {
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const alone: DocumentNode = concatAST([
+    { kind: Kind.DOCUMENT, definitions: [{ ...operation, directives: [] }, ...fragments] },
+  ]);
+  const name = operation.name?.value ?? '';
+  const compiled = CompiledOperation.of(schema, alone, name, false);
+  return {
+    name,
+    fields: fieldsOf(schema, operation),
+    namedBy: findNamed(schema, operation),
+    run: async (call, variableValues) => {
+      // What it may cost was thought of when it was written.
+      priced.add(call);
+      const { data, errors } = await (compiled?.run(call, variableValues) ??
+        execute({ schema, document: alone, contextValue: call, variableValues }));
+      const whole = errors?.find(({ path }) => !partly || !data || path?.join() === Object.keys(data)[0]);
+      if (whole) throw whole;
+      // Whoever looks after the rail finds in the log why a part is missing.
+      for (const error of errors ?? []) explain(error, call);
+      return data!;
+    },
+  };
+}
+
+/** The variable by which a mutation's field is told whose request it is, where it may be that of nobody signed in. */
+function findNamed(schema: GraphQLSchema, { selectionSet }: OperationDefinitionNode): string | null {
+  const [root] = selectionSet.selections;
+  if (root?.kind !== Kind.FIELD) return null;
+  const { namedBy } = accessOf(schema.getMutationType()?.getFields()[root.name.value]);
+  const value = root.arguments?.find(({ name }) => name.value === namedBy)?.value;
+  return value?.kind === Kind.VARIABLE ? value.name.value : null;
+}
