@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { choicesOf } from '../../../src/app/site/languages/choices.ts';
-import { textsOf } from '../../../src/app/site/languages/texts.ts';
-import { makeAccount } from '../../harness/people/accounts.ts';
-import { makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
+import { choicesOf } from '../../../../src/app/site/languages/choices.ts';
+import { textsOf } from '../../../../src/app/site/languages/texts.ts';
+import { makeAccount } from '../../../harness/people/accounts.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
 
 const rail = testRail({ DEV_REVEAL: 'on' });
 

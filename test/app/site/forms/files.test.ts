@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Attachment, readFields } from '../../../src/app/site/operations/fields.ts';
-import { readLocal, writeLocal } from '../../../src/app/site/operations/local-time.ts';
-import { schema } from '../../../src/app/schema.ts';
-import { readDocuments } from '../../../src/app/site/operations/documents.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
-import { makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
+import { Attachment, readFields } from '../../../../src/app/site/operations/fields.ts';
+import { readLocal, writeLocal } from '../../../../src/app/site/operations/local-time.ts';
+import { schema } from '../../../../src/app/schema.ts';
+import { readDocuments } from '../../../../src/app/site/operations/documents.ts';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
 
 const rail = testRail();
 
