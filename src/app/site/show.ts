@@ -9,6 +9,7 @@ import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { writeLocal } from './operations/local-time.ts';
+import { changesOf } from './languages/changes.ts';
 import { LANGUAGES } from './languages/language.ts';
 import { listEvidence } from './records/evidence.ts';
 import { mergeHappenings } from './records/happenings.ts';
@@ -104,6 +105,7 @@ export function renderPage(
     valueOf,
     errorOf,
     writeLocal,
+    changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     ...more,
   });
 }

@@ -45,14 +45,17 @@ async function busiestOf(rail: TestRail): Promise<string> {
   return row!.email;
 }
 
-/** What operators of the catalogue do: a statement that has a payment which the rail does not know. */
+/** What is done to the catalogue: a fee for a coming day, an account, a statement with a payment that is not known. */
 async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
+  const ask = (path: string, body: unknown, method = 'POST', type = 'application/json') =>
+    rail.ask(path, { method, body, headers: { cookie, 'content-type': type } });
+  const { data: services } = await rail.ask('/v1/services?code=URA-TCC');
+  const fee = { fee_amount: 12_500, effective_from: '2030-01-01', reason: 'The <i>budget</i>' };
+  await ask(`/v1/ops/services/${services[0].name}`, fee, 'PATCH');
+  await ask('/v1/ops/mdas/URA:change-account', { collection_account: '0110 4477 9999', reason: 'The <i>bank</i>' });
   const statement =
     'External Transaction Id,Amount,Currency,Status,Id,Date\n<b>X</b>,9000,UGX,SUCCESSFUL,T,2026-11-21T09:00Z';
-  await rail.ask('/v1/ops/reconciliation/statements?provider=mtn_momo', {
-    body: new Blob([statement]),
-    headers: { cookie, 'content-type': 'text/csv' },
-  });
+  await ask('/v1/ops/reconciliation/statements?provider=mtn_momo', new Blob([statement]), 'POST', 'text/csv');
 }
 
 /** Where an example of a page is. A page with parameters of which there is no example fails. */

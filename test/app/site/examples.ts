@@ -26,6 +26,10 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/counter/slips/{id}': intent('Confirmed'),
   '/supervision/shifts/{id}': sql`
     select name as id from counter_shift where variance_status = 'Pending' and clerk <> ${EVERYBODY} order by name limit 1`,
+  '/console/agencies/{id}': sql`select mda as id from account_change order by name limit 1`,
+  '/console/agencies/{id}/edit': sql`select mda as id from account_change order by name limit 1`,
+  '/console/services/{id}': sql`select name as id from service where next_fee_amount is not null order by name limit 1`,
+  '/console/services/{id}/edit': sql`select name as id from service order by name limit 1`,
   '/console/reconciliation/runs/{id}': sql`select name as id from reconciliation_run order by name limit 1`,
   '/console/integrators/{id}': sql`select code as id from integrator order by code limit 1`,
   '/console/integrators/{id}/edit': sql`select code as id from integrator order by code limit 1`,

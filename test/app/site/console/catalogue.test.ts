@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
-import { openWindow, signIn } from '../browsing.ts';
+import { expectAccessible, openWindow, signIn } from '../browsing.ts';
 
 const executable = findChromium();
 const rail = testRail();
@@ -46,6 +47,41 @@ async function reconcile(page: Page): Promise<void> {
   expect(await page.getByText('The statement was compared.').count()).toBe(1);
 }
 
+/** Finds a service, and sets its fee from the beginning of a year to come. */
+async function setComingFee(page: Page): Promise<void> {
+  await page.goto('/console/services');
+  await page.getByLabel('Name or code').fill('clearance');
+  await page.getByRole('button', { name: 'Apply filters' }).click();
+  await page.getByRole('link', { name: 'Tax clearance certificate' }).click();
+  await page.getByLabel('New fee in UGX').fill('12,500');
+  await page.getByLabel('From').fill(`${new Date().getUTCFullYear() + 1}-01-01`);
+  await page.getByLabel('Reason').fill('The budget');
+  await page.getByRole('button', { name: 'Set fee' }).click();
+  await page.getByText('The fee is set.').waitFor();
+  await page.getByText('UGX 12,500 from Jan 1').waitFor();
+  await page.getByText('Service changed').first().waitFor();
+  await page.getByRole('button', { name: 'Take this fee back' }).click();
+  await page.getByText('No other fee is set for a coming day.').waitFor();
+}
+
+/** Looks at what a file would change of the catalogue, and changes it. */
+async function loadCatalogue(page: Page): Promise<void> {
+  const profile = readFileSync(new URL('../../../../prisma/catalogue/KE.json', import.meta.url), 'utf8');
+  await page.goto('/console/agencies');
+  await page.getByRole('link', { name: 'Load a catalogue file' }).click();
+  await page.getByLabel('Catalogue file').setInputFiles({
+    name: 'KE.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(profile.replace('"fee": 24500', '"fee": 24600')),
+  });
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByText('1 change', { exact: true }).waitFor();
+  await page.getByText('24,600').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Make these changes' }).click();
+  await page.getByText('The catalogue was loaded.').waitFor();
+}
+
 describe.skipIf(!executable)(runInBrowser('an operator who looks after the catalogue'), () => {
   it.each([true, false])(
     'compares a statement and follows what it lacks (with a script: %s)',
@@ -59,4 +95,14 @@ describe.skipIf(!executable)(runInBrowser('an operator who looks after the catal
     },
     60_000,
   );
+
+  it('sets the fee of a service for a day to come, and loads a file once its differences are seen', async () => {
+    const { email } = await makeStaff(rail, 'admin');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/console');
+    await setComingFee(page);
+    await loadCatalogue(page);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
 });

@@ -6,6 +6,7 @@ import { readDocuments } from '../../../../src/app/site/operations/documents.ts'
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
+import { sendForm } from './sending.ts';
 
 const rail = testRail();
 
@@ -13,22 +14,9 @@ const UPLOAD = '/console/reconciliation/upload';
 const HEADER = 'External Transaction Id,Amount,Currency,Status,Id,Date\n';
 const ROW = 'UNKNOWN-1,9000,UGX,SUCCESSFUL,TX-1,2026-11-21T09:00:00Z\n';
 
-/** Sends a form with a file, as a browser does. */
-async function send(
-  cookie: string | null,
-  csv: string | Uint8Array<ArrayBuffer>,
-  more: Record<string, string> = {},
-): Promise<Response> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries({ _page: UPLOAD, provider: 'mtn_momo', ...more })) form.set(name, value);
-  form.set('body', new Blob([csv], { type: 'text/csv' }), 'statement "of" today.csv');
-  return fetch(rail.origin + UPLOAD, {
-    method: 'POST',
-    body: form,
-    redirect: 'manual',
-    headers: { origin: rail.origin, ...(cookie !== null && { cookie }) },
-  });
-}
+/** Sends a statement as the form does. */
+const send = (cookie: string | null, csv: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
+  sendForm(rail, UPLOAD, cookie, { _page: UPLOAD, provider: 'mtn_momo', ...more, body: new Blob([csv]) });
 
 const runs = () => rail.count(sql`select 1 from reconciliation_run`);
 

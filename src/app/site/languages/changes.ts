@@ -1,0 +1,43 @@
+import type { Texts } from './texts.ts';
+
+/** A part of a record that somebody changed, in words; null where there was, or is, nothing. */
+export interface Change {
+  readonly name: string;
+  readonly was: string | null;
+  readonly is: string | null;
+}
+
+type State = Readonly<Record<string, unknown>> | null | undefined;
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** What an entry of an audit says that was changed, part by part: each by its message, `audited.<name>`. */
+export function changesOf(
+  texts: Texts,
+  { before, after }: { readonly before?: State; readonly after?: State },
+  timeZone: string,
+): Change[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names.flatMap((name): Change[] => {
+    const [was, is] = [before, after].map((state) => inWords(texts, name, state?.[name], timeZone)) as [
+      string | null,
+      string | null,
+    ];
+    const message = `audited.${name}`;
+    return was === is ? [] : [{ name: texts.has(message) ? texts.t(message) : name.replaceAll('_', ' '), was, is }];
+  });
+}
+
+function inWords(texts: Texts, name: string, value: unknown, timeZone: string): string | null {
+  if (value === null || value === undefined || value === '') return null;
+  // Amounts that were not written down yet are text.
+  if (typeof value === 'number' || (name.endsWith('_amount') && Number.isFinite(Number(value))))
+    return texts.number(value);
+  if (typeof value === 'boolean') return texts.t(value ? 'yes' : 'no');
+  if (Array.isArray(value)) return value.map((one) => inWords(texts, name, one, timeZone)).join(', ') || null;
+  if (typeof value !== 'string') return JSON.stringify(value);
+  if (MOMENT.test(value)) return texts.moment(value, timeZone);
+  // A word that the rail knows in this place: a status, a mode.
+  const known = `auditedValue.${name}.${value}`;
+  return /^\w{1,40}$/.test(value) && texts.has(known) ? texts.t(known) : value;
+}
