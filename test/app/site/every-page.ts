@@ -34,7 +34,10 @@ export async function fillPages(rail: TestRail, days: number): Promise<Visitors>
   await createAssessedFor(rail, { post }, 'URA-TCC', { shift });
   await fillCatalogue(rail, staff);
   await makeTrouble(rail);
-  return { STAFF: staff, INTEGRATOR: await signIn(rail, { email: await busiestOf(rail) }), EVERYBODY: null };
+  const integrator = await signIn(rail, { email: await busiestOf(rail) });
+  await rail.ask('/v1/me', { headers: { cookie: integrator } });
+  await rail.rail.audit.flush();
+  return { STAFF: staff, INTEGRATOR: integrator, EVERYBODY: null };
 }
 
 /** The address of the integrator that sent most messages. */

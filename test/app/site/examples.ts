@@ -12,6 +12,10 @@ const intent = (status: string) => sql`
   select i.name as id from payment_intent i join assessment a on a.name = i.assessment join counter_shift s on s.name = a.shift
   where s.clerk = ${EVERYBODY} and i.status::text = ${status} order by i.name limit 1`;
 
+/** The account of whoever opens the pages of integrators. */
+const signedIn = sql`(select integrator from session)`;
+const key = sql`select name as id from api_key where integrator in ${signedIn} and status = 'active' order by name limit 1`;
+
 /** For each page with parameters in its address, a row that has an example of each, by its name. */
 export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/counter/shifts/{id}': shift('Open'),
@@ -24,6 +28,13 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/counter/assessments/{id}': assessment('Assessed'),
   '/counter/payments/{id}': intent('Sent'),
   '/counter/slips/{id}': intent('Confirmed'),
+  '/dashboard/keys/{id}/rotate': key,
+  '/dashboard/keys/{id}/revoke': key,
+  '/dashboard/webhooks/deliveries/{id}': sql`
+    select name as id from webhook_delivery where integrator in ${signedIn} order by name limit 1`,
+  '/dashboard/requests/{id}': sql`
+    select to_char(ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '_' || id as id from audit_log
+    where integrator in ${signedIn} and http_status < 300 order by ts limit 1`,
   '/supervision/shifts/{id}': sql`
     select name as id from counter_shift where variance_status = 'Pending' and clerk <> ${EVERYBODY} order by name limit 1`,
   '/console/agencies/{id}': sql`select mda as id from account_change order by name limit 1`,

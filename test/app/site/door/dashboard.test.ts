@@ -53,23 +53,26 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
     await page.goto(await mailbox.linkFor(email, 1));
     expect(page.url()).toBe(`${rail.origin}/dashboard`);
     expect(await page.textContent('h1')).toBe('Kampala <script>alert(1)</script> Council');
-    await page.getByText('GET /v1/assessments').waitFor();
+    await page.getByText('GET /v1/assessments').first().waitFor();
     await expectAccessible(page);
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({ name: 'service_session', httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
     expect(cookie!.expires - Date.now() / 1_000).toBeGreaterThan(13.9 * 86_400);
 
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('link', { name: /^Rotate/ }).click();
     await page.getByLabel(/keeps working/).fill('3');
     await page.getByRole('button', { name: 'Rotate' }).click();
     const plaintext = (await page.locator('#plaintext').textContent())!;
     expect([await answers(key), await answers(plaintext)]).toEqual([200, 200]);
     await expectAccessible(page);
-    await page.goto(`${rail.origin}/dashboard`);
+    await page.goto(`${rail.origin}/dashboard/keys`);
     expect(await page.content()).not.toContain(plaintext);
 
     const rolling = page.getByRole('row').filter({ hasText: 'Being replaced' });
-    await rolling.getByLabel(/Reason/).fill('Rotated');
-    await rolling.getByRole('button', { name: 'Revoke' }).click();
+    await rolling.getByRole('link', { name: /^Revoke/ }).click();
+    await page.getByLabel('Reason').fill('Rotated');
+    await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('has been revoked.').waitFor();
     expect([await answers(key), await answers(plaintext)]).toEqual([401, 200]);
     await expectAccessible(page);
@@ -129,6 +132,7 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
 
     await page.goto(await mailbox.linkFor(email, 1));
     expect(page.url()).toBe(`${rail.origin}/dashboard`);
+    await page.goto(`${rail.origin}/dashboard/keys`);
     const keyName = /KEY-\d{4}-\d{6}/.exec(await page.content())![0];
     for (const action of [`/dashboard/keys/${keyName}/revoke`, '/dashboard/sign-out', '/v1/logout']) {
       await hostile(
