@@ -70,6 +70,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'accounts/integrators': ['accounts/keys'],
   'accounts/requests': ['accounts/integrators', 'accounts/keys'],
   'accounts/sessions': ['accounts/integrators', 'accounts/keys'],
+  'accounts/status': ['accounts/notices'],
   'accounts/webhooks': ['accounts/integrators', 'accounts/notices'],
   'console/catalogue': ['console'],
   'console/overview': ['console'],

@@ -10,6 +10,7 @@ import '../accounts/agency-keys/schema.ts';
 import '../accounts/keys/schema.ts';
 import '../accounts/requests/schema.ts';
 import '../accounts/notices/schema.ts';
+import '../accounts/status/schema.ts';
 import '../console/citizen-access/schema.ts';
 import '../console/schema.ts';
 import '../oversight/anomalies/tally-schema.ts';

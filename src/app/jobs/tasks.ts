@@ -15,6 +15,7 @@ import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
+import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
 import { purgeStaff } from '../../counter/staff/purge.ts';
 import { resealSecondFactors } from '../../counter/staff/second-factor/reseal.ts';
@@ -31,6 +32,7 @@ export const CRONTAB = `
 7 0 * * * prepare_months
 7 2 * * * archive_audit
 23 * * * * look_for_anomalies
+33 * * * * sum_channel_days
 43 2 * * * look_for_seal_gaps
 `;
 
@@ -61,6 +63,7 @@ export function tasks(rail: Rail): TaskList {
     ),
     prepare_months: job('prepare_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
+    sum_channel_days: job('sum_channel_days', sumChannelDays),
     look_for_anomalies: job('look_for_anomalies', lookForAnomalies),
     look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
     send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),

@@ -13,6 +13,7 @@ import { changesOf } from './languages/changes.ts';
 import { LANGUAGES } from './languages/language.ts';
 import { listEvidence } from './records/evidence.ts';
 import { mergeHappenings } from './records/happenings.ts';
+import { sumUpHealth } from './records/health.ts';
 import { placeOf } from './records/places.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { render } from './templates.ts';
@@ -106,6 +107,7 @@ export function renderPage(
     errorOf,
     writeLocal,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
+    sumUpHealth,
     ...more,
   });
 }

@@ -232,6 +232,11 @@ export type InboundCallback = Prisma.InboundCallbackModel
  */
 export type OutboxMessage = Prisma.OutboxMessageModel
 /**
+ * Model ChannelDay
+ * How a channel fared on a UTC day on which all payments that began then are over.
+ */
+export type ChannelDay = Prisma.ChannelDayModel
+/**
  * Model Propagation
  * An agency with a system of its own that is to be told of its part of a paid assessment, or of its reversal.
  */

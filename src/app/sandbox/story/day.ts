@@ -8,7 +8,7 @@ import { type Lot, eachOf, hourOf } from './stage.ts';
 
 const AT_ONCE = 6;
 /** Payments of a usual weekday. */
-const USUAL = 44;
+const USUAL = 56;
 /** From Sunday on: quiet at weekends, busy before them. */
 const BY_WEEKDAY = [0.15, 1.1, 1, 1, 0.95, 1.2, 0.35];
 const MONTH_END = 1.6;

@@ -8,7 +8,7 @@ import { loadTargets, readTargets } from '../../../oversight/targets/load.ts';
 import type { Rail } from '../../../platform/call/call.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { AdapterFailure } from '../../../adapters/failure.ts';
-import { DAY_MS } from '../../../kernel/time.ts';
+import { DAY_MS, dayOf } from '../../../kernel/time.ts';
 import { AGENCIES, type Cast } from './cast.ts';
 import { callAt, hourOf, later } from './stage.ts';
 
@@ -33,7 +33,7 @@ export async function publishNotices(rail: Rail, { operator }: Cast, outage: Dat
     channels: ['airtel_money'],
     endsAt: hourOf(outage, 13),
   });
-  const past = new Date(now.getTime() - 12 * DAY_MS);
+  const past = dayOf(new Date(now.getTime() - 12 * DAY_MS));
   await publishNotice(callAt(rail, operator, hourOf(past, 16)), {
     title: 'Maintenance tonight',
     body: 'The rail is not available from 22:00 to 23:00. Payments that are under way are completed afterwards.',

@@ -435,6 +435,7 @@ export const ModelName = {
   Anomaly: 'Anomaly',
   InboundCallback: 'InboundCallback',
   OutboxMessage: 'OutboxMessage',
+  ChannelDay: 'ChannelDay',
   Propagation: 'Propagation',
   ReconciliationRun: 'ReconciliationRun',
   ReconciliationItem: 'ReconciliationItem',
@@ -468,7 +469,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3284,6 +3285,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ChannelDay: {
+      payload: Prisma.$ChannelDayPayload<ExtArgs>
+      fields: Prisma.ChannelDayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ChannelDayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ChannelDayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>
+        }
+        findFirst: {
+          args: Prisma.ChannelDayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ChannelDayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>
+        }
+        findMany: {
+          args: Prisma.ChannelDayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>[]
+        }
+        create: {
+          args: Prisma.ChannelDayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>
+        }
+        createMany: {
+          args: Prisma.ChannelDayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ChannelDayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>[]
+        }
+        delete: {
+          args: Prisma.ChannelDayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>
+        }
+        update: {
+          args: Prisma.ChannelDayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>
+        }
+        deleteMany: {
+          args: Prisma.ChannelDayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ChannelDayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ChannelDayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>[]
+        }
+        upsert: {
+          args: Prisma.ChannelDayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ChannelDayPayload>
+        }
+        aggregate: {
+          args: Prisma.ChannelDayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateChannelDay>
+        }
+        groupBy: {
+          args: Prisma.ChannelDayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ChannelDayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ChannelDayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ChannelDayCountAggregateOutputType> | number
+        }
+      }
+    }
     Propagation: {
       payload: Prisma.$PropagationPayload<ExtArgs>
       fields: Prisma.PropagationFieldRefs
@@ -5227,6 +5302,16 @@ export const OutboxMessageScalarFieldEnum = {
 export type OutboxMessageScalarFieldEnum = (typeof OutboxMessageScalarFieldEnum)[keyof typeof OutboxMessageScalarFieldEnum]
 
 
+export const ChannelDayScalarFieldEnum = {
+  day: 'day',
+  channel: 'channel',
+  asked: 'asked',
+  answered: 'answered'
+} as const
+
+export type ChannelDayScalarFieldEnum = (typeof ChannelDayScalarFieldEnum)[keyof typeof ChannelDayScalarFieldEnum]
+
+
 export const PropagationScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -6110,6 +6195,7 @@ export type GlobalOmitConfig = {
   anomaly?: Prisma.AnomalyOmit
   inboundCallback?: Prisma.InboundCallbackOmit
   outboxMessage?: Prisma.OutboxMessageOmit
+  channelDay?: Prisma.ChannelDayOmit
   propagation?: Prisma.PropagationOmit
   reconciliationRun?: Prisma.ReconciliationRunOmit
   reconciliationItem?: Prisma.ReconciliationItemOmit

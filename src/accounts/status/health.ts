@@ -1,0 +1,34 @@
+/** How something fares. */
+export const HEALTHS = {
+  up: 'It works.',
+  degraded: 'It works in part.',
+  down: 'It does not work.',
+  unknown: 'Too little is known to say.',
+} as const;
+
+export type Health = keyof typeof HEALTHS;
+
+/** Tries, and how many of them went well. */
+export interface Tries {
+  readonly tries: number;
+  readonly well: number;
+}
+
+/** Tries of fewer say nothing, and could be one person's. */
+export const LEAST_TRIES = 5;
+/** Payers who never answer, and so leave their provider without anything to say, are as many as one of ten. */
+const UP = 0.85;
+const DOWN = 0.5;
+
+/** How a channel fares, by the payers of whom its provider said how it went. */
+export function healthOfChannel({ tries, well }: Tries): Health {
+  if (tries < LEAST_TRIES) return 'unknown';
+  if (well < tries * DOWN) return 'down';
+  return well < tries * UP ? 'degraded' : 'up';
+}
+
+/** How a connection fares, by calls that try it: each of them should go well. */
+export function healthOfConnection({ tries, well }: Tries): Health {
+  if (tries === 0) return 'unknown';
+  return well === tries ? 'up' : well === 0 ? 'down' : 'degraded';
+}

@@ -1,0 +1,115 @@
+import { builder } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
+import type { Channel } from '../../generated/prisma/enums.ts';
+import { NoticeSeverityEnum } from '../notices/schema.ts';
+import { HEALTHS, type Health } from './health.ts';
+import type { Incident } from './incidents.ts';
+import { type HealthDay, type ServiceStatus, readStatus } from './status.ts';
+
+const HealthEnum = defineEnum<Health>('Health', 'How a part of the service fares.', HEALTHS);
+
+const HealthDayType = builder.objectRef<HealthDay>('ServiceHealthDay').implement({
+  description: 'How a part of the service fared on a day.',
+  fields: (t) => ({
+    day: t.expose('day', { type: 'Date', description: 'The day (UTC).' }),
+    health: t.field({ type: HealthEnum, description: 'How it fared.', resolve: ({ health }) => health }),
+    share: t.exposeFloat('share', {
+      nullable: true,
+      description: 'The part of requests that were answered, from 0 to 1; null if there were fewer than five.',
+    }),
+  }),
+});
+
+const ChannelStatusType = builder
+  .objectRef<{ readonly channel: Channel; readonly health: Health; readonly days: readonly HealthDay[] }>(
+    'ChannelStatus',
+  )
+  .implement({
+    description:
+      'How a payment channel fares: by the payers who were asked, and of whom its provider said how it went.',
+    fields: (t) => ({
+      channel: t.field({ type: ChannelEnum, description: 'The channel.', resolve: ({ channel }) => channel }),
+      health: t.field({ type: HealthEnum, description: 'How it fares now.', resolve: ({ health }) => health }),
+      days: t.field({
+        type: [HealthDayType],
+        description: 'The last 90 days, oldest first.',
+        resolve: ({ days }) => days,
+      }),
+    }),
+  });
+
+const ConnectionStatusType = builder
+  .objectRef<{ readonly kind: string; readonly health: Health; readonly days: readonly HealthDay[] }>(
+    'AgencyConnectionStatus',
+  )
+  .implement({
+    description: 'How the connection to the agencies of a kind fares: by the probes of their endpoints.',
+    fields: (t) => ({
+      agencyKind: t.exposeString('kind', { description: 'The kind of agency, such as `tax authority`.' }),
+      health: t.field({ type: HealthEnum, description: 'How it fares now.', resolve: ({ health }) => health }),
+      days: t.field({
+        type: [HealthDayType],
+        description: 'The last 90 days, oldest first.',
+        resolve: ({ days }) => days,
+      }),
+    }),
+  });
+
+const IncidentType = builder.objectRef<Incident>('ServiceIncident').implement({
+  description: 'A notice that is or was in effect.',
+  fields: (t) => ({
+    notice: t.exposeString('id', { description: 'The docname of the notice.' }),
+    title: t.exposeString('title', { description: 'The title.' }),
+    body: t.exposeString('body', { description: 'The text.' }),
+    severity: t.field({
+      type: NoticeSeverityEnum,
+      description: 'How much it matters to users.',
+      resolve: ({ severity }) => severity,
+    }),
+    channels: t.exposeStringList('channels', {
+      description: 'The payment channels concerned; empty where it is about more than these.',
+    }),
+    agencyIds: t.exposeStringList('agencyIds', {
+      description: 'The codes of the agencies concerned; empty where it is about more than these.',
+    }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it took effect.' }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it ends, ended or was withdrawn; null for until further notice.',
+    }),
+    open: t.exposeBoolean('open', { description: 'Whether it is in effect now.' }),
+  }),
+});
+
+const StatusType = builder.objectRef<ServiceStatus>('ServiceHealth').implement({
+  description: 'How the service fares, and fared over the last 90 days.',
+  fields: (t) => ({
+    asOf: t.expose('asOf', { type: 'DateTime', description: 'As of when it is: at most 20 seconds old.' }),
+    channels: t.field({
+      type: [ChannelStatusType],
+      description: 'The payment channels that are offered, but for cash.',
+      resolve: ({ channels }) => channels,
+    }),
+    agencyConnections: t.field({
+      type: [ConnectionStatusType],
+      description: 'The connections to agencies, by kind.',
+      resolve: ({ connections }) => connections,
+    }),
+    incidents: t.field({
+      type: [IncidentType],
+      description: 'The last 50 notices that were or are in effect within these days, newest first.',
+      resolve: ({ incidents }) => incidents,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  serviceHealth: t.field({
+    type: StatusType,
+    description:
+      'How payment channels and connections to agencies fare, and fared over the last 90 days, with the notices of that time. No authentication required.',
+    resolve: (_root, _args, call) => readStatus(call),
+  }),
+}));

@@ -1,0 +1,105 @@
+import { listOffering } from '../../adapters/payment/aggregators.ts';
+import type { Call } from '../../platform/call/call.ts';
+import { Channel } from '../../generated/prisma/enums.ts';
+import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
+import { STATUS_DAYS, readChannelDays } from './channels.ts';
+import { listKinds, readConnectionDays } from './connections.ts';
+import { type Health, LEAST_TRIES, type Tries, healthOfChannel, healthOfConnection } from './health.ts';
+import { type Incident, listIncidents } from './incidents.ts';
+
+/** How something fared on a day. */
+export interface HealthDay {
+  /** A UTC day. */
+  readonly day: Date;
+  readonly health: Health;
+  /** The part of tries that went well; null where they were too few. */
+  readonly share: number | null;
+}
+
+interface Watched {
+  /** How it fares now. */
+  readonly health: Health;
+  /** The last days, the oldest first. */
+  readonly days: readonly HealthDay[];
+}
+
+export interface ServiceStatus {
+  readonly asOf: Date;
+  readonly channels: readonly (Watched & { readonly channel: Channel })[];
+  readonly connections: readonly (Watched & { readonly kind: string })[];
+  readonly incidents: readonly Incident[];
+}
+
+/** Everybody may ask, and as often as they like: for so long all are answered the same. */
+const KEPT_MS = 20_000;
+const kept = new WeakMap<object, { readonly until: number; readonly status: Promise<ServiceStatus> }>();
+
+/** How the service fares, and fared for three months. Nothing of it leads to a person or to an account. */
+export async function readStatus(call: Call): Promise<ServiceStatus> {
+  const at = call.now().getTime();
+  const before = kept.get(call.limits);
+  if (before && at < before.until && at >= before.until - KEPT_MS) return before.status;
+  const status = makeStatus(call);
+  kept.set(call.limits, { until: at + KEPT_MS, status });
+  // What failed is tried again by whoever asks next.
+  status.catch(() => kept.delete(call.limits));
+  return status;
+}
+
+async function makeStatus(call: Call): Promise<ServiceStatus> {
+  const asOf = call.now();
+  const days = Array.from(
+    { length: STATUS_DAYS },
+    (_, index) => new Date(dayOf(asOf).getTime() - (STATUS_DAYS - 1 - index) * DAY_MS),
+  );
+  const first = formatDay(days[0]!);
+  const [ofChannels, kinds, ofConnections, incidents] = await Promise.all([
+    readChannelDays(call),
+    listKinds(call),
+    readConnectionDays(call, first),
+    listIncidents(call, first),
+  ]);
+  const channels = Object.values(Channel).flatMap((channel) => {
+    const offering = listOffering(call.aggregators, channel);
+    // Whether cash is taken is no matter of a connection.
+    if (offering.length === 0 || channel === 'cash') return [];
+    const own = daysOf(
+      days,
+      ofChannels.filter((one) => one.channel === channel),
+      healthOfChannel,
+    );
+    const isOpen = offering.some(({ adapter }) => adapter.available);
+    return [{ channel, health: isOpen ? latestOf(own) : ('down' as const), days: own }];
+  });
+  const connections = kinds.map((kind) => {
+    const own = daysOf(
+      days,
+      ofConnections.filter((one) => one.kind === kind),
+      healthOfConnection,
+    );
+    return {
+      kind,
+      health: call.agencies.statusOf(kind) === 'unavailable' ? ('down' as const) : latestOf(own),
+      days: own,
+    };
+  });
+  return { asOf, channels, connections, incidents };
+}
+
+function daysOf(
+  days: readonly Date[],
+  found: readonly (Tries & { readonly day: string })[],
+  healthOf: (tries: Tries) => Health,
+): HealthDay[] {
+  const byDay = new Map(found.map((one) => [one.day, one]));
+  return days.map((day) => {
+    const tries = byDay.get(formatDay(day)) ?? { tries: 0, well: 0 };
+    const share = tries.tries < LEAST_TRIES ? null : tries.well / tries.tries;
+    return { day, health: healthOf(tries), share };
+  });
+}
+
+/** What is known of today, or else of yesterday. */
+function latestOf(days: readonly HealthDay[]): Health {
+  return days.slice(-2).findLast(({ health }) => health !== 'unknown')?.health ?? 'unknown';
+}
