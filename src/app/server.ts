@@ -48,7 +48,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.all('/graphql', graphqlEndpoint(schema, rail, requests, graphiql));
   if (graphiql) app.use(graphiql.assets);
   app.use(graphqlReference(schema));
-  const site = openSite(schema, requests);
+  const site = openSite(schema, requests, rail.config.mode);
   app.use(site.router);
   app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));
   app.use(site.missing);

@@ -4,6 +4,7 @@ import { explain } from '../../graphql/errors.ts';
 import type { Passing } from '../../platform/call/answers.ts';
 import { SIGN_ON_COOKIE, cookieOf } from '../../platform/access/cookies.ts';
 import type { Requests } from '../../platform/call/requests.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { act, checkRepetition, whereTo } from './answers/act.ts';
 import { type Answering, answerBy, html, leaveFor, picture, redirect } from './answers/answering.ts';
@@ -28,8 +29,9 @@ interface Site {
 }
 
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
-export function openSite(schema: GraphQLSchema, requests: Requests): Site {
-  const { pages, actions, arrivals, around } = readDocuments(schema);
+export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config['mode']): Site {
+  const { pages: all, actions, arrivals, around } = readDocuments(schema);
+  const pages = all.filter(({ sandbox }) => mode === 'sandbox' || !sandbox);
   const answering = answerBy(requests, around);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(routeAssets());

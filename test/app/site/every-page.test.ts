@@ -51,7 +51,7 @@ describe.skipIf(!executable)(
         expect(wrong).toEqual([]);
         page.removeAllListeners();
       },
-      30_000,
+      60_000,
     );
   },
 );

@@ -26,6 +26,8 @@ export interface PageDocument {
   readonly alone: boolean;
   /** Whether it shows nobody anything of their own. */
   readonly kept: boolean;
+  /** Whether a sandbox alone has it. */
+  readonly sandbox: boolean;
   readonly operation: Operation;
 }
 
