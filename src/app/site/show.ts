@@ -11,10 +11,9 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { writeLocal } from './operations/local-time.ts';
 import { changesOf } from './languages/changes.ts';
 import { LANGUAGES } from './languages/language.ts';
-import { listEvidence } from './records/evidence.ts';
+import { recordsFor } from './records/handed.ts';
 import { mergeHappenings } from './records/happenings.ts';
 import { sumUpHealth } from './records/health.ts';
-import { placeOf } from './records/places.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { render } from './templates.ts';
 import { type Problem, type Visit, markForm, roomsOf } from './visit.ts';
@@ -77,7 +76,6 @@ export function renderPage(
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name)?.text ?? null;
   const may = (need: Need) => findRefusal(call.viewer, need) === null;
-  const place = (id: unknown) => placeOf(id, may);
   return render(template, {
     ...texts,
     title: texts.t(title),
@@ -92,9 +90,8 @@ export function renderPage(
     rooms: roomsOf(call),
     may,
     timeZone,
-    placeOf: place,
     mergeHappenings,
-    listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
+    ...recordsFor(texts, timeZone, may),
     address,
     query,
     notices,

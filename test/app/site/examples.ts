@@ -50,4 +50,7 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/anomalies/{id}': sql`select name as id from anomaly where kind = 'amount_mismatch' order by name limit 1`,
   '/console/propagations/{id}': sql`select name as id from propagation where status = 'dead' order by name limit 1`,
   '/console/deliveries/{id}': sql`select name as id from webhook_delivery where status = 'dead' order by name limit 1`,
+  '/console/payments/{id}': sql`
+    select i.name as id from payment_intent i join anomaly a on a.subject = i.name where i.status = 'Confirmed' limit 1`,
+  '/console/assessments/{id}': assessment('Paid'),
 };

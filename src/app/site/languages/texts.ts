@@ -36,6 +36,8 @@ export interface Texts {
   moment(at: unknown, timeZone: string): string;
   /** The day of a moment by the clock of a place. */
   day(at: unknown, timeZone: string): string;
+  /** A moment by the clock of a place, with its seconds. */
+  exact(at: unknown, timeZone: string): string;
   /** The time of a moment by the clock of a place. */
   time(at: unknown, timeZone: string): string;
   /** How long something takes, such as `2 minutes`. */
@@ -72,6 +74,7 @@ function makeTexts(language: Language): Texts {
     number: (value) => new Intl.NumberFormat(language).format(Number(value)),
     moment: format({ dateStyle: 'medium', timeStyle: 'short' }),
     day: format({ dateStyle: 'medium' }),
+    exact: format({ dateStyle: 'medium', timeStyle: 'medium' }),
     time: format({ timeStyle: 'short' }),
     duration: (seconds) => {
       const [unit, length] = UNITS.find(([, most]) => seconds >= most) ?? ['second', 1];

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { schema } from '../../../../src/app/schema.ts';
 import { textsOf } from '../../../../src/app/site/languages/texts.ts';
 import { listEvidence } from '../../../../src/app/site/records/evidence.ts';
+import { listHistory } from '../../../../src/app/site/records/history.ts';
 import { placeOf } from '../../../../src/app/site/records/places.ts';
+import { drawStates } from '../../../../src/app/site/records/states.ts';
+import { intentLifecycle } from '../../../../src/collection/payments/lifecycle.ts';
 import { isEnumType } from 'graphql';
 
 const texts = textsOf('en');
@@ -44,6 +47,64 @@ describe('the evidence of an anomaly', () => {
   });
 });
 
+describe('the states of a record', () => {
+  const row = (at: string, to: string) => ({ at, kind: 'payment_intent_update', docId: 'PI-1', detail: { to } });
+  const nameOf = (message: string) => `<${message}>`;
+
+  it('are drawn from the table of its lifecycle, with the way that it took', () => {
+    const rows = [row('1', 'Pending'), row('2', 'Expired'), row('3', 'Confirmed')];
+    const other = { ...row('4', 'Failed'), docId: 'PI-2' };
+    const { svg, path, family } = drawStates('intent', [...rows, other], 'PI-1', nameOf);
+    expect(family).toBe('intentStatus');
+    expect(path).toEqual([
+      { state: 'Pending', at: '1' },
+      { state: 'Expired', at: '2' },
+      { state: 'Confirmed', at: '3' },
+    ]);
+    const edges = Object.values(intentLifecycle).flatMap(({ from }) => from);
+    expect(svg.match(/class="arrow/g)).toHaveLength(edges.length);
+    expect(svg.match(/class="arrow taken"/g)).toHaveLength(2);
+    expect(svg.match(/class="state here"/g)).toHaveLength(1);
+    expect(svg.match(/class="state visited"/g)).toHaveLength(2);
+    expect(svg).toContain('&lt;intentStatus.Failed>');
+    expect(svg).not.toMatch(/style=|<script/);
+  });
+});
+
+describe('what happened to a payment', () => {
+  it('is its trace with the seals, and notices and messages where they ended', () => {
+    const at = (minute: number) => `2026-11-22T10:0${minute}:00.000Z`;
+    const steps = listHistory({
+      timeline: [
+        { at: at(1), kind: 'payment_event_created', actor: 'job', summary: 'Paid', docId: 'PEV-1', detail: {} },
+        { at: at(2), kind: 'assessment_update', actor: 'job', summary: 'Done', docId: 'A-1', detail: { to: 'Paid' } },
+      ],
+      events: [{ id: 'PEV-1', seal: { sequence: 7, hash: 'abc' } }],
+      propagations: [
+        {
+          id: 'A-1.URA',
+          agencyId: 'URA',
+          status: 'done',
+          createdAt: at(0),
+          updatedAt: at(3),
+          receipt: 'R-1',
+          lastError: null,
+        },
+      ],
+      deliveries: [{ id: 'WHD-1', type: 'assessment_paid', status: 'pending', createdAt: at(0), updatedAt: at(4) }],
+      nameOf: (type) => type,
+    });
+    expect(steps.map(({ kind, text, status }) => [kind, text, status])).toEqual([
+      ['delivery', 'assessment_paid', 'pending'],
+      ['payment_event_created', 'Paid', null],
+      ['assessment_update', 'Done', null],
+      ['propagation', 'URA: R-1', 'done'],
+    ]);
+    expect(steps[1]).toMatchObject({ seal: { sequence: 7 }, detail: null });
+    expect(steps[2]!.detail).toContain('"to": "Paid"');
+  });
+});
+
 describe('the page of a record', () => {
   it('is known by what its ID looks like, to those who may open it', () => {
     expect(wording.placeOf('PI-2026-11-000001')).toBe('/console/payments/PI-2026-11-000001');
@@ -68,6 +129,7 @@ describe('messages for values of the graph', () => {
     ['PaymentIntentStatus', 'intentStatus'],
     ['AssessmentStatus', 'assessmentStatus'],
     ['Channel', 'channel'],
+    ['TimelineKind', 'history'],
   ])('are there for each %s as %s', (name, as) => {
     const type = schema.getType(name);
     const values = isEnumType(type) ? type.getValues().map((value) => value.name) : [];

@@ -1,0 +1,20 @@
+import type { Need } from '../../../platform/access/needs.ts';
+import type { Texts } from '../languages/texts.ts';
+import { listEvidence } from './evidence.ts';
+import { listHistory } from './history.ts';
+import { placeOf } from './places.ts';
+import { drawStates } from './states.ts';
+
+type Drawn = Parameters<typeof drawStates>;
+type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf'>;
+
+/** What templates show records with: in a language, by the clock of a place, for whoever may see what. */
+export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => boolean) {
+  const place = (id: unknown) => placeOf(id, may);
+  return {
+    placeOf: place,
+    listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
+    listHistory: (happened: Happened) => listHistory({ ...happened, nameOf: (type) => texts.t(`eventType.${type}`) }),
+    drawStates: (of: Drawn[0], rows: Drawn[1], id: string) => drawStates(of, rows, id, (message) => texts.t(message)),
+  };
+}

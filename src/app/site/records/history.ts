@@ -1,0 +1,94 @@
+/** A row of a payment's trace, as the graph has it. */
+export interface TraceRow {
+  readonly at: string;
+  readonly kind: string;
+  readonly actor: string;
+  readonly summary: string;
+  readonly docId: string | null;
+  readonly detail: unknown;
+}
+
+interface Event {
+  readonly id: string;
+  readonly seal: { readonly sequence: number; readonly hash: string } | null;
+}
+
+interface Notice {
+  readonly id: string;
+  readonly agencyId: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly receipt: string | null;
+  readonly lastError: string | null;
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly type: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** What happened, by whom, and what else is known of it. */
+interface Step {
+  readonly at: string;
+  /** What it is a step of: a kind of the trace, `propagation` or `delivery`. */
+  readonly kind: string;
+  readonly text: string;
+  readonly actor: string | null;
+  readonly document: string | null;
+  readonly seal: Event['seal'];
+  /** Requests and responses, as JSON; null where there are none. */
+  readonly detail: string | null;
+  /** Where something stands by now, and the messages that say so. */
+  readonly status: string | null;
+  readonly as: string | null;
+}
+
+/** Everything that happened to a payment: its trace with the seals, agencies' notices and integrators' messages. */
+export function listHistory(of: {
+  readonly timeline: readonly TraceRow[];
+  readonly events: readonly Event[];
+  readonly propagations: readonly Notice[];
+  readonly deliveries: readonly Delivery[];
+  /** What a type of message is called. */
+  readonly nameOf: (type: string) => string;
+}): Step[] {
+  const bare = { actor: null, seal: null, detail: null, status: null, as: null };
+  const trace = of.timeline.map(({ at, kind, actor, summary, docId, detail }): Step => ({
+    ...bare,
+    at,
+    kind,
+    text: summary,
+    actor,
+    document: docId,
+    seal: of.events.find(({ id }) => id === docId)?.seal ?? null,
+    detail: isFilled(detail) ? JSON.stringify(detail, null, 2) : null,
+  }));
+  const notices = of.propagations.map(({ id, agencyId, status, createdAt, updatedAt, receipt, lastError }): Step => ({
+    ...bare,
+    at: status === 'pending' ? createdAt : updatedAt,
+    kind: 'propagation',
+    text: [agencyId, receipt ?? lastError].filter(Boolean).join(': '),
+    document: id,
+    status,
+    as: 'propagationStatus',
+  }));
+  const messages = of.deliveries.map(({ id, type, status, createdAt, updatedAt }): Step => ({
+    ...bare,
+    at: status === 'pending' ? createdAt : updatedAt,
+    kind: 'delivery',
+    text: of.nameOf(type),
+    document: id,
+    status,
+    as: 'deliveryStatus',
+  }));
+  // What happened at the same moment stays in the order of the trace, and before what followed from it.
+  return [...trace, ...notices, ...messages].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function isFilled(detail: unknown): boolean {
+  return typeof detail === 'object' && detail !== null && Object.keys(detail).length > 0;
+}
