@@ -30,7 +30,7 @@ function gather(pattern: string, name: string, ending: string, type: string): As
   return { path: `/assets/${name}.${hash}.${ending}`, type, content };
 }
 
-const style = gather('*.css', 'site', 'css', 'text/css; charset=utf-8');
+const style = gather('**/*.css', 'site', 'css', 'text/css; charset=utf-8');
 const script = gather('*.js', 'site', 'js', SCRIPT_TYPE);
 
 /** Scripts of single pages, each a folder of files: `verify/*.js`. */
