@@ -11,3 +11,6 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   };
   button.addEventListener('click', () => void copy());
 }
+
+// A page that shows a secret is the answer to a form: loaded again, it is the page of that form, without the secret.
+if (document.querySelector('.secret')) history.replaceState(null, '', location.href);
