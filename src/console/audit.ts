@@ -12,6 +12,9 @@ export interface OperatorFilter {
   readonly actor?: string | null | undefined;
   readonly action?: string | null | undefined;
   readonly subject?: string | null | undefined;
+  /** The days of the span, both included. */
+  readonly fromDate?: Date | null | undefined;
+  readonly toDate?: Date | null | undefined;
 }
 
 const entries = sql`(
@@ -44,6 +47,9 @@ function listing(filter: OperatorFilter): Listing {
       ifGiven(filter.actor, (actor) => sql`r.actor = ${actor}`),
       ifGiven(filter.action, (action) => sql`r.action = ${action}`),
       ifGiven(filter.subject, (subject) => sql`r.subject = ${subject}`),
+      ifGiven(filter.fromDate, (day) => sql`r.at >= ${day}`),
+      // A day includes its end.
+      ifGiven(filter.toDate, (day) => sql`r.at < ${day}::timestamptz + interval '1 day'`),
     ],
   };
 }

@@ -54,7 +54,7 @@ builder.queryFields((t) => ({
     ...needs('audit.read'),
     ...connection(OperatorEntryConnection, {
       most: 200,
-      searched: ['actor', 'action', 'subject'],
+      searched: ['actor', 'action', 'subject', 'fromDate', 'toDate'],
       args: {
         actor: t.arg.string({
           description: 'Only what this actor did: an e-mail address, a code, or a command.',
@@ -62,6 +62,8 @@ builder.queryFields((t) => ({
         }),
         action: t.arg.string({ description: 'Only this action, such as `key.issue`.', ...freeText(LONGEST_LABEL) }),
         subject: t.arg.string({ description: 'Filter by document (docname).', ...freeText(LONGEST_LABEL) }),
+        fromDate: t.arg({ type: 'Date', description: 'The first UTC day of the span.' }),
+        toDate: t.arg({ type: 'Date', description: 'The last UTC day of the span, included.' }),
       },
     }),
     resolve: (_root, args, call) => listOperations(call, args, args),

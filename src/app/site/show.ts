@@ -1,5 +1,6 @@
 import { DENOMINATIONS } from './denominations.ts';
 import { ASSETS } from './assets.ts';
+import { renderSVG } from 'uqr';
 import { choicesOf } from './languages/choices.ts';
 import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
@@ -99,6 +100,7 @@ export function renderPage(
     mark: problem?.mark ?? markForm(),
     mistakes,
     denominations: DENOMINATIONS,
+    qrCode: (text: string) => renderSVG(text, { border: 2 }),
     choices: (type: string, family: string) => choicesOf(texts, type, family),
     valueOf,
     errorOf,

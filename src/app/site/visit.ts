@@ -35,6 +35,7 @@ const ROOMS: readonly { readonly path: string; readonly name: string; readonly r
   { path: '/counter', name: 'counter', roles: ['clerk', 'supervisor', 'admin'] },
   { path: '/supervision', name: 'supervision', roles: ['supervisor', 'admin'] },
   { path: '/console', name: 'console', roles: ['admin', 'system_manager', 'oversight'] },
+  { path: '/console/audit', name: 'audit', roles: ['auditor'] },
   { path: '/oversight', name: 'oversight', roles: ['oversight', 'admin'] },
 ];
 

@@ -53,4 +53,6 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/payments/{id}': sql`
     select i.name as id from payment_intent i join anomaly a on a.subject = i.name where i.status = 'Confirmed' limit 1`,
   '/console/assessments/{id}': assessment('Paid'),
+  '/console/staff/{id}': sql`select email as id from staff where email <> ${EVERYBODY} order by email limit 1`,
+  '/console/agency-keys/{id}': sql`select name as id from agency_key order by name limit 1`,
 };

@@ -1,5 +1,7 @@
 import type { Need } from '../../../platform/access/needs.ts';
 import type { Texts } from '../languages/texts.ts';
+import { choicesAmong } from '../languages/choices.ts';
+import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { listHistory } from './history.ts';
 import { placeOf } from './places.ts';
@@ -13,6 +15,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
   const place = (id: unknown) => placeOf(id, may);
   return {
     placeOf: place,
+    auditActions: () => choicesAmong(texts, AUDIT_ACTIONS, 'auditAction'),
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     listHistory: (happened: Happened) => listHistory({ ...happened, nameOf: (type) => texts.t(`eventType.${type}`) }),
     drawStates: (of: Drawn[0], rows: Drawn[1], id: string) => drawStates(of, rows, id, (message) => texts.t(message)),

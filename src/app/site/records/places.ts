@@ -1,12 +1,16 @@
 import type { Need } from '../../../platform/access/needs.ts';
-import { docnamePatternOf } from '../../../platform/database/docnames.ts';
+import { docnamePatternOf, isAnyDocname } from '../../../platform/database/docnames.ts';
+import { INTEGRATOR_CODE } from '../../../kernel/text/identifiers.ts';
 
 interface Place {
-  readonly matches: RegExp;
+  readonly matches: Pick<RegExp, 'test'>;
   /** Where the page is; the ID follows. */
   readonly path: string;
   readonly needs: Need;
 }
+
+/** Some docnames look like codes of integrators too. */
+const integratorCode = { test: (id: string) => INTEGRATOR_CODE.test(id) && !isAnyDocname(id) };
 
 /** The pages of records in the console, by what their IDs look like. */
 const PLACES: readonly Place[] = [
@@ -14,6 +18,11 @@ const PLACES: readonly Place[] = [
   { matches: docnamePatternOf('intent'), path: '/console/payments/', needs: 'payments.read' },
   { matches: docnamePatternOf('anomaly'), path: '/console/anomalies/', needs: 'operations.read' },
   { matches: docnamePatternOf('delivery'), path: '/console/deliveries/', needs: 'operations.read' },
+  { matches: docnamePatternOf('key'), path: '/console/keys/', needs: 'operations.read' },
+  { matches: docnamePatternOf('agencyKey'), path: '/console/agency-keys/', needs: 'operations.read' },
+  { matches: docnamePatternOf('liveRequest'), path: '/console/live-requests/', needs: 'operations.read' },
+  { matches: /^[^@\s]+@[^@\s]+$/, path: '/console/staff/', needs: 'operations.read' },
+  { matches: integratorCode, path: '/console/integrators/', needs: 'operations.read' },
   { matches: docnamePatternOf('shift'), path: '/supervision/shifts/', needs: 'reviews' },
   { matches: /^ASMT-[\d-]+\.[A-Z]/, path: '/console/propagations/', needs: 'propagation.read' },
 ];

@@ -9,13 +9,18 @@ const rail = testRail({ DEV_REVEAL: 'on' });
 
 /** Enums whose values are chosen on pages, each with the family of its messages. */
 const CHOSEN = [
+  ['AdminGrantStatus', 'adminGrantStatus'],
   ['ApiKeyStatus', 'keyStatus'],
   ['Channel', 'channel'],
+  ['CitizenAccessPurpose', 'accessPurpose'],
   ['IntegratorStatus', 'integratorStatus'],
   ['IntegratorTier', 'tier'],
   ['LiveRequestStatus', 'liveRequestStatus'],
+  ['OpenSessionKind', 'sessionKind'],
   ['PricingTier', 'pricingTier'],
+  ['Role', 'role'],
   ['Scope', 'scope'],
+  ['StaffStatus', 'staffStatus'],
   ['WebhookDisabledReason', 'webhookDisabled'],
   ['WebhookStatus', 'webhookStatus'],
 ] as const;
