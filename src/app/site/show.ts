@@ -14,7 +14,6 @@ import { changesOf } from './languages/changes.ts';
 import { LANGUAGES } from './languages/language.ts';
 import { recordsFor } from './records/handed.ts';
 import { mergeHappenings } from './records/happenings.ts';
-import { sumUpHealth } from './records/health.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { render } from './templates.ts';
 import { type Problem, type Visit, markForm, roomsOf } from './visit.ts';
@@ -106,7 +105,6 @@ export function renderPage(
     errorOf,
     writeLocal,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
-    sumUpHealth,
     ...more,
   });
 }

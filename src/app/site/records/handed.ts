@@ -3,6 +3,8 @@ import type { Texts } from '../languages/texts.ts';
 import { choicesAmong } from '../languages/choices.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
+import { GUIDES, getGuide } from './guides.ts';
+import { sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
 import { placeOf } from './places.ts';
 import { drawStates } from './states.ts';
@@ -10,7 +12,7 @@ import { drawStates } from './states.ts';
 type Drawn = Parameters<typeof drawStates>;
 type Happened = Omit<Parameters<typeof listHistory>[0], 'nameOf'>;
 
-/** What templates show records with: in a language, by the clock of a place, for whoever may see what. */
+/** What templates show records, days and guides with: in a language, by the clock of a place, for whoever may see what. */
 export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => boolean) {
   const place = (id: unknown) => placeOf(id, may);
   return {
@@ -18,6 +20,9 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
     auditActions: () => choicesAmong(texts, AUDIT_ACTIONS, 'auditAction'),
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     listHistory: (happened: Happened) => listHistory({ ...happened, nameOf: (type) => texts.t(`eventType.${type}`) }),
+    sumUpHealth,
+    guides: GUIDES,
+    getGuide,
     drawStates: (of: Drawn[0], rows: Drawn[1], id: string) => drawStates(of, rows, id, (message) => texts.t(message)),
   };
 }

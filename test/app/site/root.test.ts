@@ -1,0 +1,109 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSandboxAccounts } from '../../../src/app/sandbox/accounts.ts';
+import { tellStory } from '../../../src/app/sandbox/story.ts';
+import { GUIDES, makeGuide } from '../../../src/app/site/records/guides.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
+import { testRail } from '../../harness/rail.ts';
+import { openWindow } from './browsing.ts';
+
+const executable = findChromium();
+const rail = testRail();
+let browser: Browser;
+let password: string;
+
+beforeAll(async () => {
+  password = (await makeSandboxAccounts(rail.rail))!;
+  await tellStory(rail.rail, { days: 3 });
+  if (executable) browser = await launchBrowser(executable);
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** Goes from the root to where somebody works, by links alone. */
+async function enter(page: Page, link: string, email: string): Promise<void> {
+  await page.goto('/');
+  await page.getByRole('link', { name: link }).click();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'), () => {
+  it.each([
+    ['I serve people at a counter', 'clerk', '/counter', 'Counter'],
+    ['I supervise counters', 'supervisor', '/supervision', 'Supervision'],
+    ['I run the service', 'operator', '/console', null],
+  ])('%s: reaches their work with what was printed', async (link, who, path, heading) => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await enter(page, link, `${who}@sandbox.example`);
+    await page.waitForURL(`**${path}`);
+    await page.getByRole('heading', { level: 1, ...(heading !== null && { name: heading }) }).waitFor();
+    expect(await page.textContent('h1')).not.toBe('Page not found');
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('I integrate a system: is led to sign in', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'I integrate a system' }).click();
+    await page.waitForURL('**/signin**');
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('sees how the service fares, on which day it did not, and what was announced', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Service status' }).click();
+    await page.getByRole('heading', { name: 'Airtel Money cannot be reached' }).waitFor();
+    const channel = page.getByRole('region', { name: 'Business registry' });
+    await channel.getByText('1 day was not').click();
+    await channel.getByText('Works in part').last().waitFor();
+    expect(wrong).toEqual([]);
+    await close();
+  });
+
+  it('reads the documentation, and goes from page to page', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await page.goto('/docs');
+    await page.getByRole('main').getByRole('link', { name: 'For counters' }).click();
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Cash' }).click();
+    await page.waitForURL('**/docs/counter#cash');
+    await page.getByRole('link', { name: 'operate the rail' }).click();
+    await page.getByRole('heading', { level: 1, name: 'For operators' }).waitFor();
+    expect(wrong).toEqual([]);
+    await close();
+  });
+});
+
+describe('the documentation', () => {
+  it('links to pages and headings that there are, and to nothing that only the repository has', async () => {
+    const pages = new Map<string, string>();
+    for (const guide of ['anomalies', ...GUIDES]) {
+      const { status, text } = await rail.ask(`/docs/${guide}`, { headers: { accept: 'text/html' } });
+      expect(status, guide).toBe(200);
+      pages.set(`/docs/${guide}`, text);
+    }
+    for (const [path, text] of pages) {
+      const [article = ''] = /<article[\s\S]*<\/article>/.exec(text) ?? [];
+      expect(article).not.toMatch(/href="(?!https?:|#|\/docs\/)/);
+      for (const [, href] of text.matchAll(/href="((?:\/docs\/\w+)?#[^"]+)"/g)) {
+        const [target, anchor] = href!.split('#') as [string, string];
+        if (anchor !== 'main') expect(pages.get(target || path), href).toContain(`id="${anchor}"`);
+      }
+    }
+  });
+
+  it('has no page of any other name, and shows no HTML of its own', async () => {
+    for (const name of ['nothing', '..%2FREADME', 'decisions'])
+      expect((await rail.ask(`/docs/${name}`, { headers: { accept: 'text/html' } })).status).toBe(404);
+    const { title, html, contents } = makeGuide(
+      '# A `<b>`\n\n## <i>One</i>\n\n<script>alert(1)</script>\n\n[x](javascript:alert) [y](../README.md) <img src=x onerror=y>',
+    );
+    expect([title, contents.length]).toEqual(['A <b>', 1]);
+    expect(html).not.toMatch(/<(script|img|i)\b|javascript|README/);
+  });
+});
