@@ -1,3 +1,4 @@
+import { Refusal } from '../kernel/refusal.ts';
 import { builder, needs } from '../graphql/builder.ts';
 import { docname } from '../graphql/input/forms.ts';
 import { dataset } from '../graphql/files/rows.ts';
@@ -5,7 +6,7 @@ import { shape } from '../graphql/input/shapes.ts';
 import { connection } from '../graphql/graph/connection.ts';
 import { typenameOf } from '../graphql/graph/node.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../collection/anomalies/schema.ts';
-import { listOverseenAnomalies } from './anomalies/find.ts';
+import { listOverseenAnomalies, overseenAnomalyLoader } from './anomalies/find.ts';
 import { OverseenAnomalyConnection, OverseenAnomalyType } from './anomalies/schema.ts';
 import { EventKindEnum } from '../collection/payments/schema/event-schema.ts';
 import { EventConnection, EventType } from './events/events-schema.ts';
@@ -26,6 +27,7 @@ import { type StreamedEvent, streamEvents } from './events/stream.ts';
 import {
   agenciesArg,
   agencyArg,
+  agencyListArg,
   channelArg,
   currencyArg,
   figuresSpan,
@@ -48,7 +50,7 @@ builder.objectFields(Oversight, (t) => ({
     description: 'Anomalies without personal data, newest first.',
     ...connection(OverseenAnomalyConnection, {
       most: 1_000,
-      searched: ['kind', 'severity', 'status', 'fromDate', 'toDate'],
+      searched: ['agency', 'kind', 'severity', 'status', 'fromDate', 'toDate'],
       args: {
         kind: t.arg({
           type: [AnomalyKindEnum],
@@ -56,6 +58,7 @@ builder.objectFields(Oversight, (t) => ({
           ...shape({ items: { maxLength: LONGEST_LABEL } }),
         }),
         ...agencyArg,
+        ...agencyListArg,
         severity: t.arg({
           type: [SeverityEnum],
           description: 'Filter by severities: any of them.',
@@ -67,6 +70,17 @@ builder.objectFields(Oversight, (t) => ({
       },
     }),
     resolve: (_root, args, call) => listOverseenAnomalies(call, args, args),
+  }),
+  anomaly: t.field({
+    type: OverseenAnomalyType,
+    nullable: true,
+    description: 'One anomaly without personal data, as `anomalies` lists it. `not_found` where there is none.',
+    args: { id: t.arg.id({ required: true, description: 'The docname of the anomaly.', ...docname('anomaly') }) },
+    resolve: async (_root, { id }, call) => {
+      const anomaly = await overseenAnomalyLoader.load(call, id);
+      if (!anomaly) throw new Refusal('not_found', 'There is no such anomaly');
+      return anomaly;
+    },
   }),
   fees: t.field({
     description:

@@ -2,6 +2,7 @@ import { DENOMINATIONS } from './denominations.ts';
 import { ASSETS } from './assets.ts';
 import { renderSVG } from 'uqr';
 import { choicesOf } from './languages/choices.ts';
+import { pivot, spread } from './charts/pivot.ts';
 import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
 import type { Answer } from './operations/prepare.ts';
@@ -43,7 +44,7 @@ async function writePage(
   visit: Visit,
   problem: Problem | null,
 ): Promise<{ readonly html: string; readonly charts: Charts }> {
-  const filled = { ...Object.fromEntries(visit.query), ...path };
+  const filled = { ...Object.fromEntries(visit.query), ...firstDayOf(page, visit), ...path };
   const variables = {
     ...readFields(page.operation.fields, filled),
     ...(page.operation.fields.some(({ name }) => name === 'me') && { me: visit.call.viewer.actor }),
@@ -55,6 +56,16 @@ async function writePage(
   const charts = new Charts(visit.texts, visit.address);
   const more = { data, path, problem, charts, chart: charts.place };
   return { html: renderPage(`rooms/${page.name}`, page.title, visit, more), charts };
+}
+
+/** The first day that a page shows where its address says none. */
+function firstDayOf({ months }: PageDocument, { call, query }: Visit): { readonly fromDate?: string } {
+  if (months === null || query.get('fromDate')) return {};
+  const to = new Date(query.get('toDate') || call.now());
+  if (Number.isNaN(to.getTime())) return {};
+  return {
+    fromDate: new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() - months + 1, 1)).toISOString().slice(0, 10),
+  };
 }
 
 /** Whether a page has nothing to show of what its address names: there is none, or it is of another type. */
@@ -92,6 +103,8 @@ export function renderPage(
     timeZone,
     mergeHappenings,
     ...recordsFor(texts, timeZone, may),
+    pivot,
+    spread,
     address,
     query,
     notices,

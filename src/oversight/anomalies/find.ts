@@ -21,6 +21,7 @@ export interface OverseenAnomaly {
 export interface OverseenAnomalyFilter extends Span {
   readonly kind?: readonly string[] | null | undefined;
   readonly mda?: string | null | undefined;
+  readonly agency?: readonly string[] | null | undefined;
   readonly severity?: readonly string[] | null | undefined;
   readonly status?: AnomalyStatus | null | undefined;
 }
@@ -51,6 +52,7 @@ export function listOverseenAnomalies(
       filters: [
         ifGiven(filter.kind, (kinds) => sql`r.kind = any(${kinds})`),
         ifGiven(filter.mda, (mda) => sql`r.mdas @> array[${mda}::text]`),
+        ifGiven(filter.agency, (agencies) => sql`r.mdas && ${agencies}::text[]`),
         ifGiven(filter.severity, (severities) => sql`r.severity = any(${severities})`),
         ifGiven(filter.status, (status) => sql`r.status = ${status}`),
         ...conditionsWithin(filter, sql`r.raised_at`, sql`r.mda`),

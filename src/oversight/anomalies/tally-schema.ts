@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { AnomalyKindEnum, AnomalyStatusEnum, SeverityEnum } from '../../collection/anomalies/schema.ts';
 import { AgeBandEnum } from '../root/ages.ts';
-import { agencyListArg } from '../root/arguments.ts';
+import { agencyListArg, listSpan } from '../root/arguments.ts';
 import { addAgency } from '../root/edges.ts';
 import { Oversight } from '../root/oversight.ts';
 import { ANOMALY_GROUPINGS, type AnomalyGrouping, type AnomalyTally, tallyAnomalies } from './tally.ts';
@@ -14,6 +14,7 @@ const GroupingEnum = builder.enumType('AnomalyGrouping', {
     severity: { description: 'By severity: low, medium or high.' },
     agency: { description: 'By agency: one that concerns several agencies counts once for each.' },
     age: { description: 'By age band: the time since the anomaly was detected.' },
+    day: { description: 'By the day on which the anomaly was detected (UTC).' },
   } satisfies Record<AnomalyGrouping, object>,
 });
 
@@ -37,6 +38,12 @@ const TallyType = builder.objectRef<AnomalyTally>('AnomalyTally').implement({
       nullable: true,
       description: 'The age band, if grouped by it.',
       resolve: ({ age }) => age ?? null,
+    }),
+    day: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'The day on which they were detected (UTC), if grouped by it.',
+      resolve: ({ day }) => day ?? null,
     }),
     count: t.exposeInt('count', { description: 'The number of anomalies.' }),
     oldest: t.expose('oldest', { type: 'DateTime', description: 'When the first of them was detected.' }),
@@ -63,6 +70,7 @@ builder.objectFields(Oversight, (t) => ({
       kind: t.arg({ type: [AnomalyKindEnum], description: 'Filter by kinds: any of them.', ...list }),
       severity: t.arg({ type: [SeverityEnum], description: 'Filter by severities: any of them.', ...list }),
       ...agencyListArg,
+      ...listSpan,
       status: t.arg({
         type: AnomalyStatusEnum,
         required: true,

@@ -38,6 +38,14 @@ export interface Texts {
   day(at: unknown, timeZone: string): string;
   /** A moment by the clock of a place, with its seconds. */
   exact(at: unknown, timeZone: string): string;
+  /** A month, such as `2026-11`. */
+  month(month: unknown): string;
+  /** A day without a clock, such as `2026-11-22`. */
+  date(day: unknown): string;
+  /** A share, 0 to 1. */
+  percent(share: unknown): string;
+  /** How long something took, in the largest unit of which there is one: `2.5 hr`. */
+  elapsed(seconds: unknown): string;
   /** The time of a moment by the clock of a place. */
   time(at: unknown, timeZone: string): string;
   /** How long something takes, such as `2 minutes`. */
@@ -46,6 +54,7 @@ export interface Texts {
 
 /** Units of time, each by its seconds. */
 const UNITS = [
+  ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
@@ -80,6 +89,21 @@ function makeTexts(language: Language): Texts {
       const [unit, length] = UNITS.find(([, most]) => seconds >= most) ?? ['second', 1];
       const style = { style: 'unit', unit, unitDisplay: 'long' } as const;
       return new Intl.NumberFormat(language, style).format(Math.ceil(seconds / length));
+    },
+    month: (month) =>
+      new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+        new Date(`${String(month)}-01T00:00:00Z`),
+      ),
+    date: (day) =>
+      new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+        new Date(`${String(day)}T00:00:00Z`),
+      ),
+    percent: (share) =>
+      new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(Number(share)),
+    elapsed: (seconds) => {
+      const [unit, length] = UNITS.find(([, least]) => Number(seconds) >= least) ?? ['second', 1];
+      const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+      return new Intl.NumberFormat(language, style).format(Number(seconds) / length);
     },
   };
 }

@@ -28,6 +28,8 @@ export interface PageDocument {
   readonly kept: boolean;
   /** Whether a sandbox alone has it. */
   readonly sandbox: boolean;
+  /** From how many months before its last day on it shows what is over time; null for what the schema does. */
+  readonly months: number | null;
   readonly operation: Operation;
 }
 
@@ -61,7 +63,8 @@ export interface ArrivalDocument {
 }
 
 /** What `@page` says. */
-type PageSaid = Omit<PageDocument, 'name' | 'operation'> & {
+type PageSaid = Omit<PageDocument, 'name' | 'operation' | 'months'> & {
+  readonly months?: number;
   /** Whether a part that is refused or fails is left out. */
   readonly partly: boolean;
 };
@@ -102,7 +105,7 @@ export function readDocuments(schema: GraphQLSchema): Documents {
       throw new Error(`rooms/${file}: there is no template ${name}.eta`);
     if (page) {
       const { partly: _partly, ...rest } = page;
-      pages.push({ ...rest, name, operation: prepared[0]! });
+      pages.push({ months: null, ...rest, name, operation: prepared[0]! });
     } else if (action) actions.push({ ...NOT_SAID, ...action, name, steps: prepared });
     else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
     else throw new Error(`rooms/${file}: its first operation needs @page, @action or @arrival`);

@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { foldRevenue } from '../../../../src/oversight/revenue/fold.ts';
 import { sealAll } from '../../../../src/oversight/seals/seal.ts';
-import { createConfirmed, makeActor } from '../../../harness/flow.ts';
+import {
+  createAssessedFor,
+  createConfirmed,
+  createInitiated,
+  createPendingFor,
+  makeActor,
+} from '../../../harness/flow.ts';
 import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
@@ -110,4 +116,79 @@ describe.skipIf(!executable)(runInBrowser('an auditor with a browser'), () => {
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);
+});
+
+describe('pages of oversight’s controls', () => {
+  /** The cells of the table behind a chart, row by row. */
+  const cellsOf = (html: string, chart: string) => {
+    const figure = html.split(`data-chart="${chart}"`)[1]!.split('</figure>')[0]!;
+    const rows = figure.split('<tbody>')[1]!.split('</tr>').slice(0, -1);
+    return rows.map((row) =>
+      [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell]) => cell!.replaceAll(/<[^>]*>/g, '').trim()),
+    );
+  };
+  const openPage = async (path: string) => {
+    const analyst = await makeStaff(rail, 'oversight');
+    const response = await fetch(`${rail.origin}${path}`, { headers: { cookie: analyst.cookie, accept: 'text/html' } });
+    const ask = async (query: string) =>
+      (await analyst.post('/graphql', { query: `{ oversight { ${query} } }` })).json.data.oversight;
+    return { status: response.status, html: await response.text(), ask };
+  };
+  const number = (value: unknown) => new Intl.NumberFormat('en').format(Number(value));
+
+  it('have the figures of the graph behind their charts', async () => {
+    // Figures are told of five people, and of more.
+    const actor = await makeActor(rail);
+    for (const { citizen } of await rail.rows<{ citizen: string }>(sql`select name as citizen from citizen limit 6`)) {
+      const { assessment } = await createAssessedFor(rail, actor, 'URA-PAYE', { citizen });
+      const intent = await createPendingFor(actor, assessment);
+      await createInitiated(actor, intent);
+      await actor.post(`/v1/payment-intents/${intent}:confirm`);
+    }
+    const today = new Date().toISOString().slice(0, 10);
+    const span = `fromDate: "${today.slice(0, 7)}-01", toDate: "${today}"`;
+    const { html, ask } = await openPage(`/oversight/collections?fromDate=${today.slice(0, 7)}-01&toDate=${today}`);
+    const { assessed } = await ask(`assessed(groupBy: [month], ${span}) { nodes { paid outstanding cancelled } }`);
+    expect(assessed.nodes).toHaveLength(1);
+    const [{ paid, outstanding, cancelled }] = assessed.nodes;
+    expect(paid).toBeGreaterThan(0);
+    expect(cellsOf(html, 'assessed-UGX').map(([, ...cells]) => cells)).toEqual([
+      [paid, outstanding, cancelled].map((amount) => `UGX\u00a0${number(amount)}`),
+    ]);
+    const channels = await openPage('/oversight/channels');
+    const { attempts } = await channels.ask('attempts(groupBy: [channel]) { nodes { attempts confirmed } }');
+    expect(attempts.nodes[0].attempts).toBeGreaterThan(5);
+    expect(channels.html).toContain(`<td class="amount">${attempts.nodes[0].attempts}</td>`);
+    expect(cellsOf(channels.html, 'success').map((cells) => cells.at(-1))).toEqual(['100%']);
+  });
+
+  it('show anomalies by day and by kind, and one of them without whom it is about', async () => {
+    const actor = await makeActor(rail);
+    const { assessment } = await createConfirmed(rail, actor);
+    await actor.post(`/v1/assessments/${assessment}:cancel`);
+    while ((await foldRevenue(rail.rail)) > 0);
+    const { html, ask } = await openPage('/oversight/anomalies?kind=reversal&agency=URA');
+    expect(cellsOf(html, 'kinds')).toEqual([['A payment was reversed', '1']]);
+    expect(
+      cellsOf(html, 'over-time')
+        .at(-1)!
+        .slice(1)
+        .toSorted((a, b) => Number(a) - Number(b)),
+    ).toEqual(['0', '0', '1']);
+    const { anomalies } = await ask('anomalies(kind: reversal, agency: "URA") { nodes { id } }');
+    const one = await openPage(`/oversight/anomalies/${anomalies.nodes[0].id}`);
+    expect(one.html).toMatch(/<h1>A payment was reversed<\/h1>/);
+    expect(one.html).not.toContain(assessment);
+    expect((await openPage('/oversight/anomalies/ANOM-2020-01-000001')).status).toBe(404);
+    expect((await openPage('/oversight/anomalies?kind=reversal&agency=KCCA')).html).not.toContain('data-chart');
+  });
+
+  it('are for those who may see what oversight sees', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    for (const path of ['channels', 'collections', 'collections/unpaid', 'counters', 'anomalies', 'live', 'seals']) {
+      const open = (cookie: string) =>
+        fetch(`${rail.origin}/oversight/${path}`, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
+      expect([(await open(clerk.cookie)).status, (await open('')).status], path).toEqual([403, 303]);
+    }
+  });
 });
