@@ -56,6 +56,11 @@ async function fillCatalogue(rail: TestRail, cookie: string): Promise<void> {
   const fee = { fee_amount: 12_500, effective_from: '2030-01-01', reason: 'The <i>budget</i>' };
   await ask(`/v1/ops/services/${services[0].name}`, fee, 'PATCH');
   await ask('/v1/ops/mdas/URA:change-account', { collection_account: '0110 4477 9999', reason: 'The <i>bank</i>' });
+  await ask('/v1/ops/notices', {
+    title: 'Works on the <i>line</i>',
+    body: 'Cards <i>cannot</i> be used.',
+    severity: 'warning',
+  });
   const statement =
     'External Transaction Id,Amount,Currency,Status,Id,Date\n<b>X</b>,9000,UGX,SUCCESSFUL,T,2026-11-21T09:00Z';
   await ask('/v1/ops/reconciliation/statements?provider=mtn_momo', new Blob([statement]), 'POST', 'text/csv');

@@ -111,12 +111,12 @@ export function readDocuments(schema: GraphQLSchema): Documents {
     else throw new Error(`rooms/${file}: its first operation needs @page, @action or @arrival`);
   }
   // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.
-  pages.sort((one, other) => (order(one) < order(other) ? -1 : 1));
+  for (const places of [pages, actions]) places.sort((one, other) => (order(one) < order(other) ? -1 : 1));
   const around = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
   return { around: prepare(schema, around, findOperations(around)[0]!), pages, actions, arrivals };
 }
 
-const order = ({ path }: PageDocument) => path.replaceAll('{', '\u{10ffff}');
+const order = ({ path }: { readonly path: string }) => path.replaceAll('{', '\u{10ffff}');
 
 function findOperations({ definitions }: DocumentNode): OperationDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);

@@ -82,6 +82,38 @@ async function loadCatalogue(page: Page): Promise<void> {
   await page.getByText('The catalogue was loaded.').waitFor();
 }
 
+/** Publishes a notice, which stands above every page from then on, and withdraws it. */
+async function publishNotice(page: Page): Promise<void> {
+  await page.goto('/console/notices');
+  await page.getByRole('link', { name: 'Publish a notice' }).click();
+  await page.getByLabel('Title').fill('Mobile money is slow');
+  await page.getByLabel('Text').fill('Payments <b>may</b> take some minutes.');
+  await page.getByRole('region', { name: 'As people see it' }).getByText('<b>may</b>').waitFor();
+  await page.getByLabel('Warning').check();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('The notice is published.').waitFor();
+  const banner = page.getByRole('complementary', { name: 'Service notice' });
+  const notice = page.url().replace(/\?.*/, '');
+  await page.goto('/');
+  await banner.getByText('Payments <b>may</b> take some minutes.').waitFor();
+  await page.goto(notice);
+  await page.getByLabel('Title').fill('Mobile money is very slow');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await banner.getByText('Mobile money is very slow').waitFor();
+  await page.getByLabel('Reason for withdrawing').fill('It works again');
+  await page.getByRole('button', { name: 'Withdraw this notice' }).click();
+  await page.getByText('The notice was withdrawn.').waitFor();
+  await banner.waitFor({ state: 'detached' });
+}
+
+/** Has an endpoint of an agency asked whether it answers. */
+async function probe(page: Page): Promise<void> {
+  await page.goto('/console/endpoints');
+  await page.getByRole('button', { name: 'Probe tin-verify', exact: true }).click();
+  await page.getByText('The endpoint was probed.').waitFor();
+  await page.getByRole('row').filter({ hasText: 'tin-verify' }).getByText('Answers').waitFor();
+}
+
 describe.skipIf(!executable)(runInBrowser('an operator who looks after the catalogue'), () => {
   it.each([true, false])(
     'compares a statement and follows what it lacks (with a script: %s)',
@@ -102,6 +134,16 @@ describe.skipIf(!executable)(runInBrowser('an operator who looks after the catal
     await signIn(page, email, '/console');
     await setComingFee(page);
     await loadCatalogue(page);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('publishes a notice that everybody sees, and finds out whether an agency answers', async () => {
+    const { email } = await makeStaff(rail, 'system_manager');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/console');
+    await publishNotice(page);
+    await probe(page);
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);
