@@ -13,6 +13,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { writeLocal } from './operations/local-time.ts';
 import { changesOf } from './languages/changes.ts';
 import { LANGUAGES } from './languages/language.ts';
+import { findOnlyPlace } from './records/places.ts';
 import { recordsFor } from './records/handed.ts';
 import { mergeHappenings } from './records/happenings.ts';
 import { mistakesOf } from './answers/mistakes.ts';
@@ -44,12 +45,7 @@ async function writePage(
   visit: Visit,
   problem: Problem | null,
 ): Promise<{ readonly html: string; readonly charts: Charts }> {
-  const filled = { ...Object.fromEntries(visit.query), ...firstDayOf(page, visit), ...path };
-  const variables = {
-    ...readFields(page.operation.fields, filled),
-    ...(page.operation.fields.some(({ name }) => name === 'me') && { me: visit.call.viewer.actor }),
-  };
-  const data = await page.operation.run(visit.call, variables);
+  const data = await ask(page, path, visit);
   // What an address names is not there, or not for whoever asks.
   if (page.path.includes('{') && isNothing(Object.values(data)[0]))
     throw new Refusal('not_found', 'There is no page at this address');
@@ -67,6 +63,26 @@ function firstDayOf({ months }: PageDocument, { call, query }: Visit): { readonl
     fromDate: new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() - months + 1, 1)).toISOString().slice(0, 10),
   };
 }
+
+/** Where a search goes on; null where what it found is shown. */
+export async function findOnward(page: PageDocument, visit: Visit): Promise<string | null> {
+  return page.single ? findOnlyPlace(await ask(page, {}, visit), mayOf(visit)) : null;
+}
+
+/** What a page asks, with what its address and whoever asks say. */
+function ask(page: PageDocument, path: Filled, visit: Visit): Promise<Answer> {
+  const { operation } = page;
+  const { call, query } = visit;
+  const said = { me: call.viewer.actor, readsPayments: mayOf(visit)('payments.read') };
+  const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
+  const filled = { ...Object.fromEntries(query), ...firstDayOf(page, visit), ...path };
+  return operation.run(call, { ...readFields(operation.fields, filled), ...Object.fromEntries(own) });
+}
+
+const mayOf =
+  ({ call }: Pick<Visit, 'call'>) =>
+  (need: Need) =>
+    findRefusal(call.viewer, need) === null;
 
 /** Whether a page has nothing to show of what its address names: there is none, or it is of another type. */
 function isNothing(first: unknown): boolean {
@@ -86,7 +102,7 @@ export function renderPage(
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
   const errorOf = (name: string) => mistakes.find(({ field }) => field === name)?.text ?? null;
-  const may = (need: Need) => findRefusal(call.viewer, need) === null;
+  const may = mayOf({ call });
   return render(template, {
     ...texts,
     title: texts.t(title),

@@ -16,7 +16,7 @@ import { takesFiles } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { secure, secureAlone } from './answers/policy.ts';
-import { renderPage, showChart, showPage } from './show.ts';
+import { findOnward, renderPage, showChart, showPage } from './show.ts';
 import { type Problem, isFor } from './visit.ts';
 
 /** A page that shows nobody anything of their own. */
@@ -70,6 +70,8 @@ function answerPage(answering: Answering, page: PageDocument) {
     if (!isFor(page.who, visit.call)) return redirect(signInFor(page.who, visit.address));
     const chart = visit.query.get('svg');
     if (chart !== null) return picture(await showChart(page, req.params, visit, chart), chart);
+    const onward = await findOnward(page, visit);
+    if (onward !== null) return redirect(onward);
     const shown = html(await showPage(page, req.params, visit));
     // Whoever is signed in finds their name above it.
     return page.kept && visit.call.viewer.kind === 'anonymous' ? { ...shown, passing: FOR_EVERYBODY } : shown;

@@ -69,6 +69,8 @@ export interface IntentFilter {
   readonly assessment?: string | null | undefined;
   /** An agency that has a share in it. */
   readonly mda?: string | null | undefined;
+  /** What the aggregator calls the collection: its reference, or the ID of its transaction. */
+  readonly reference?: string | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
   readonly minAmount?: Decimal | null | undefined;
@@ -98,6 +100,12 @@ function intentListing(call: Call, filter: IntentFilter): Listing {
       ifGiven(filter.channel, (channel) => sql`r.channel = ${channel}::channel`),
       ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
       ifGiven(filter.mda, (mda) => sql`exists (select 1 from split_rule s where s.intent = r.name and s.mda = ${mda})`),
+      ifGiven(
+        filter.reference,
+        (reference) => sql`r.name in (
+          select name from payment_intent where aggregator_reference = ${reference}
+          union all select intent from payment_event where txn_id = ${reference})`,
+      ),
       ifGiven(filter.from, (moment) => sql`r.created_at >= ${moment}`),
       ifGiven(filter.to, (moment) => whereNotAfter(sql`r.created_at`, moment)),
       ifGiven(filter.minAmount, (amount) => sql`r.amount >= ${amount}`),

@@ -25,6 +25,7 @@ export interface PropagationFilter {
   readonly status?: string | null | undefined;
   readonly mda?: string | null | undefined;
   readonly assessment?: string | null | undefined;
+  readonly receipt?: string | null | undefined;
 }
 
 function listing({ viewer }: Call, filter: PropagationFilter): Listing {
@@ -36,6 +37,7 @@ function listing({ viewer }: Call, filter: PropagationFilter): Listing {
     filters: [
       ifGiven(filter.status, (status) => sql`r.status = ${status}`),
       ifGiven(filter.mda, (mda) => sql`r.mda = ${mda}`),
+      ifGiven(filter.receipt, (receipt) => sql`r.receipt = ${receipt}`),
       ifGiven(filter.assessment, (assessment) => sql`r.assessment = ${assessment}`),
     ],
   };

@@ -4,6 +4,8 @@ import { connection, defineConnection } from '../../graphql/graph/connection.ts'
 import { follow } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
+import { shape } from '../../graphql/input/shapes.ts';
+import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { assessmentLoader } from '../assessments/find.ts';
 import { mdaLoader } from '../catalogue/find.ts';
@@ -121,6 +123,10 @@ builder.queryFields((t) => ({
         status: t.arg({ type: StatusEnum, description: 'Only notifications in this status. Default: in any.' }),
         mda: t.arg.id({ description: 'Filter by agency code.', ...agencyCode }),
         assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
+        receipt: t.arg.id({
+          description: "Filter by the agency's receipt number.",
+          ...shape({ maxLength: LONGEST_LABEL }),
+        }),
       },
     }),
     resolve: (_root, args, call) => listPropagations(call, args, args),

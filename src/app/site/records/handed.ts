@@ -6,7 +6,7 @@ import { listEvidence } from './evidence.ts';
 import { GUIDES, getGuide } from './guides.ts';
 import { sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
-import { placeOf } from './places.ts';
+import { listHits, placeOf } from './places.ts';
 import { drawStates } from './states.ts';
 
 type Drawn = Parameters<typeof drawStates>;
@@ -18,6 +18,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
   return {
     placeOf: place,
     auditActions: () => choicesAmong(texts, AUDIT_ACTIONS, 'auditAction'),
+    listHits: (searched: Parameters<typeof listHits>[0]) => listHits(searched, may),
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     listHistory: (happened: Happened) => listHistory({ ...happened, nameOf: (type) => texts.t(`eventType.${type}`) }),
     sumUpHealth,

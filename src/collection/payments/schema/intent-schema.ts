@@ -6,7 +6,9 @@ import { connection, defineConnection } from '../../../graphql/graph/connection.
 import { follow } from '../../../graphql/graph/edge.ts';
 import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
 import { agencyCode, currencyCode, docname } from '../../../graphql/input/forms.ts';
+import { shape } from '../../../graphql/input/shapes.ts';
 import { isDocname } from '../../../platform/database/docnames.ts';
+import { LONGEST_LABEL } from '../../../kernel/text/free-text.ts';
 import { addAnomalySubject } from '../../anomalies/subject.ts';
 import { assessmentLoader } from '../../assessments/find.ts';
 import { AssessmentType } from '../../assessments/schema.ts';
@@ -180,6 +182,10 @@ builder.queryFields((t) => ({
         channel: t.arg({ type: ChannelEnum, description: 'Filter by payment channel.' }),
         assessment: t.arg.id({ description: 'Filter by assessment (docname).', ...docname('assessment') }),
         mda: t.arg.id({ description: 'Filter by agency code: those in which it has a share.', ...agencyCode }),
+        reference: t.arg.id({
+          description: "Filter by the aggregator's reference, or its transaction ID.",
+          ...shape({ maxLength: LONGEST_LABEL }),
+        }),
         from: t.arg({
           type: 'DateTime',
           description:

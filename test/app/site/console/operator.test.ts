@@ -40,6 +40,15 @@ describe.skipIf(!executable)(runInBrowser('an operator’s bad hour'), () => {
     await page.getByText('The notice is sent again.').waitFor();
     expect(await stateOf('propagation', trouble.propagation)).toBe('pending');
 
+    await page.getByLabel('Find by reference').fill(trouble.transaction);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.waitForURL(`**/console/payments/${trouble.intent}`);
+    await page.getByRole('link', { name: trouble.delivery }).click();
+    await page.getByText('connect ECONNREFUSED').waitFor();
+    await page.getByLabel('Reason').fill('Their endpoint is back');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The message is sent again.').waitFor();
+
     await page.getByRole('link', { name: 'Today' }).click();
     await page.getByRole('link', { name: `Resolve ${trouble.anomaly}` }).click();
     await page.getByText('UGX\u00a0584,000').waitFor();
@@ -50,6 +59,26 @@ describe.skipIf(!executable)(runInBrowser('an operator’s bad hour'), () => {
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByText('The anomaly is resolved.').waitFor();
     await page.getByText('The provider <i>corrected</i> it').waitFor();
+    expect(await stateOf('anomaly', trouble.anomaly)).toBe('Resolved');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('is settled without a script too, and shows no payment to whoever may read none', async () => {
+    const trouble = await makeTrouble(rail);
+    const operator = await makeStaff(rail, 'system_manager');
+    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    await signIn(page, operator.email, '/console');
+    await page.getByLabel('Find by reference').fill(trouble.reference);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('Nothing that you may see has the reference').waitFor();
+    expect((await page.goto(`/console/payments/${trouble.intent}`))!.status()).toBe(403);
+    await page.goto('/console');
+    await page.getByLabel('Find by reference').fill(trouble.anomaly);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByLabel('Outcome').fill('Looked into');
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('The anomaly is resolved.').waitFor();
     expect(await stateOf('anomaly', trouble.anomaly)).toBe('Resolved');
     expect(wrong).toEqual([]);
     await close();

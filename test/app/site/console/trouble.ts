@@ -13,17 +13,22 @@ export interface Trouble {
   readonly anomaly: string;
   /** The provider's own number of the collection. */
   readonly reference: string;
+  /** And of its transaction. */
+  readonly transaction: string;
 }
 
 /** A payment, a notice of which its agency did not take, a message that did not arrive, and an anomaly about it. */
 export async function makeTrouble(rail: TestRail): Promise<Trouble> {
   const actor = await makeActor(rail);
   const { intent, assessment } = await createConfirmed(rail, actor);
-  const [notice] = await rail.rows<{ propagation: string; reference: string }>(sql`
+  const [notice] = await rail.rows<{ propagation: string; reference: string; transaction: string }>(sql`
     update propagation p set status = 'dead', attempts = 8, last_error = 'HTTP 503 <b>away</b>', next_attempt_at = null
     from payment_intent i where i.name = ${intent} and p.name = (
       select min(name) from propagation where assessment = ${assessment})
-    returning p.name as propagation, i.aggregator_reference as reference`);
+    returning p.name as propagation, i.aggregator_reference as reference,
+      (select min(txn_id) from payment_event where intent = i.name) as transaction`);
+  await rail.rows(sql`
+    update integrator set webhook_endpoint = 'https://hooks.example/rail' where code = ${actor.integrator}`);
   const [message] = await rail.rows<{ delivery: string }>(sql`
     with message as (
       insert into outbox (id, type, object, sequence, integrator, payload, created_at, relayed_at)
