@@ -35,15 +35,19 @@ describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'
     ['I serve people at a counter', 'clerk', '/counter', 'Counter'],
     ['I supervise counters', 'supervisor', '/supervision', 'Supervision'],
     ['I run the service', 'operator', '/console', null],
-  ])('%s: reaches their work with what was printed', async (link, who, path, heading) => {
-    const { page, wrong, close } = await openWindow(browser, rail);
-    await enter(page, link, `${who}@sandbox.example`);
-    await page.waitForURL(`**${path}`);
-    await page.getByRole('heading', { level: 1, ...(heading !== null && { name: heading }) }).waitFor();
-    expect(await page.textContent('h1')).not.toBe('Page not found');
-    expect(wrong).toEqual([]);
-    await close();
-  });
+  ])(
+    '%s: reaches their work with what was printed',
+    async (link, who, path, heading) => {
+      const { page, wrong, close } = await openWindow(browser, rail);
+      await enter(page, link, `${who}@sandbox.example`);
+      await page.waitForURL(`**${path}`);
+      await page.getByRole('heading', { level: 1, ...(heading !== null && { name: heading }) }).waitFor();
+      expect(await page.textContent('h1')).not.toBe('Page not found');
+      expect(wrong).toEqual([]);
+      await close();
+    },
+    60_000,
+  );
 
   it('I integrate a system: is led to sign in', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
@@ -52,7 +56,7 @@ describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'
     await page.waitForURL('**/signin**');
     expect(wrong).toEqual([]);
     await close();
-  });
+  }, 60_000);
 
   it('sees how the service fares, on which day it did not, and what was announced', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
@@ -64,7 +68,7 @@ describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'
     await channel.getByText('Works in part').last().waitFor();
     expect(wrong).toEqual([]);
     await close();
-  });
+  }, 60_000);
 
   it('reads the documentation, and goes from page to page', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
@@ -76,7 +80,7 @@ describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'
     await page.getByRole('heading', { level: 1, name: 'For operators' }).waitFor();
     expect(wrong).toEqual([]);
     await close();
-  });
+  }, 60_000);
 });
 
 describe('the documentation', () => {
