@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -56,7 +56,12 @@ describe.skipIf(!executable)(runInBrowser('an auditor with a browser'), () => {
     await signIn(page, auditor.email, '/oversight/seals');
     const heads = await page.locator('pre').innerText();
     expect(heads).toMatch(/^URA 5 [0-9a-f]{64}\nURSB 5 [0-9a-f]{64}/);
-    const { text: file } = await auditor.ask('/v1/oversight/payment-events', { headers: { accept: 'text/csv' } });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Payment events of all agencies (CSV)' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('payment-events.csv');
+    const file = readFileSync(await download.path(), 'utf8');
     await page.getByRole('link', { name: 'Verify an export' }).last().click();
     await page.getByRole('heading', { name: 'Verify an export of payment events' }).waitFor();
 
