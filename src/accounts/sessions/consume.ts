@@ -1,15 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { COOKIES, setCookie } from '../../platform/access/cookies.ts';
 import { rememberNetwork } from '../../platform/call/networks.ts';
-import { hashSessionToken, makeSessionToken } from '../../platform/access/session-token.ts';
 import type { Call } from '../../platform/call/call.ts';
-import { guard, statement, step } from '../../platform/change/step.ts';
+import { guard, statement } from '../../platform/change/step.ts';
 import { empty, sql } from '../../platform/database/sql.ts';
 import { noteLogin } from '../integrators/change.ts';
 import { hashLinkToken, isLinkToken } from './tokens.ts';
-import { DAY_MS } from '../../kernel/time.ts';
-
-const SESSION_DAYS = 14;
+import { openAccountSession } from './open.ts';
 
 export interface Consumption {
   /** Where the browser goes on. */
@@ -28,20 +23,19 @@ export async function consumeLink(call: Call, token: string | null | undefined):
   if (!token || !isLinkToken(token) || !call.source.deliberate) return refused;
   if (call.source.unmarked) return { location: `/signin/confirm?token=${token}` };
   const at = call.now();
-  const cookie = makeSessionToken();
-  const expiresAt = new Date(at.getTime() + SESSION_DAYS * DAY_MS);
   const { viewer, source } = call;
   const only = source.foreign && viewer.kind === 'session' ? sql`and i.code = ${viewer.integrator}` : empty;
   const changed = guard`
       update magic_link l set consumed_at = ${at} from integrator i
       where l.hash = ${hashLinkToken(token)} and l.consumed_at is null and l.expires_at > ${at}
         and i.code = l.integrator and i.status = 'Active' and i.email_verified ${only}
-      returning l.id, l.integrator, l.mailbox as holder`;
-  const opened = step('opened')`
-    insert into session (id, integrator, hash, magic_link, created_at, expires_at)
-    select ${randomUUID()}, integrator, ${hashSessionToken(cookie)}, id, ${at}, ${expiresAt} from ${changed}`;
+      returning l.id, l.integrator, l.mailbox as holder, l.return_to`;
+  const { opened, take } = openAccountSession(call, changed);
   const beside = [opened, rememberNetwork(call, sql`${changed}`), noteLogin(changed, at)];
-  if (!(await call.db.row(statement(sql`select integrator from ${changed}`, beside)))) return refused;
-  call.cookies.push(setCookie(COOKIES.integrator, cookie, SESSION_DAYS * 86_400));
-  return { location: '/dashboard' };
+  const link = await call.db.row<{ returnTo: string | null }>(
+    statement(sql`select return_to as "returnTo" from ${changed}`, beside),
+  );
+  if (!link) return refused;
+  take();
+  return { location: link.returnTo ?? '/dashboard' };
 }

@@ -12,10 +12,14 @@ import {
   refuseUntilTomorrow,
 } from '../integrators/sign-up/otp.ts';
 import { requireEmail } from '../../kernel/text/contact.ts';
+import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { makeSignInLink } from './tokens.ts';
 
 /** How long a link is good for. */
 const LINK_TTL_MS = 15 * 60_000;
+
+/** How long the address may be that somebody is on their way to. */
+export const LONGEST_RETURN = 500;
 
 export interface SignInRequest {
   readonly message: string;
@@ -37,6 +41,12 @@ interface Made {
   readonly mailed: boolean;
 }
 
+interface Input {
+  readonly email: string;
+  /** Where they go on once signed in: a path of this host, or else it counts for nothing. */
+  readonly returnTo?: string | null | undefined;
+}
+
 /**
  * Mails a link that signs in, if the address is that of an Active integrator. Whatever the address, the answer is the
  * same, and so are the statement and its rows: a link that opens nothing, and mail to nobody, which the job then does
@@ -44,8 +54,9 @@ interface Made {
  * and five a day at most, whoever asks, of which strangers can use up three. Its owner, who asks from where they have
  * signed in before, is so never kept out.
  */
-export async function requestSignIn(call: Call, input: { email: string }): Promise<SignInRequest> {
+export async function requestSignIn(call: Call, input: Input): Promise<SignInRequest> {
   const email = requireEmail('email', input.email);
+  const returnTo = isOwnPath(input.returnTo) && input.returnTo.length <= LONGEST_RETURN ? input.returnTo : null;
   const at = call.now();
   const today = isoDayOf(at);
   const pair = hashPair(call, email);
@@ -72,10 +83,10 @@ export async function requestSignIn(call: Call, input: { email: string }): Promi
         and (excluded.unknown_sends = 0 or q.unknown_sends < ${MOST_FOR_STRANGERS}))
       returning last_sent_at`;
   const linked = step('linked')`
-      insert into magic_link (id, integrator, mailbox, hash, created_at, expires_at)
+      insert into magic_link (id, integrator, mailbox, hash, return_to, created_at, expires_at)
       select ${link.id}, (select i.code from integrator i, ${mailed} where i.contact_email = ${email}
         and i.status = 'Active' and i.email_verified),
-        ${mailbox}, ${link.hash}, ${at}, ${expiresAt}
+        ${mailbox}, ${link.hash}, ${returnTo}, ${at}, ${expiresAt}
       from ${counted} returning integrator`;
   const inTurn = sql`(select now() + (last_sent_at - ${at}::timestamptz) from ${mailed})`;
   const queued = postLetter(call, 'sign_in', sql`${linked}`, link.token, expiresAt, inTurn);

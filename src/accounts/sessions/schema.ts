@@ -1,10 +1,13 @@
 import { builder, limitByAddress, welcome } from '../../graphql/builder.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { email } from '../../graphql/input/forms.ts';
+import { email, freeText, integratorCode } from '../../graphql/input/forms.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { type Consumption, consumeLink } from './consume.ts';
 import { type CurrentSession, getCurrentSession, logOut } from './current.ts';
-import { type SignInRequest, requestSignIn } from './request.ts';
+import { VerificationType } from '../integrators/sign-up/schema.ts';
+import { verifySignUpAgain } from '../integrators/sign-up/verify.ts';
+import { LONGEST_RETURN, type SignInRequest, requestSignIn } from './request.ts';
+import { verifySignUpInBrowser } from './verify.ts';
 import { LINK_TOKEN } from './tokens.ts';
 
 const SessionType = builder.objectRef<CurrentSession>('Session').implement({
@@ -37,7 +40,7 @@ const ConsumptionType = builder.objectRef<Consumption>('SignIn').implement({
   fields: (t) => ({
     location: t.exposeString('location', {
       description:
-        'Where to go next: `/dashboard` with a session cookie, or `/signin/expired` without one. Clients that ask for a page without the Fetch Metadata headers of browsers are sent to `/signin/confirm` and the link stays unused.',
+        'Where to go next: where the link was asked for, or `/dashboard`, with a session cookie, or `/signin/expired` without one. Clients that ask for a page without the Fetch Metadata headers of browsers are sent to `/signin/confirm` and the link stays unused.',
     }),
   }),
 });
@@ -82,8 +85,30 @@ builder.mutationFields((t) => ({
         description: 'The e-mail address of the account, to which the link is sent.',
         ...email,
       }),
+      returnTo: t.arg.string({
+        description:
+          'Where the link leads once its reader is signed in: a path of this host. Default, and instead of any other: `/dashboard`.',
+        ...freeText(LONGEST_RETURN),
+      }),
     },
     resolve: (_root, args, call) => requestSignIn(call, args),
+  }),
+  verifySignUpInBrowser: t.field({
+    type: VerificationType,
+    description:
+      'As `verifySignUp`, and signs the browser in to the account: sets the session cookie for 14 days. Pages of other origins are refused. No authentication required. Its errors are those of `verifySignUp`.',
+    ...limitByAddress({ namedBy: 'integratorId' }),
+    args: {
+      integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
+      otp: t.arg.string({
+        required: true,
+        description: 'The six-digit code that was e-mailed; it holds for 15 minutes.',
+        ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }),
+      }),
+    },
+    resolve: (_root, args, call) => verifySignUpInBrowser(call, args),
+    // The session that the first answer opened is in the browser; where that was lost, a mailed link opens another.
+    answerAgain: (call, name, { integratorId }) => verifySignUpAgain(call, integratorId, name),
   }),
   consumeSignInLink: t.field({
     type: ConsumptionType,

@@ -1,14 +1,10 @@
+import { isOwnPath } from '../../kernel/text/own-path.ts';
 import type { PageDocument, Visitor } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 
 /** Where staff begin. */
 export const HOME = '/work';
 const SIGN_INS = { EVERYBODY: '/signin/staff', STAFF: '/signin/staff', INTEGRATOR: '/signin' } as const;
-
-/** Whether an address is one of this host, and of nobody else's. */
-export function isOwnPath(address: unknown): address is string {
-  return typeof address === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(address);
-}
 
 /** Where somebody signs in who was on their way somewhere. */
 export function signInFor(who: Visitor, address: string): string {

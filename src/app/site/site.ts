@@ -8,7 +8,8 @@ import type { Config } from '../../platform/config/config.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
 import { act, checkRepetition, whereTo } from './answers/act.ts';
 import { type Answering, answerBy, html, leaveFor, picture, redirect } from './answers/answering.ts';
-import { HOME, findPage, isOwnPath, signInFor } from './addresses.ts';
+import { isOwnPath } from '../../kernel/text/own-path.ts';
+import { HOME, findPage, signInFor } from './addresses.ts';
 import { routeAssets } from './assets.ts';
 import { type ActionDocument, type ArrivalDocument, type PageDocument, readDocuments } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
@@ -120,7 +121,7 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
       const known = await act(action, visit.call, { ...filled, ...req.params }, mark);
       const elsewhere = action.leave === null ? null : known[action.leave];
       if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
-      if (action.to !== null) return redirect(whereTo(action.to, action.done, known));
+      if (action.to !== null) return redirect(whereTo(action.to, action.done, { ...known, mark }));
       return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
     } catch (error) {
       const refusal = explain(error, visit.call);

@@ -473,6 +473,25 @@ describe('signing out', () => {
     expect((await whoami(visitor)).authenticated).toBe(false);
     expect((await rail.ask('/v1/work/logout', { body: {} })).data).not.toHaveProperty('sign_out_url');
   });
+
+  it('goes on to the provider from the pages, by a page, since their policy lets no form lead there', async () => {
+    person(['clerks', 'ura']);
+    const visitor = newVisitor();
+    await signIn(visitor);
+    const cookie = `sid=${visitor.cookie(ORIGIN, 'sid')}`;
+    const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
+    const leave = () => rail.ask('/work/signout', { body: '_page=%2Fwork', headers });
+    const left = await leave();
+    expect([left.status, left.headers.get('refresh')]).toEqual([
+      200,
+      expect.stringMatching(`^0; url=${provider.issuer}/session/end\\?`),
+    ]);
+    expect(left.text).toContain(`href="${provider.issuer}/session/end?`);
+    expect(left.headers.get('content-security-policy')).toContain("form-action 'self'");
+    expect((await whoami(visitor)).authenticated).toBe(false);
+    const again = await leave();
+    expect([again.status, again.headers.get('location')]).toEqual([303, '/signin/staff?done=signedOut']);
+  });
 });
 
 describe('a session of single sign-on', () => {

@@ -37,7 +37,8 @@ const SignUpType = builder.objectRef<SignUp>('SignUp').implement({
   }),
 });
 
-const VerificationType = builder.objectRef<SignUpVerification>('SignUpVerification').implement({
+/** What verifying a sign-up answers, wherever it is done. */
+export const VerificationType = builder.objectRef<SignUpVerification>('SignUpVerification').implement({
   description: 'The result of a verification: the account is Active and has its first key.',
   fields: (t) => ({
     integratorId: t.exposeID('integratorId', { description: 'The code of the account.', ...integratorCode }),

@@ -15,8 +15,9 @@ import type { Call } from '../../../platform/call/call.ts';
 import { Refusal, refuseValue, rootOf } from '../../../kernel/refusal.ts';
 import type { ActionDocument } from '../operations/documents.ts';
 import type { Answer, Operation } from '../operations/prepare.ts';
-import { HOME, isOwnPath } from '../addresses.ts';
-import { type Filled, readFields } from '../operations/fields.ts';
+import { isOwnPath } from '../../../kernel/text/own-path.ts';
+import { HOME } from '../addresses.ts';
+import { type Filled, readFields, requireFields } from '../operations/fields.ts';
 
 /** How long a form that was sent twice waits for what it was sent for first. */
 const PATIENCE_MS = 8_000;
@@ -36,6 +37,7 @@ export async function act(
   let known: Filled = filled;
   for (const [index, step] of steps.entries()) {
     const variables = { ...blankIn(known, clears, step), ...readFields(step.fields, known) };
+    requireFields(step.fields, variables);
     const answered = await runOnce(step, call, variables, mark && `${mark}.${index}`, path);
     known = { ...known, ...membersOf(answered) };
   }
@@ -90,7 +92,7 @@ async function runOnce(
   key: string | null,
   path: string,
 ): Promise<Answer> {
-  const principal = call.viewer.credential ?? nameSender(step, call, variables);
+  const principal = nameSender(step, call, variables) ?? call.viewer.credential;
   if (key === null || principal === null) return step.run({ ...call, once: null }, variables);
   const fingerprint = fingerprintOf('POST', path, Buffer.from(JSON.stringify(printable(variables))));
   const until = Date.now() + PATIENCE_MS;
@@ -106,7 +108,9 @@ async function runOnce(
   }
 }
 
-/** Whose form it is of somebody who is not signed in; null where nothing names them. */
+/**
+ * Whose form it is that anybody may send; null where nothing names them. It stays theirs where it signed them in.
+ */
 function nameSender({ namedBy }: Operation, { vault }: Call, variables: Readonly<Record<string, unknown>>) {
   const named = namedBy === null ? null : variables[namedBy];
   return typeof named === 'string' ? namePrincipal(vault, named) : null;

@@ -1,4 +1,5 @@
 import type { Refusal } from '../../../kernel/refusal.ts';
+import { MISSING } from '../operations/fields.ts';
 import type { Texts } from '../languages/texts.ts';
 
 /** What is wrong, and with which field of a form. */
@@ -15,6 +16,8 @@ export function mistakesOf({ code, message, details, quota }: Refusal, { t, has,
   if (details.length === 0) return [{ field: null, text: has(named) ? t(named) : message }];
   return details.map((detail) => {
     const field = has(`field.${detail.path}`) ? detail.path : null;
+    if (field && detail.message === MISSING)
+      return { field, text: t('refusal.missing', { field: t(`field.${field}`) }) };
     if (has(`refusal.${detail.code}`)) return { field, text: t(`refusal.${detail.code}`) };
     return { field, text: `${field ? t(`field.${field}`) : detail.path} ${detail.message}`.trim() };
   });

@@ -3,6 +3,7 @@ import {
   GraphQLBoolean,
   GraphQLInt,
   type GraphQLSchema,
+  Kind,
   type OperationDefinitionNode,
   isInputObjectType,
   isListType,
@@ -11,13 +12,15 @@ import {
   typeFromAST,
 } from 'graphql';
 import { findBadText } from '../../../kernel/text/free-text.ts';
-import { refuseValue } from '../../../kernel/refusal.ts';
+import { refuseValue, refuseValues } from '../../../kernel/refusal.ts';
 import { readLocal } from './local-time.ts';
 
 /** A variable of an operation, which a form or an address fills in. */
 export interface Field {
   readonly name: string;
   readonly type: GraphQLInputType;
+  /** Whether the operation cannot do without it. */
+  readonly required: boolean;
 }
 
 /** What a form or an address says, as it was parsed: text, lists of it, and members in brackets. */
@@ -40,9 +43,10 @@ export class Attachment {
 }
 
 export function fieldsOf(schema: GraphQLSchema, { variableDefinitions = [] }: OperationDefinitionNode): Field[] {
-  return variableDefinitions.map(({ variable, type }) => ({
+  return variableDefinitions.map(({ variable, type, defaultValue }) => ({
     name: variable.name.value,
     type: typeFromAST(schema, type) as GraphQLInputType,
+    required: type.kind === Kind.NON_NULL_TYPE && !defaultValue,
   }));
 }
 
@@ -119,6 +123,15 @@ function readText(text: string, type: GraphQLInputType): unknown {
   }
   return text;
 }
+
+/** Refuses a form that leaves out what its operation cannot do without. */
+export function requireFields(fields: readonly Field[], values: Readonly<Record<string, unknown>>): void {
+  const missing = fields.filter(({ name, required }) => required && values[name] === undefined);
+  if (missing.length > 0) throw refuseValues(missing.map(({ name }) => ({ path: name, message: MISSING })));
+}
+
+/** What is wrong with a field that was left blank. */
+export const MISSING = 'is missing';
 
 /** An amount as people write it, with a point for its minor unit alone: `25,000.50` and `25000,50` are `25000.50`. */
 function withoutGroups(digits: string): string {

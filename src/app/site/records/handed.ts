@@ -3,6 +3,7 @@ import type { Texts } from '../languages/texts.ts';
 import { choicesAmong } from '../languages/choices.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
+import { firstCalls } from './first-calls.ts';
 import { GUIDES, getGuide } from './guides.ts';
 import { sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
@@ -21,6 +22,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
     listHits: (searched: Parameters<typeof listHits>[0]) => listHits(searched, may),
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     listHistory: (happened: Happened) => listHistory({ ...happened, nameOf: (type) => texts.t(`eventType.${type}`) }),
+    firstCalls,
     sumUpHealth,
     guides: GUIDES,
     getGuide,

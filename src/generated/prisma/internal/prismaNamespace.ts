@@ -4856,6 +4856,7 @@ export const MagicLinkScalarFieldEnum = {
   integrator: 'integrator',
   hash: 'hash',
   mailbox: 'mailbox',
+  returnTo: 'returnTo',
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
   consumedAt: 'consumedAt'

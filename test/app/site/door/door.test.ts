@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { makeAccount, someEmail } from '../../../harness/people/accounts.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { type Mailbox, openMailbox } from '../../../harness/people/mailbox.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { TestRail } from '../../../harness/rail.ts';
+import { expectAccessible, openWindow, signIn } from '../browsing.ts';
+
+const executable = findChromium();
+const run = promisify(execFile);
+let mailbox: Mailbox;
+let rail: TestRail;
+let browser: Browser;
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  rail = new TestRail({ SMTP_URL: mailbox.url, JOBS: 'on', DEV_REVEAL: 'on' });
+  await rail.start();
+  if (executable) browser = await launchBrowser(executable);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await rail.stop();
+  await mailbox.close();
+});
+
+/** Sends a form without a browser, as one without a script does. */
+async function submit(path: string, fields: Record<string, string>): Promise<Response> {
+  return fetch(rail.origin + path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
+}
+
+describe.skipIf(!executable)(runInBrowser('somebody who wants to integrate'), () => {
+  it('signs up, makes a first call with what the page shows, and is signed in; the key is shown to nobody else', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    const email = someEmail();
+    await page.goto('/signin?to=%2Fdashboard');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('Your full name').fill('Nakato <b>Ruth</b>');
+    await page.getByLabel('Organisation').fill('Ministry of “Quotes” & Co');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel(/I accept version/).check();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
+
+    const codePage = page.url();
+    await page.getByLabel('Code').fill('000000');
+    const otp = await mailbox.codeFor(email);
+    if (otp !== '000000') {
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('The code is wrong or has expired').first().waitFor();
+    }
+    await page.getByLabel('Code').fill(otp);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Your first key' }).waitFor();
+    await expectAccessible(page);
+    const key = (await page.locator('#plaintext').textContent())!;
+    const curl = (await page.locator('#call-curl').textContent())!;
+    const node = (await page.locator('#call-nodejs').textContent())!;
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByText('urllib.request.Request').waitFor();
+
+    expect(JSON.parse((await run('sh', ['-c', curl])).stdout)).toMatchObject({ data: { contact_email: email } });
+    const asked = await run(process.execPath, ['--input-type=module', '--eval', node]);
+    expect(asked.stdout).toMatch(/^200 /);
+
+    // Sent again from the page before, the same form shows the same key.
+    await page.goto(codePage);
+    await page.getByLabel('Code').fill(otp);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('#plaintext').waitFor();
+    expect(await page.locator('#plaintext').textContent()).toBe(key);
+    const [, account] = /signup\/([^?]+)\?/.exec(codePage)!;
+    const other = await submit(`/signup/${account}/key`, { otp, _mark: 'another', _page: `/signup/${account}` });
+    expect([other.status, await other.text()]).toEqual([409, expect.not.stringContaining(key)]);
+
+    await page.getByRole('link', { name: 'Go to your account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ministry of “Quotes” & Co' }).waitFor();
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('comes back by a mailed link to the page that they were on their way to', async () => {
+    const { email } = await makeAccount(rail);
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await page.goto('/dashboard?from=bookmark');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send me a link' }).click();
+    await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor();
+    await page.goto(await mailbox.linkFor(email, 1));
+    await page.waitForURL('**/dashboard?from=bookmark');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 30_000);
+});
+
+describe.skipIf(!executable)(runInBrowser('somebody on the staff'), () => {
+  it('chooses a new password by mail, and goes on where a session ended', async () => {
+    const { email } = await makeStaff(rail, 'clerk');
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await page.goto('/signin?to=%2Fcounter');
+    await page.getByRole('link', { name: 'Staff' }).click();
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send me a link' }).click();
+    await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor();
+
+    await page.goto(await mailbox.linkFor(email));
+    await page.getByLabel('New password').fill('four unrelated words sail');
+    await page.getByLabel('The same again').fill('four unrelated words sink');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('must be the same').first().waitFor();
+    for (const label of ['New password', 'The same again']) await page.getByLabel(label).fill('correct horse battery');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('You can log in now').waitFor();
+    await signIn(page, email, '/counter');
+
+    await rail.rows(sql`update staff_session set ended_at = now() where staff = ${email}`);
+    await page.getByLabel('Agency').selectOption('URA');
+    await page.getByRole('button', { name: 'Open shift' }).click();
+    await page.waitForURL('**/signin/staff?to=%2Fcounter');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/counter');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+});
+
+describe('the door', () => {
+  it('says beside the form what is missing, and how long to wait', async () => {
+    const blank = await (await submit('/signup', { fullName: 'A', _page: '/signup' })).text();
+    for (const label of ['Organisation', 'E-mail address', 'Terms of service'])
+      expect(blank).toContain(`${label}: fill this in.`);
+    const email = someEmail();
+    const ask = () => submit('/signin', { email, _page: '/signin?to=%2Fdashboard', to: '/dashboard' });
+    expect((await ask()).status).toBe(200);
+    const early = await ask();
+    expect([early.status, early.headers.has('retry-after')]).toEqual([429, true]);
+    expect(await early.text()).toMatch(/Try again in \d+ (seconds?|minutes?)\.[^]*value="\/dashboard"/);
+  });
+
+  it('leads nowhere but to this host', async () => {
+    const { email } = await makeAccount(rail);
+    for (const to of ['https://evil.example', '//evil.example', '/\\evil.example']) {
+      await rail.rows(sql`update sign_in_quota set last_sent_at = last_sent_at - interval '61 seconds'`);
+      expect((await submit('/signin', { email, to })).status).toBe(200);
+    }
+    const links = await rail.rows<{ to: string | null }>(sql`select return_to as to from magic_link where integrator is
+      not null and created_at > now() - interval '1 minute' and return_to not like '/dashboard%'`);
+    expect(links).toEqual([]);
+  });
+
+  it('says of an address that takes forms alone how to go on', async () => {
+    const answer = await fetch(`${rail.origin}/work/signout`);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await answer.text()).toContain('Go to your home page');
+  });
+});
