@@ -58,6 +58,5 @@ export const EXAMPLES: Readonly<Record<string, Sql>> = {
   '/console/staff/{id}': sql`select email as id from staff where email <> ${EVERYBODY} order by email limit 1`,
   '/console/agency-keys/{id}': sql`select name as id from agency_key order by name limit 1`,
   '/oversight/anomalies/{id}': sql`select name as id from oversight.anomaly order by name limit 1`,
-  '/oversight/anomalies/{id}': sql`select name as id from anomaly order by name limit 1`,
   '/signup/{account}': sql`select code as account from integrator order by code limit 1`,
 };
