@@ -3,7 +3,7 @@ import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { DAY_MS } from '../../kernel/time.ts';
 import { type Cast, FIRST_CLERK, LAST_INTEGRATOR, makeCast } from './story/cast.ts';
-import { tellPayments } from './story/day.ts';
+import { isBusy, tellPayments } from './story/day.ts';
 import { settleOnStage } from './story/evening.ts';
 import { deliverOnStage, holdMessages } from './story/messages.ts';
 import { askToGoLive, probeAll, publishNotices, reconcileDay, setTargets } from './story/office.ts';
@@ -50,7 +50,7 @@ export async function tellStory(rail: Rail, { days: count, tell = () => {} }: St
   await holdMessages(rail.db, cast, now);
   await setTargets(rail, cast, hourOf(first!, 7.5));
   const counters = new Counters(rail, cast, lot, days);
-  const outage = days[Math.max(0, count - OUTAGE_DAYS_AGO)]!;
+  const outage = days.slice(-OUTAGE_DAYS_AGO).find(isBusy) ?? first!;
   let payments = 0;
   for (const [index, day] of days.entries()) {
     const shifts = await counters.open(day);
@@ -61,7 +61,7 @@ export async function tellStory(rail: Rail, { days: count, tell = () => {} }: St
     await counters.close(day);
     bookRequests(rail, cast, lot, day, made);
     await settleOnStage(rail, earlier(hourOf(day, 26), now));
-    const isLast = index === count - 1;
+    const isLast = day === counters.lastDay;
     if (isLast || index % 7 === 6)
       await reconcileDay(rail, cast, { day, at: earlier(hourOf(day, 33), now), faults: isLast });
     payments += made;

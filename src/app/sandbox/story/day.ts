@@ -29,8 +29,11 @@ export interface Day {
   readonly until?: Date;
 }
 
+/** Whether a day is none of a weekend. */
+export const isBusy = (day: Date): boolean => BY_WEEKDAY[day.getUTCDay()]! > 0.5;
+
 /** How many payments a day has. */
-export function countPayments(day: Date): number {
+function countPayments(day: Date): number {
   const isMonthEnd = new Date(day.getTime() + 3 * 86_400_000).getUTCDate() <= 3;
   return Math.round(USUAL * BY_WEEKDAY[day.getUTCDay()]! * (isMonthEnd ? MONTH_END : 1));
 }
