@@ -42,7 +42,7 @@ describe('the account page of staff', () => {
     const [code] = codes as [string];
     const removed = await sendForm(rail, '/work/account/second-factor/remove', cookie, { code });
     expect(removed.headers.get('location')).toBe('/work/account?done=secondFactorRemoved');
-    expect(await (await ask('/work/account')).text).toContain('You have none');
+    expect((await ask('/work/account')).text).toContain('You have none');
   });
 });
 
