@@ -12,6 +12,8 @@ export function normalise(text: string, known: ReadonlyMap<string, string> = new
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d(\.\d+)?Z/g, '<moment>'],
+  // Before docnames: a group of such a code may be digits alone.
+  [/\b([A-Z2-9]{4}-){3}[A-Z2-9]{4}\b/g, '<recovery code>'],
   [/\b([A-Z]+)-\d{4}(-\d\d){0,2}-(\d{3,})\b/g, '$1-<period>-$3'],
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
@@ -21,7 +23,6 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/"(last4|dev_otp)":"[^"]*"/g, '"$1":"<random>"'],
   [/"(last_probe_ms|duration_ms|mean_seconds|median_seconds|[a-z0-9_]*seconds|ms|cursor)":[\d.]+/g, '"$1":<number>'],
   [/[A-Z0-9-]{3,64}\.[A-Z2-9]{32}/g, '<token>'],
-  [/\b([A-Z2-9]{4}-){3}[A-Z2-9]{4}\b/g, '<recovery code>'],
   [/(service_session|sid)=[\w.-]+/g, '$1=<token>'],
   [/^etag: ".+"$/g, 'etag: <tag>'],
   [/\r/g, '\\r'],
