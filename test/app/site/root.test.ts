@@ -49,11 +49,15 @@ describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'
     60_000,
   );
 
-  it('I integrate a system: is led to sign in', async () => {
+  it('I integrate a system: is led to sign in, or up', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     await page.goto('/');
     await page.getByRole('link', { name: 'I integrate a system' }).click();
     await page.waitForURL('**/signin**');
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Sign up as an integrator' }).click();
+    await page.waitForURL('**/signup');
+    expect(await page.textContent('h1')).not.toBe('Page not found');
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);
