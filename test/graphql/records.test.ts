@@ -78,8 +78,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   ConsentEvent: { called: { id: [], citizenId: [], agencyId: [], purpose: [], createdAt: [] } },
   // Whose key opened it, endpoints say by the clerk alone.
   CounterShift: { hidden: ['revision', 'varianceKeyIssuedBy', 'varianceDecidedAt'], called: { integratorId: [] } },
-  // Endpoints answer a seal as the contract has it.
-  EventSeal: { hidden: ['mda', 'event', 'sealedAt'], called: { version: [], commitment: [] } },
+  EventSeal: { hidden: ['mda', 'event', 'sealedAt'] },
   FiscalDocument: { hidden: OWNER, added: ['updatedAt'] },
   Integrator: {
     hidden: [...OF_SIGN_UP, ...OF_WEBHOOKS, 'code'],
