@@ -1,4 +1,4 @@
-import { DENOMINATIONS } from './denominations.ts';
+import { DENOMINATIONS } from './records/denominations.ts';
 import { ASSETS } from './assets.ts';
 import { renderSVG } from 'uqr';
 import { choicesOf } from './languages/choices.ts';
@@ -6,6 +6,7 @@ import { pivot, spread } from './charts/pivot.ts';
 import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
 import type { Answer } from './operations/prepare.ts';
+import { PARTS, viewRevenue } from './figures/revenue.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
@@ -16,6 +17,7 @@ import { LANGUAGES } from './languages/language.ts';
 import { findOnlyPlace } from './records/places.ts';
 import { recordsFor } from './records/handed.ts';
 import { mergeHappenings } from './records/happenings.ts';
+import { readQuery } from './answers/files.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { render } from './templates.ts';
 import { type Problem, type Visit, markForm, roomsOf } from './visit.ts';
@@ -75,7 +77,7 @@ function ask(page: PageDocument, path: Filled, visit: Visit): Promise<Answer> {
   const { call, query } = visit;
   const said = { me: call.viewer.actor, readsPayments: mayOf(visit)('payments.read') };
   const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
-  const filled = { ...Object.fromEntries(query), ...firstDayOf(page, visit), ...path };
+  const filled = { ...readQuery(query), ...firstDayOf(page, visit), ...path };
   return operation.run(call, { ...readFields(operation.fields, filled), ...Object.fromEntries(own) });
 }
 
@@ -133,6 +135,8 @@ export function renderPage(
     valueOf,
     errorOf,
     writeLocal,
+    parts: PARTS,
+    viewRevenue,
     changes: (entry: Parameters<typeof changesOf>[1]) => changesOf(texts, entry, timeZone),
     ...more,
   });

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { explain } from '../../graphql/errors.ts';
+import type { FileFormat } from '../../graphql/files/encode.ts';
 import type { Passing } from '../../platform/call/answers.ts';
 import { SIGN_ON_COOKIE, cookieOf } from '../../platform/access/cookies.ts';
 import type { Requests } from '../../platform/call/requests.ts';
@@ -11,10 +12,17 @@ import { type Answering, answerBy, html, leaveFor, picture, redirect } from './a
 import { isOwnPath } from '../../kernel/text/own-path.ts';
 import { HOME, findPage, signInFor } from './addresses.ts';
 import { routeAssets } from './assets.ts';
-import { type ActionDocument, type ArrivalDocument, type PageDocument, readDocuments } from './operations/documents.ts';
+import {
+  type ActionDocument,
+  type ArrivalDocument,
+  type FileDocument,
+  type PageDocument,
+  readDocuments,
+} from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
 import { takesFiles } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
+import { FORMATS, writeFile } from './answers/files.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { secure, secureAlone } from './answers/policy.ts';
 import { findOnward, renderPage, showChart, showPage } from './show.ts';
@@ -31,7 +39,7 @@ interface Site {
 
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
 export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config['mode']): Site {
-  const { pages: all, actions, arrivals, around } = readDocuments(schema);
+  const { pages: all, actions, arrivals, files, around } = readDocuments(schema);
   const pages = all.filter(({ sandbox }) => mode === 'sandbox' || !sandbox);
   const answering = answerBy(requests, around);
   const router = Router({ caseSensitive: true, strict: true });
@@ -40,6 +48,9 @@ export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config
     router.get(expressPath(page.path), page.alone ? secureAlone : secure, answerPage(answering, page));
   for (const action of actions) router.post(expressPath(action.path), secure, answerAction(answering, action, pages));
   for (const arrival of arrivals) router.get(expressPath(arrival.path), secure, answerArrival(answering, arrival));
+  for (const file of files)
+    for (const { format, ending } of FORMATS)
+      router.get(`${file.path}.${ending}`, secure, answerFile(answering, file, format));
   router.post('/language', secure, answerLanguage(answering));
   const asked = new Set([...pages, ...arrivals].map(({ path }) => path));
   const sent = new Set(actions.map(({ path }) => path));
@@ -75,7 +86,16 @@ function answerPage(answering: Answering, page: PageDocument) {
     if (onward !== null) return redirect(onward);
     const shown = html(await showPage(page, req.params, visit));
     // Whoever is signed in finds their name above it.
-    return page.kept && visit.call.viewer.kind === 'anonymous' ? { ...shown, passing: FOR_EVERYBODY } : shown;
+    return page.kept && visit.call.viewer.kind === 'anonymous'
+      ? { ...shown, passing: FOR_EVERYBODY }
+      : { ...shown, passing: { compressed: page.compressed } };
+  });
+}
+
+function answerFile(answering: Answering, file: FileDocument, format: FileFormat) {
+  return answering(file, async ({ call, query, address }) => {
+    if (!isFor(file.who, call)) return redirect(signInFor(file.who, address));
+    return writeFile(file, format, call, query);
   });
 }
 

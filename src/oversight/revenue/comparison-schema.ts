@@ -3,6 +3,7 @@ import { defineConnection } from '../../graphql/graph/connection.ts';
 import { currencyCode } from '../../graphql/input/forms.ts';
 import type { Comparison, ComparisonOrder } from './comparison.ts';
 import type { Concentration } from './concentration.ts';
+import type { Period } from './periods.ts';
 import { RevenueGroupType, money } from './revenue-schema.ts';
 
 export const DaysInput = builder.inputType('DaysInput', {
@@ -11,6 +12,15 @@ export const DaysInput = builder.inputType('DaysInput', {
     fromDate: t.field({ type: 'Date', required: true, description: 'The first day of the span.' }),
     toDate: t.field({ type: 'Date', required: true, description: 'The last day of the span, included.' }),
   }),
+});
+
+export const PeriodEnum = builder.enumType('RevenuePeriod', {
+  description: 'A period, or one of those that it is compared with.',
+  values: {
+    asked: { description: 'The days that are asked for.' },
+    before: { description: 'As many days just before them.' },
+    yearAgo: { description: 'The same days a year earlier.' },
+  } satisfies Record<Period, object>,
 });
 
 export const ComparisonOrderEnum = builder.enumType('RevenueComparisonOrder', {

@@ -4,10 +4,10 @@ import type { Page, PageArgs } from '../../platform/reading/page.ts';
 import { readPlaces } from '../../platform/reading/places.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { DAY_MS } from '../../kernel/time.ts';
-import { type Span, closeLocalSpan } from '../figures/span.ts';
+import type { Span } from '../figures/span.ts';
 import { USUAL_GROUPS } from '../root/groups.ts';
 import { GROUPINGS, type Grouping, sortKey, writeKey } from './dimensions.ts';
+import { periodsOf } from './periods.ts';
 import { type Dimensions, type RevenueFilter, checkIntegrators, groupRevenue } from './revenue.ts';
 
 /** Net revenue of a period beside that of another, usually the one before, and of the same a year ago. */
@@ -57,15 +57,8 @@ export async function compareRevenue(
   if (period) throw refuseValue('groupBy', `must not have ${period}: no two periods have it in common`);
   if (compareWith && compareWith.toDate < compareWith.fromDate)
     throw refuseValue('compareWith', 'must not end before it begins');
-  const { from, to } = await closeLocalSpan(call, filter);
-  const days = (to.getTime() - from.getTime()) / DAY_MS + 1;
-  // Nothing was before 1970, whose first day is the zero of all moments.
-  const shift = (day: Date, by: number) => new Date(Math.max(0, day.getTime() - by * DAY_MS));
-  const spans: readonly Span[] = [
-    { fromDate: from, toDate: to },
-    compareWith ?? { fromDate: shift(from, days), toDate: shift(from, 1) },
-    { fromDate: yearBefore(from), toDate: yearBefore(to) },
-  ];
+  const { asked, before, yearAgo } = await periodsOf(call, filter);
+  const spans: readonly Span[] = [asked, compareWith ?? before, yearAgo];
   const others = GROUPINGS.filter((grouping) => grouping !== 'currency' && groupBy.includes(grouping));
   const keys: readonly Grouping[] = ['currency', ...others];
   const columnOf = (grouping: Grouping) => sql`c.${raw(grouping)}`;
@@ -98,9 +91,3 @@ export async function compareRevenue(
 }
 
 const SERVICE = sql`v.code as "serviceCode", v.service_name as "serviceName"`;
-
-/** The same day of the year before; the last of February for its 29th. */
-function yearBefore(day: Date): Date {
-  const before = new Date(Date.UTC(day.getUTCFullYear() - 1, day.getUTCMonth(), day.getUTCDate()));
-  return before.getUTCMonth() === day.getUTCMonth() ? before : new Date(before.getTime() - DAY_MS);
-}

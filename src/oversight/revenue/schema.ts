@@ -20,10 +20,17 @@ import {
 import { USUAL_GROUPS } from '../root/groups.ts';
 import { Oversight } from '../root/oversight.ts';
 import { compareRevenue } from './comparison.ts';
-import { ComparisonOrderEnum, ComparisonConnection, ConcentrationType, DaysInput } from './comparison-schema.ts';
+import {
+  ComparisonOrderEnum,
+  ComparisonConnection,
+  ConcentrationType,
+  DaysInput,
+  PeriodEnum,
+} from './comparison-schema.ts';
 import { readConcentration } from './concentration.ts';
 import type { Grouping } from './dimensions.ts';
 import { sourceOf } from './facts.ts';
+import { periodsOf } from './periods.ts';
 import { GroupingEnum, OrderEnum, RevenueConnection, StationEnum } from './revenue-schema.ts';
 import { MOST_GROUP_ROWS, type RevenueFilter, checkIntegrators, listRevenue } from './revenue.ts';
 
@@ -99,6 +106,12 @@ builder.objectFields(Oversight, (t) => ({
           ...shape({ maxItems: 20 }),
         }),
         ...revenueFilters,
+        period: t.arg({
+          type: PeriodEnum,
+          required: true,
+          defaultValue: 'asked',
+          description: 'Of which period: that which the days are of, or one that it is compared with.',
+        }),
         orderBy: t.arg({
           type: OrderEnum,
           required: true,
@@ -110,8 +123,10 @@ builder.objectFields(Oversight, (t) => ({
     complexity: (asked) => ({ field: priceOf(asked), multiplier: rowsPriced(asked) }),
     // Each page groups the whole span anew.
     ...dataset(MOST_GROUP_ROWS),
-    resolve: (_root, { groupBy, shareWithin, orderBy, ...args }, call) =>
-      listRevenue(call, { groupBy, shareWithin, filter: args, orderBy }, args),
+    resolve: async (_root, { groupBy, shareWithin, orderBy, period, ...args }, call) => {
+      const days = period === 'asked' ? args : (await periodsOf(call, args))[period];
+      return listRevenue(call, { groupBy, shareWithin, filter: { ...args, ...days }, orderBy }, args);
+    },
   }),
   revenueComparison: t.field({
     description: 'Net revenue of a period compared with another period and with the same period a year earlier.',

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { explain } from '../../../graphql/errors.ts';
-import type { Answer } from '../../../platform/call/answers.ts';
+import type { Answer, StreamedAnswer } from '../../../platform/call/answers.ts';
 import { retryHeadersOf } from '../../../platform/call/limits.ts';
 import { type Requests, inboundOf, toHandler } from '../../../platform/call/requests.ts';
 import { Refusal, statusOf } from '../../../kernel/refusal.ts';
@@ -11,6 +11,7 @@ import type { Filled } from '../operations/fields.ts';
 import { readForm } from '../operations/form.ts';
 import type { Operation } from '../operations/prepare.ts';
 import { renderPage } from '../show.ts';
+import { isStreamed } from './files.ts';
 import { mistakesOf } from './mistakes.ts';
 import { type Around, COOKIES_OF, type Visit, isFor, visitOf } from '../visit.ts';
 
@@ -26,7 +27,7 @@ export interface Place {
   readonly files?: boolean;
 }
 
-type Respond = (visit: Visit, req: Request) => Promise<Answer>;
+type Respond = (visit: Visit, req: Request) => Promise<Answer | StreamedAnswer>;
 export type Answering = (place: Place, respond: Respond) => RequestHandler;
 
 /** Finds out who calls, makes the answer, books the request, and answers. */
@@ -37,7 +38,7 @@ export function answerBy(requests: Requests, around: Operation): Answering {
       inbound.endpoint = `${req.method} ${path}`;
       inbound.changes = changes || req.method === 'POST';
       let call = requests.openAnonymously(req);
-      let answer: Answer;
+      let answer: Answer | StreamedAnswer;
       try {
         call = await requests.open(req, COOKIES_OF[who]);
         await requests.admit(call, res);
@@ -51,6 +52,7 @@ export function answerBy(requests: Requests, around: Operation): Answering {
       } catch (error) {
         answer = failure(who, visitOf(req, call), error, req);
       }
+      if (isStreamed(answer)) return requests.stream(req, res, call, answer);
       await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call), error, req));
     });
 }

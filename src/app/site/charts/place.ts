@@ -67,11 +67,11 @@ export class Charts {
   }
 }
 
-/** What the colours and the dashes of a chart mean; empty where it has but one. */
+/** What the colours and the dashes of a chart mean; empty where it has but one, or where what they mean is in them. */
 function keyOf({ kind, series, ...chart }: Drawn) {
   const entries =
     kind === 'treemap'
-      ? groupsOf(chart).map((name, tone) => ({ name, tone, as: null }))
+      ? (chart.groups ? groupsOf(chart) : []).map((name, tone) => ({ name, tone, as: null }))
       : series.map(({ name, tone, as = null }) => ({ name, tone, as }));
   return entries.length > 1 ? entries.map((entry) => ({ ...entry, colour: toneOf(ON_PAGE, entry.tone) })) : [];
 }

@@ -32,6 +32,8 @@ export interface Texts {
   /** An amount with its currency, such as `UGX 25,000`. */
   money(amount: unknown, currency: string): string;
   number(value: unknown): string;
+  /** A change as a part of what was, such as `+12.5%`. */
+  change(value: unknown): string;
   /** A moment by the clock of a place. */
   moment(at: unknown, timeZone: string): string;
   /** The day of a moment by the clock of a place. */
@@ -81,6 +83,12 @@ function makeTexts(language: Language): Texts {
       return `${currency}\u00a0${new Intl.NumberFormat(language, style).format(Number(amount))}`;
     },
     number: (value) => new Intl.NumberFormat(language).format(Number(value)),
+    change: (value) =>
+      new Intl.NumberFormat(language, {
+        style: 'percent',
+        maximumFractionDigits: 1,
+        signDisplay: 'exceptZero',
+      }).format(Number(value)),
     moment: format({ dateStyle: 'medium', timeStyle: 'short' }),
     day: format({ dateStyle: 'medium' }),
     exact: format({ dateStyle: 'medium', timeStyle: 'medium' }),

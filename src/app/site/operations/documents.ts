@@ -9,7 +9,7 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { type Operation, prepare } from './prepare.ts';
+import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
 
 const SITE = new URL('../', import.meta.url);
 
@@ -24,6 +24,8 @@ export interface PageDocument {
   readonly who: Visitor;
   /** Whether browsers hold it to asking nobody for anything once it is open. */
   readonly alone: boolean;
+  /** Whether it may be compressed: it holds no secret. */
+  readonly compressed: boolean;
   /** Whether it shows nobody anything of their own. */
   readonly kept: boolean;
   /** Whether it is a search, which goes on to what it found where that is one record alone. */
@@ -64,6 +66,12 @@ export interface ArrivalDocument {
   readonly steps: readonly Operation[];
 }
 
+/** The rows of a list, as files. */
+export interface FileDocument extends FileOperation {
+  readonly path: string;
+  readonly who: Visitor;
+}
+
 /** What `@page` says. */
 type PageSaid = Omit<PageDocument, 'name' | 'operation' | 'months'> & {
   readonly months?: number;
@@ -81,6 +89,7 @@ interface Documents {
   readonly pages: readonly PageDocument[];
   readonly actions: readonly ActionDocument[];
   readonly arrivals: readonly ArrivalDocument[];
+  readonly files: readonly FileDocument[];
 }
 
 /** Reads the documents of all rooms. One that does not fit the schema, or a page without a template, stops the start. */
@@ -90,17 +99,23 @@ export function readDocuments(schema: GraphQLSchema): Documents {
   const pages: PageDocument[] = [];
   const actions: ActionDocument[] = [];
   const arrivals: ArrivalDocument[] = [];
+  const files: FileDocument[] = [];
   for (const file of globSync('**/*.graphql', { cwd }).toSorted()) {
     const name = file.replace(/\.graphql$/, '');
     const document = parse(readFileSync(new URL(file, cwd), 'utf8'));
     const mistakes = validate(extended, document);
     if (mistakes.length > 0) throw new Error(`rooms/${file}: ${mistakes.map(({ message }) => message).join('; ')}`);
     const operations = findOperations(document);
-    const said = (directive: 'page' | 'action' | 'arrival') =>
+    const said = (directive: 'page' | 'action' | 'arrival' | 'file') =>
       getDirectiveValues(extended.getDirective(directive)!, operations[0]!);
     const page = said('page') as PageSaid | undefined;
     const action = said('action') as ActionSaid | undefined;
     const arrival = said('arrival') as Omit<ArrivalDocument, 'name' | 'steps'> | undefined;
+    const asFile = said('file') as Pick<FileDocument, 'path' | 'who'> | undefined;
+    if (asFile) {
+      files.push({ ...asFile, ...prepareFile(schema, document, operations[0]!) });
+      continue;
+    }
     const prepared = operations.map((operation) => prepare(schema, document, operation, page?.partly));
     const isShown = page ?? arrival ?? (action && !action.to);
     if (isShown && !existsSync(new URL(`${name}.eta`, cwd)))
@@ -110,12 +125,12 @@ export function readDocuments(schema: GraphQLSchema): Documents {
       pages.push({ months: null, ...rest, name, operation: prepared[0]! });
     } else if (action) actions.push({ ...NOT_SAID, ...action, name, steps: prepared });
     else if (arrival) arrivals.push({ ...arrival, name, steps: prepared });
-    else throw new Error(`rooms/${file}: its first operation needs @page, @action or @arrival`);
+    else throw new Error(`rooms/${file}: its first operation needs @page, @file, @action or @arrival`);
   }
   // What an address names comes before what may stand there: `/agencies/new` before `/agencies/{id}`.
   for (const places of [pages, actions]) places.sort((one, other) => (order(one) < order(other) ? -1 : 1));
   const around = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
-  return { around: prepare(schema, around, findOperations(around)[0]!), pages, actions, arrivals };
+  return { around: prepare(schema, around, findOperations(around)[0]!), pages, actions, arrivals, files };
 }
 
 const order = ({ path }: { readonly path: string }) => path.replaceAll('{', '\u{10ffff}');

@@ -3,6 +3,7 @@ import { accessOf, priced } from '../../../graphql/builder.ts';
 import { CompiledOperation } from '../../../graphql/compiled/operation.ts';
 import { explain } from '../../../graphql/errors.ts';
 import type { Call } from '../../../platform/call/call.ts';
+import { type PreparedOperation, prepareOperation } from '../../../graphql/prepared.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
 /** What an operation answers, by the names that its document gives. */
@@ -17,6 +18,28 @@ export interface Operation {
   run(call: Call, variables: Readonly<Record<string, unknown>>): Promise<Answer>;
 }
 
+/** An operation that answers the rows of a list, a page of them at a time. */
+export interface FileOperation {
+  readonly fields: readonly Field[];
+  readonly rows: PreparedOperation;
+}
+
+export function prepareFile(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): FileOperation {
+  const { alone, own } = withoutDirectives(document, operation);
+  return { fields: fieldsOf(schema, operation), rows: prepareOperation(schema, own, alone) };
+}
+
+/** An operation without what says how it is published, alone with the fragments of its document. */
+function withoutDirectives(document: DocumentNode, operation: OperationDefinitionNode) {
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const own: OperationDefinitionNode = { ...operation, directives: [] };
+  return { own, alone: concatAST([{ kind: Kind.DOCUMENT, definitions: [own, ...fragments] }]) };
+}
+
 /** Compiles an operation once. With `partly`, what could not be read of its answer is null there, unless that is its first field. */
 export function prepare(
   schema: GraphQLSchema,
@@ -24,10 +47,7 @@ export function prepare(
   operation: OperationDefinitionNode,
   partly = false,
 ): Operation {
-  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const alone: DocumentNode = concatAST([
-    { kind: Kind.DOCUMENT, definitions: [{ ...operation, directives: [] }, ...fragments] },
-  ]);
+  const { alone } = withoutDirectives(document, operation);
   const name = operation.name?.value ?? '';
   const compiled = CompiledOperation.of(schema, alone, name, false);
   return {

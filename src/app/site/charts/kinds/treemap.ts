@@ -34,6 +34,7 @@ export function treemap(chart: Drawn, look: Look) {
           ...FONT,
           color: look.on,
           position: [6, 6],
+          lineHeight: 16,
           overflow: 'truncate' as const,
           formatter: ({ name, value }: { name: string; value?: unknown }) => `${name}\n${format(Number(value))}`,
         },

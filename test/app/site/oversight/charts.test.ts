@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Chart, formatOf, sliceChart } from '../../../src/app/site/charts/chart.ts';
-import { Charts } from '../../../src/app/site/charts/place.ts';
-import { textsOf } from '../../../src/app/site/languages/texts.ts';
+import { type Chart, formatOf, sliceChart } from '../../../../src/app/site/charts/chart.ts';
+import { Charts } from '../../../../src/app/site/charts/place.ts';
+import { textsOf } from '../../../../src/app/site/languages/texts.ts';
 
 const HOSTILE = '</script><img src=x onerror=alert(1)> "عبد" & co';
 const chart: Chart = {

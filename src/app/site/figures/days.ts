@@ -1,0 +1,67 @@
+const DAY_MS = 86_400_000;
+
+export type Step = 'day' | 'week' | 'month';
+
+/** Days, both included, as `YYYY-MM-DD`. */
+export interface DaySpan {
+  readonly fromDate: string;
+  readonly toDate: string;
+}
+
+const momentOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
+const dayAt = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+
+/** A span, the one of as many days before it, and the same of a year ago: as the graph's `RevenuePeriod` has them. */
+export function periodsOf({ fromDate, toDate }: DaySpan): { before: DaySpan; yearAgo: DaySpan } {
+  const [from, to] = [momentOf(fromDate), momentOf(toDate)];
+  const days = (to - from) / DAY_MS + 1;
+  return {
+    before: { fromDate: dayAt(from - days * DAY_MS), toDate: dayAt(from - DAY_MS) },
+    yearAgo: { fromDate: yearBefore(fromDate), toDate: yearBefore(toDate) },
+  };
+}
+
+function yearBefore(day: string): string {
+  const before = `${String(Number(day.slice(0, 4)) - 1)}${day.slice(4)}`;
+  return day.endsWith('-02-29') ? before.replace('-29', '-28') : before;
+}
+
+/** The days, weeks or months that a span touches, as revenue is grouped by them. */
+export function stepsOf({ fromDate, toDate }: DaySpan, step: Step): string[] {
+  const steps = new Set<string>();
+  for (let moment = momentOf(fromDate); moment <= momentOf(toDate); moment += DAY_MS) steps.add(stepAt(moment, step));
+  return [...steps];
+}
+
+function stepAt(moment: number, step: Step): string {
+  const day = dayAt(moment);
+  if (step === 'day') return day;
+  return step === 'month' ? day.slice(0, 7) : weekAt(moment);
+}
+
+/** The ISO week of a day: that of its Thursday. */
+function weekAt(moment: number): string {
+  const thursday = moment + (3 - ((new Date(moment).getUTCDay() + 6) % 7)) * DAY_MS;
+  const year = new Date(thursday).getUTCFullYear();
+  const week = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * DAY_MS)) + 1;
+  return `${year}-W${String(week).padStart(2, '0')}`;
+}
+
+/** How many of the days of a span a step has. */
+export function daysIn(span: DaySpan, step: Step): Map<string, number> {
+  const days = new Map<string, number>();
+  for (let moment = momentOf(span.fromDate); moment <= momentOf(span.toDate); moment += DAY_MS) {
+    const key = stepAt(moment, step);
+    days.set(key, (days.get(key) ?? 0) + 1);
+  }
+  return days;
+}
+
+/** A step as people call it: `3 Nov`, `W45`, `Nov 2026`. */
+export function nameStep(key: string, step: Step, language: string): string {
+  if (step === 'week') return key.replace(/^(\d{4})-W(\d+)$/, 'W$2 $1');
+  const options: Intl.DateTimeFormatOptions =
+    step === 'day' ? { day: 'numeric', month: 'short' } : { month: 'short', year: 'numeric' };
+  const day = step === 'day' ? key : `${key}-01`;
+  return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(momentOf(day));
+}

@@ -1,0 +1,165 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedHistory } from '../../../../src/app/sandbox/history.ts';
+import { foldRevenue } from '../../../../src/oversight/revenue/fold.ts';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
+import { openWindow, signIn } from '../browsing.ts';
+
+const executable = findChromium();
+const rail = testRail();
+let browser: Browser;
+let email: string;
+
+/** A history in which what one agency collected of late was collected a month earlier. */
+beforeAll(async () => {
+  for await (const _ of seedHistory(rail.rail, { events: 2_000, years: 1, agencies: 12, seed: 11 }));
+  await rail.rail.transaction(async (db) => {
+    await db.rows(sql`set local session_replication_role = replica`);
+    await db.rows(sql`
+      update payment_event set occurred_at = occurred_at - interval '30 days'
+      where mda = 'KCCA' and occurred_at between now() - interval '26 days' and now()`);
+    // What was counted already is counted anew.
+    await db.rows(sql`
+      truncate oversight_stream, oversight_tail, revenue_part, revenue_daily, revenue_monthly, service_revenue_daily,
+        service_revenue_monthly, payment_size_monthly, collected_daily`);
+    await db.rows(sql`insert into oversight_tail (kind, subject) select 'payment_event', name from payment_event`);
+  });
+  while ((await foldRevenue(rail.rail, 5_000)) > 0);
+  ({ email } = await makeStaff(rail, 'oversight'));
+  if (executable) browser = await launchBrowser(executable);
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** Long enough for a machine that does much else. */
+const patience = { timeout: 15_000 };
+const KCCA = 'Kampala Capital City Authority';
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name }).last();
+
+/** What links to files of the page lead to. */
+async function fetchFile(page: Page, name: string): Promise<string> {
+  const address = await page.getByRole('link', { name }).getAttribute('href');
+  const answer = await page.request.get(address!);
+  expect([answer.status(), answer.headers()['content-disposition']]).toEqual([
+    200,
+    expect.stringMatching(/^attachment; filename="\w+\.(csv|parquet|svg)"$/),
+  ]);
+  return answer.text();
+}
+
+describe.skipIf(!executable)(runInBrowser('an analyst with a browser'), () => {
+  it('finds the agency that fell, and by which service, and takes the figures along', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/oversight');
+    await page.locator('.chart.alive .stage svg').first().waitFor();
+    await page.getByText('Filters', { exact: true }).click();
+    await page.getByLabel('Order').selectOption('loss');
+    await page.getByRole('button', { name: 'Apply filters' }).click();
+    await page.waitForURL('**order=loss*');
+    // The one that lost most stands first, in the table as in the chart.
+    const first = page.locator('main > .scroll tbody tr').first();
+    await first.getByText(KCCA).waitFor();
+    expect(await first.locator('.fell').textContent()).toMatch(/^-\d/);
+
+    const bars = page.locator('.chart.bars .stage');
+    await bars.scrollIntoViewIfNeeded();
+    await bars.hover({ position: { x: 500, y: 20 } });
+    const tip = page.locator('.tip').filter({ hasText: KCCA });
+    await tip.getByText(/^This period: UGX/).waitFor();
+    await tip.getByText(/^Period before: UGX/).waitFor();
+
+    await first.getByRole('link').click();
+    await page.getByRole('list', { name: 'Narrowed to' }).getByText(KCCA).waitFor();
+    await page.getByRole('heading', { name: 'Breakdown: Sector' }).waitFor();
+    await page.locator('main > .scroll tbody a').first().click();
+    await page.getByRole('heading', { name: 'Breakdown: Family of services' }).waitFor();
+    await page.locator('main > .scroll tbody a').first().click();
+    await page.getByRole('heading', { name: 'Breakdown: Service' }).waitFor();
+    expect(await fetchFile(page, 'Breakdown as CSV')).toMatch(/mda,sector,family,service,service_code[\s\S]*,SVC-/);
+    expect(await fetchFile(page, 'Breakdown as Parquet')).toMatch(/^PAR1/);
+    expect(await fetchFile(page, 'Revenue over time as CSV')).toContain('day,week,month,currency');
+
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Breakdown: Family of services' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: `Remove ${KCCA}` }).click();
+    await expect.poll(() => page.getByRole('list', { name: 'Narrowed to' }).count(), patience).toBe(0);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('hides a line, looks at a stretch of days closely, and saves the picture', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/oversight');
+    const chart = page.locator('.chart.lines');
+    const lines = () => chart.locator('.stage path[stroke="var(--tone-2)"]').count();
+    await expect.poll(lines, patience).toBeGreaterThan(0);
+    await chart.getByRole('button', { name: 'Period before' }).click();
+    await expect.poll(lines, patience).toBe(0);
+    const box = (await chart.locator('.stage').boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 80);
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 80);
+    await page.mouse.up();
+    await chart.getByRole('button', { name: 'Show the whole time' }).click();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      chart.getByRole('button', { name: 'Save as PNG' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('revenue.png');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('sees the same without a script', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    await signIn(page, email, '/oversight?order=loss');
+    await page
+      .getByRole('img', { name: /^Agency: this period and the one before/ })
+      .first()
+      .waitFor();
+    await page.getByText('Show as table').nth(1).click();
+    await page.locator('.chart.bars table').getByRole('link', { name: KCCA }).click();
+    await page.getByRole('list', { name: 'Narrowed to' }).getByText(KCCA).waitFor();
+    expect(await row(page, 'UGX').count()).toBe(1);
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+});
+
+it('loads at most 200 KB for a first look at a page with charts', async () => {
+  const { cookie } = await makeStaff(rail, 'oversight');
+  const headers = { cookie, 'accept-encoding': 'br' };
+  const sizeOf = async (path: string) => {
+    const answer = await rail.ask(path, { headers });
+    expect(answer.status, path).toBe(200);
+    return Number(answer.headers.get('content-length'));
+  };
+  const { text } = await rail.ask('/oversight', { headers });
+  const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+  expect(assets.map((path) => path.replace(/\.[0-9a-f]+\./, '.'))).toEqual([
+    '/assets/site.css',
+    '/assets/site.js',
+    '/assets/charts.js',
+  ]);
+  const sizes = [await sizeOf('/oversight')];
+  for (const path of assets) sizes.push(await sizeOf(path));
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(200_000);
+}, 60_000);
+
+it('hands no file to whoever may not see the page, and no chart that it does not have', async () => {
+  const clerk = await makeStaff(rail, 'clerk');
+  const analyst = await makeStaff(rail, 'oversight');
+  const ask = (path: string, cookie = '') => rail.ask(path, { headers: { cookie } });
+  expect((await ask('/oversight/files/comparison.csv')).status).toBe(303);
+  expect((await ask('/oversight/files/comparison.csv', clerk.cookie)).status).toBe(403);
+  expect((await ask('/oversight?svg=nothing', analyst.cookie)).status).toBe(404);
+  const picture = await ask('/oversight?svg=revenue', analyst.cookie);
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+  expect((await ask('/oversight/files/revenue.csv?step=day&fromDate=soon', analyst.cookie)).status).toBe(422);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { daysIn, nameStep, periodsOf, stepsOf } from '../../../../src/app/site/figures/days.ts';
+import { type RevenueAnswer, linkTo, viewRevenue } from '../../../../src/app/site/figures/revenue.ts';
+import { textsOf } from '../../../../src/app/site/languages/texts.ts';
+
+const span = { fromDate: '2028-02-29', toDate: '2028-03-02' };
+
+describe('days of figures', () => {
+  it('go with those before, and those of a year ago', () => {
+    expect(periodsOf(span)).toEqual({
+      before: { fromDate: '2028-02-26', toDate: '2028-02-28' },
+      yearAgo: { fromDate: '2027-02-28', toDate: '2027-03-02' },
+    });
+  });
+
+  it('are put together as the graph does', () => {
+    expect(stepsOf(span, 'day')).toEqual(['2028-02-29', '2028-03-01', '2028-03-02']);
+    expect(stepsOf(span, 'month')).toEqual(['2028-02', '2028-03']);
+    expect(stepsOf({ fromDate: '2026-12-27', toDate: '2027-01-04' }, 'week')).toEqual([
+      '2026-W52',
+      '2026-W53',
+      '2027-W01',
+    ]);
+    expect([...daysIn(span, 'month').values()]).toEqual([1, 2]);
+    expect(
+      ['2026-11-03', '2026-W45', '2026-11'].map((key, index) =>
+        nameStep(key, (['day', 'week', 'month'] as const)[index]!, 'en'),
+      ),
+    ).toEqual(['Nov 3', 'W45 2026', 'Nov 2026']);
+  });
+});
+
+const compared = {
+  currency: 'UGX',
+  current: 50,
+  before: 100,
+  yearAgo: 0,
+  difference: -50,
+  changeOnBefore: -0.5,
+  changeOnYearAgo: null,
+};
+const step = (day: string, net: number) => ({ currency: 'UGX', day, week: null, month: null, net });
+const part = {
+  ...compared,
+  agencyId: 'KCCA',
+  agency: { mdaName: 'Kampala' },
+  sector: null,
+  family: null,
+  serviceId: null,
+  serviceName: null,
+  channel: null,
+  country: null,
+  region: null,
+  district: null,
+  station: null,
+};
+const answer: RevenueAnswer = {
+  span,
+  totals: { nodes: [compared, { ...compared, currency: 'KES', current: 2 }] },
+  steps: { nodes: [step('2028-03-01', 50)] },
+  before: { nodes: [step('2028-02-28', 100)] },
+  yearAgo: { nodes: [] },
+  parts: { nodes: [part, { ...part, agencyId: null, agency: null }] },
+  targets: [{ agencyId: 'KCCA', currency: 'UGX', fromDate: '2027-07-01', toDate: '2028-06-30', target: 3_660 }],
+};
+const view = (query: string) =>
+  viewRevenue(answer, {
+    query: new URLSearchParams(query),
+    path: '/oversight',
+    texts: textsOf('en'),
+    agencies: [{ id: 'KCCA', mdaName: 'Kampala' }],
+  });
+
+describe('revenue on a page', () => {
+  it('has days on which nothing came, beside the first day of another period its first, and a target for each', () => {
+    const { charts, currency, currencies } = view('');
+    expect([currency, currencies]).toEqual(['UGX', ['UGX', 'KES']]);
+    expect(charts.steps.series.map(({ values }) => values)).toEqual([
+      [0, 50, 0],
+      [0, 0, 100],
+      [0, 0, 0],
+      [10, 10, 10],
+    ]);
+  });
+
+  it('leads from each part to its own parts, and back', () => {
+    const [kampala, other] = view('order=loss').parts;
+    expect([kampala!.name, kampala!.link]).toEqual(['Kampala', '/oversight?order=loss&mda=KCCA&by=sector']);
+    expect([other!.name, other!.link]).toEqual(['Not assigned', null]);
+    const { chosen, charts } = view('mda=KCCA&by=sector&sector=Roads');
+    expect(chosen.map(({ name, link }) => [name, link])).toEqual([
+      ['Kampala', '/oversight?by=sector&sector=Roads'],
+      ['Roads', '/oversight?mda=KCCA&by=sector'],
+    ]);
+    // Targets are those of agencies, not of their sectors.
+    expect(charts.steps.series).toHaveLength(3);
+    expect(linkTo('/oversight', new URLSearchParams('after=x&mda='), { by: null })).toBe('/oversight');
+  });
+});
