@@ -105,6 +105,8 @@ function readFile(file: Attachment, type: GraphQLInputType): unknown {
 function readJson(value: unknown, name: string): unknown {
   const text = value instanceof Attachment ? value.text : String(value);
   if (text.trim() === '') return undefined;
+  // A public key in PEM is a text, which nobody writes in quotation marks.
+  if (text.trim().startsWith('-----BEGIN ')) return text.trim();
   try {
     return JSON.parse(text) as unknown;
   } catch {
