@@ -35,6 +35,7 @@ describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'
     ['I serve people at a counter', 'clerk', '/counter', 'Counter'],
     ['I supervise counters', 'supervisor', '/supervision', 'Supervision'],
     ['I run the service', 'operator', '/console', null],
+    ['I analyse or audit', 'analyst', '/oversight', null],
   ])(
     '%s: reaches their work with what was printed',
     async (link, who, path, heading) => {

@@ -94,6 +94,9 @@ for (const button of document.querySelectorAll('[data-print]')) button.addEventL
 /** What tells one state of a page from another: its status, or else all that it says. */
 const says = (live) => (live.querySelector('.status') ?? live).textContent;
 
+/** Whether somebody is filling in a form of it, or reads what they opened. */
+const isInUse = (live) => live.querySelector('details[open], :is(input, select, textarea):focus') !== null;
+
 /** Asks for a page again until what it shows is final; a network that is away is waited for. */
 async function watch() {
   const live = document.querySelector('#live');
@@ -103,7 +106,7 @@ async function watch() {
   try {
     const answer = await fetch(live.dataset.address, { headers: { accept: 'text/html' } });
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#live');
-    if (answer.ok && next && says(next) !== says(live)) {
+    if (answer.ok && next && says(next) !== says(live) && !isInUse(live)) {
       live.replaceWith(next);
       next.querySelector('[autofocus]')?.focus();
     }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changesOf } from '../../../../src/app/site/languages/changes.ts';
 import { textsOf } from '../../../../src/app/site/languages/texts.ts';
 import { serviceNamed } from '../../../harness/flow.ts';
+import { makePair } from '../../../harness/people/agency.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
@@ -131,5 +132,20 @@ describe('a catalogue file', () => {
     const refused = await sendForm(rail, path, cookie, { _page: path, profile: new Blob(['{"country":']) });
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain('Catalogue file is not JSON');
+  });
+});
+
+describe('a key of an agency', () => {
+  it.each(['pem', 'jwk'] as const)('is registered from a form as %s', async (form) => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const pair = await makePair();
+    const registered = await sendForm(rail, '/console/agency-keys', cookie, {
+      _page: '/console/agency-keys/register',
+      mda: 'URA',
+      label: `As ${form}`,
+      publicKey: form === 'pem' ? pair.pem : JSON.stringify(pair.jwk),
+      scopes: 'payments_read',
+    });
+    expect(registered.headers.get('location')).toMatch(/^\/console\/agency-keys\/[\w-]+\?done=agencyKeyRegistered$/);
   });
 });

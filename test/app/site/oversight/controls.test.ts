@@ -174,6 +174,7 @@ describe('pages of oversight’s controls', () => {
     while ((await foldRevenue(rail.rail)) > 0);
     const { html, ask } = await openPage('/oversight/anomalies?kind=reversal&agency=URA');
     expect(cellsOf(html, 'kinds')).toEqual([['A payment was reversed', '1']]);
+    expect(html).toContain('/oversight/files/anomalies.csv?kind=reversal&amp;agency=URA&amp;fromDate=');
     expect(
       cellsOf(html, 'over-time')
         .at(-1)!
@@ -186,6 +187,33 @@ describe('pages of oversight’s controls', () => {
     expect(one.html).not.toContain(assessment);
     expect((await openPage('/oversight/anomalies/ANOM-2020-01-000001')).status).toBe(404);
     expect((await openPage('/oversight/anomalies?kind=reversal&agency=KCCA')).html).not.toContain('data-chart');
+  });
+
+  it('are files too, with what their pages say', async () => {
+    const { cookie } = await makeStaff(rail, 'oversight');
+    await paySome(1);
+    const contents: Readonly<Record<string, RegExp>> = {
+      channels: /^\S*month,channel,attempts,confirmed,.*\r?\n.*mtn_momo/,
+      collections: /^\S*month,agency,currency,.*\r?\n[\s\S]*URSB,UGX,/,
+      'daily-closes': /^\S*agency,day,currency,/,
+      'counter-variances': /^\S*agency,counter,currency,/,
+      anomalies: /^\S*name,kind,severity,status,agency,raised_at/,
+    };
+    for (const [name, content] of Object.entries(contents)) {
+      const ask = (ending: string, headers: Record<string, string>) =>
+        rail.ask(`/oversight/files/${name}.${ending}?fromDate=2026-01-01`, { headers });
+      const csv = await ask('csv', { cookie });
+      expect([csv.status, csv.text], name).toEqual([200, expect.stringMatching(content)]);
+      const parquet = await ask('parquet', { cookie });
+      expect(parquet.text.slice(0, 4), name).toBe('PAR1');
+      expect((await ask('csv', {})).status, name).toBe(303);
+    }
+    for (const [page, name] of [
+      ['channels', 'channels'],
+      ['collections', 'collections'],
+      ['counters', 'daily-closes'],
+    ] as const)
+      expect((await openPage(`/oversight/${page}`)).html).toContain(`/oversight/files/${name}.csv?`);
   });
 
   it('are for those who may see what oversight sees', async () => {
