@@ -106,7 +106,8 @@ describe('the reversal of a payment', () => {
       'assessment.cancelled',
       'assessment.propagation_reversed',
     ]);
-    expect(sink.received.at(-1)!.json.data.object).toMatchObject({
+    const told = sink.received.find(({ json }) => json.type === 'assessment.propagation_reversed')!;
+    expect(told.json.data.object).toMatchObject({
       status: 'Cancelled',
       propagated_to: ['URA'],
       reversal_propagated_to: ['URA'],

@@ -64,7 +64,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation anomalyRules beginSingleSignOn completePasswordReset completeSingleSignOn consumeSignInLink errorCodes eventTypes issueAgencyToken logOut mda mdas node nodes notices receiveCallback requestPasswordReset requestSignIn resendOtp service services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp whoami'.split(
+      'acceptInvitation anomalyRules beginSingleSignOn completePasswordReset completeSingleSignOn consumeSignInLink errorCodes eventTypes issueAgencyToken logOut mda mdas node nodes notices receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );

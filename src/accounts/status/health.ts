@@ -1,6 +1,6 @@
 /** How something fares. */
 export const HEALTHS = {
-  up: 'It works.',
+  up: 'It works as it should.',
   degraded: 'It works in part.',
   down: 'It does not work.',
   unknown: 'Too little is known to say.',

@@ -12,8 +12,8 @@ const HealthEnum = defineEnum<Health>('Health', 'How a part of the service fares
 const HealthDayType = builder.objectRef<HealthDay>('ServiceHealthDay').implement({
   description: 'How a part of the service fared on a day.',
   fields: (t) => ({
-    day: t.expose('day', { type: 'Date', description: 'The day (UTC).' }),
-    health: t.field({ type: HealthEnum, description: 'How it fared.', resolve: ({ health }) => health }),
+    day: t.expose('day', { type: 'Date', description: 'The day, by the clock of UTC.' }),
+    health: t.field({ type: HealthEnum, description: 'How it fared on that day.', resolve: ({ health }) => health }),
     share: t.exposeFloat('share', {
       nullable: true,
       description: 'The part of requests that were answered, from 0 to 1; null if there were fewer than five.',
@@ -29,7 +29,11 @@ const ChannelStatusType = builder
     description:
       'How a payment channel fares: by the payers who were asked, and of whom its provider said how it went.',
     fields: (t) => ({
-      channel: t.field({ type: ChannelEnum, description: 'The channel.', resolve: ({ channel }) => channel }),
+      channel: t.field({
+        type: ChannelEnum,
+        description: 'The payment channel that it is about.',
+        resolve: ({ channel }) => channel,
+      }),
       health: t.field({ type: HealthEnum, description: 'How it fares now.', resolve: ({ health }) => health }),
       days: t.field({
         type: [HealthDayType],
@@ -60,8 +64,8 @@ const IncidentType = builder.objectRef<Incident>('ServiceIncident').implement({
   description: 'A notice that is or was in effect.',
   fields: (t) => ({
     notice: t.exposeString('id', { description: 'The docname of the notice.' }),
-    title: t.exposeString('title', { description: 'The title.' }),
-    body: t.exposeString('body', { description: 'The text.' }),
+    title: t.exposeString('title', { description: 'The title of the notice.' }),
+    body: t.exposeString('body', { description: 'The text of the notice.' }),
     severity: t.field({
       type: NoticeSeverityEnum,
       description: 'How much it matters to users.',
