@@ -1,0 +1,121 @@
+import pg from 'pg';
+import { Pool } from 'undici';
+import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
+import { capture, serve } from '../../harness/processes.ts';
+import { type Facts, LARGEST, findFacts } from './facts.ts';
+import type { Asker, Operation } from './questions.ts';
+
+const ADMIN = 'src/app/cli/admin.ts';
+const SCOPES = 'citizens.read,assessments.read,assessments.write,payments.initiate';
+const PASSWORD = 'correct horse battery';
+
+/** A history that is asked, by everybody who asks. */
+export interface Asked {
+  readonly facts: Facts;
+  /** Asks once, reads the answer whole, and says how many milliseconds that took. */
+  ask(asker: Asker, path: string): Promise<number>;
+  operations(): Promise<readonly Operation[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * The database of a history of so many assessments, with all that a rail writes beside payments; made unless it is there
+ * already, whole.
+ */
+export async function makeHistory(cluster: Cluster, assessments: number): Promise<string> {
+  const name = `assessments_${assessments}`;
+  await cluster.ensureDatabase(name);
+  const url = cluster.url(name);
+  if (await isMade(url)) return url;
+  const args = ['seed:history', '--whole', '--events', String(Math.round(assessments * 1.1))];
+  const output = await capture(ADMIN, args, { DATABASE_URL: url });
+  process.stdout.write(`  ${assessments.toLocaleString('en')} assessments: ${output.trim().split('\n').at(-1)}\n`);
+  return url;
+}
+
+/** Whether a database has a history whose last step, sealing, was done. */
+async function isMade(url: string): Promise<boolean> {
+  const db = new pg.Client({ connectionString: url });
+  await db.connect();
+  try {
+    const tables = await db.query<{ made: boolean }>("select to_regclass('seal_salt') is not null as made");
+    if (!tables.rows[0]!.made) return false;
+    const { rows } = await db.query<{ made: boolean }>(
+      'select exists (select from seal_salt) and not exists (select from unsealed_event) as made',
+    );
+    return rows[0]!.made;
+  } finally {
+    await db.end();
+  }
+}
+
+/** Makes room for keys, of which an account has so many at most: a kept history has those of earlier times. */
+async function dropEarlierKeys(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(
+      `update api_key set status = 'revoked', revoked_at = now(), revoked_reason = 'Of an earlier bench'
+       where integrator = $1 and status <> 'revoked' and issued_by = 'command line'`,
+      [LARGEST],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** A rail on a history, and whoever asks it. */
+export async function openHistory(url: string): Promise<Asked> {
+  const env = { DATABASE_URL: url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' };
+  const issue = async (scopes: string) => {
+    const args = ['key:issue', '--integrator', LARGEST, '--scopes', scopes, '--json'];
+    return (JSON.parse(await capture(ADMIN, args, env)) as { plaintext: string }).plaintext;
+  };
+  await dropEarlierKeys(url);
+  const keys = { integrator: await issue(SCOPES), auditor: await issue('oversight.read,oversight.audit') };
+  const email = 'bench@history.example';
+  const roles = ['--role', 'admin,system_manager,supervisor'];
+  await capture(ADMIN, ['staff:add', '--email', email, '--name', 'Bench', ...roles, '--password', PASSWORD], env);
+  const rail = await serve('src/app/main.ts', env);
+  const pool = new Pool(rail.origin, { connections: 2, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+
+  const headers: Record<Asker, Record<string, string>> = {
+    integrator: { authorization: `Bearer ${keys.integrator}` },
+    auditor: { authorization: `Bearer ${keys.auditor}` },
+    staff: { cookie: await logIn(pool, email) },
+  };
+  const get = async (asker: Asker, path: string) => {
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers: headers[asker] });
+    return { statusCode, text: await body.text() };
+  };
+  return {
+    facts: await findFacts(url),
+    ask: async (asker, path) => {
+      const from = performance.now();
+      const { statusCode, text } = await get(asker, path);
+      const took = performance.now() - from;
+      // What takes too long is ended by the database, and answered as a refusal.
+      if (statusCode !== 200 && statusCode !== 503) throw new Error(`${path}: ${statusCode} ${text}`);
+      return took;
+    },
+    operations: async () =>
+      (JSON.parse((await get('auditor', '/graphql/operations')).text) as { data: Operation[] }).data,
+    close: async () => {
+      await pool.close();
+      await rail.stop();
+    },
+  };
+}
+
+async function logIn(pool: Pool, email: string): Promise<string> {
+  const { statusCode, headers, body } = await pool.request({
+    method: 'POST',
+    path: '/v1/work/login',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  const text = await body.text();
+  const [line] = [headers['set-cookie'] ?? []].flat();
+  if (statusCode !== 200 || !line) throw new Error(`logging in: ${statusCode} ${text}`);
+  return line.split(';')[0]!;
+}
