@@ -6,7 +6,7 @@ import { StandingConnection } from './standing.ts';
 /** Any number that nobody else uses: held together by all that use the server, and alone by whoever stops it. */
 const USE_LOCK = 7_283_007;
 /** How long a session of somebody else may take to be gone. */
-const LINGER_MS = 500;
+const LINGER_MS = 2_000;
 
 /** A process's use of a server that several processes share, and that is stopped by the last of them. */
 export class SharedUse {
@@ -46,8 +46,10 @@ export class SharedUse {
         const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [USE_LOCK]);
         if (!rows[0]!.last) return;
         const foreign = async () => {
+          // One that has not said who it is yet has no name: it uses nothing so far, and may be one of ours that was given up.
           const { rowCount } = await client.query(
-            `select from pg_stat_activity where backend_type = 'client backend' and application_name not like 'revenue-rail%'`,
+            `select from pg_stat_activity where backend_type = 'client backend' and state is distinct from 'starting'
+               and application_name not like 'revenue-rail%'`,
           );
           return rowCount !== 0;
         };

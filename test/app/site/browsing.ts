@@ -49,9 +49,12 @@ export function watchPage(page: Page, origin: string): string[] {
   return wrong;
 }
 
+/** A scheme of colours that a visitor prefers. */
+export type Scheme = 'light' | 'dark';
+
 /** Fails on what keeps people with a disability from using a page: in light, and in dark, where colours alone differ. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+export async function expectAccessible(page: Page, schemes: readonly Scheme[] = ['light', 'dark']): Promise<void> {
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });
     const found = await page.evaluate(
       async (rules) => {

@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { schema } from '../../../src/app/schema.ts';
-import { readDocuments } from '../../../src/app/site/operations/documents.ts';
-import { findChromium, launchBrowser } from '../../harness/people/browser.ts';
-import { testRail } from '../../harness/rail.ts';
+import { schema } from '../../../../src/app/schema.ts';
+import { readDocuments } from '../../../../src/app/site/operations/documents.ts';
+import { findChromium, launchBrowser } from '../../../harness/people/browser.ts';
+import { testRail } from '../../../harness/rail.ts';
 import { exampleOf, fillPages, openPages } from './every-page.ts';
 
-const FOLDER = new URL('../../../shots/', import.meta.url);
+const FOLDER = new URL('../../../../shots/', import.meta.url);
 const WIDTHS = [360, 1280] as const;
 const SCHEMES = ['light', 'dark'] as const;
 

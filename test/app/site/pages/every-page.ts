@@ -1,17 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
-import type { Visitor } from '../../../src/app/site/operations/documents.ts';
-import { tellStory } from '../../../src/app/sandbox/story.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
-import { addStaff } from '../../../src/counter/staff/add.ts';
-import { ROLES } from '../../../src/platform/access/needs.ts';
-import { cookieOf, signIn } from '../../harness/people/accounts.ts';
-import { makeAgency } from '../../harness/people/agency.ts';
-import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../harness/people/counter.ts';
-import { PASSWORD, logIn } from '../../harness/people/staff.ts';
-import type { TestRail } from '../../harness/rail.ts';
-import { createAssessedFor } from '../../harness/flow.ts';
-import { addCookie, openContext } from './browsing.ts';
-import { makeTrouble } from './console/trouble.ts';
+import type { Visitor } from '../../../../src/app/site/operations/documents.ts';
+import { tellStory } from '../../../../src/app/sandbox/story.ts';
+import { sql } from '../../../../src/platform/database/sql.ts';
+import { addStaff } from '../../../../src/counter/staff/add.ts';
+import { ROLES } from '../../../../src/platform/access/needs.ts';
+import { cookieOf, signIn } from '../../../harness/people/accounts.ts';
+import { makeAgency } from '../../../harness/people/agency.ts';
+import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../../harness/people/counter.ts';
+import { PASSWORD, logIn } from '../../../harness/people/staff.ts';
+import type { TestRail } from '../../../harness/rail.ts';
+import { createAssessedFor } from '../../../harness/flow.ts';
+import { addCookie, openContext } from '../browsing.ts';
+import { makeTrouble } from '../console/trouble.ts';
 import { EVERYBODY, EXAMPLES } from './examples.ts';
 
 /** Somebody for each kind of visitor, signed in, by the cookie that they carry. */

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../../src/platform/database/sql.ts';
+import { type Sql, sql } from '../../../../src/platform/database/sql.ts';
 
 /** Somebody on the staff with every role, who opens the pages of staff. */
 export const EVERYBODY = 'everybody@agency.example';

@@ -1,0 +1,3 @@
+import { lookAtEveryPage } from './look-at-pages.ts';
+
+lookAtEveryPage('light', 'dark');
