@@ -1,4 +1,40 @@
-import type { Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { addStaff } from '../../../../src/counter/staff/add.ts';
+import { findChromium, launchBrowser } from '../../../harness/people/browser.ts';
+import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
+import { openWindow } from '../browsing.ts';
+
+/** Of those whom the identity authority knows. */
+export const NINS = Array.from({ length: 14 }, (_, nth) => `CF0000000000${String(nth + 1).padStart(2, '0')}`);
+
+/** A counter with people who can pay at it, and a browser for whoever works there. */
+export function useCounter() {
+  const executable = findChromium();
+  const rail = testRail();
+  let browser: Browser;
+  let clerks = 0;
+  beforeAll(async () => {
+    const { post } = await makeStaff(rail, 'clerk');
+    for (const nin of NINS) await post('/v1/work/citizens', { nin });
+    if (executable) browser = await launchBrowser(executable);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return {
+    rail,
+    executable,
+    /** Makes a clerk, and answers their address. */
+    async newClerk(): Promise<string> {
+      const email = `window-${++clerks}@counter.example`;
+      await addStaff(rail.rail, { email, name: 'A <b>Clerk</b>', roles: ['clerk'], password: PASSWORD });
+      return email;
+    },
+    open: (options?: BrowserContextOptions) => openWindow(browser, rail, options),
+  };
+}
 
 /** Presses the key that sends a form, and waits for where it leads. */
 export const pressTo = async (page: Page, url: string) => {

@@ -1,38 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff } from '../../../../src/counter/staff/add.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
-import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
-import { testRail } from '../../../harness/rail.ts';
-import { expectAccessible, openWindow, signIn } from '../browsing.ts';
-import { fillBasket, openShift, pressTo } from './clerk.ts';
+import { describe, expect, it } from 'vitest';
+import { runInBrowser } from '../../../harness/people/browser.ts';
+import { PASSWORD } from '../../../harness/people/staff.ts';
+import { expectAccessible, signIn } from '../browsing.ts';
+import { fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 
-const executable = findChromium();
-const rail = testRail();
-let browser: Browser;
-
-/** Of those whom the identity authority knows. */
-const NINS = Array.from({ length: 14 }, (_, nth) => `CF0000000000${String(nth + 1).padStart(2, '0')}`);
-
-beforeAll(async () => {
-  const { post } = await makeStaff(rail, 'clerk');
-  for (const nin of NINS) await post('/v1/work/citizens', { nin });
-  if (executable) browser = await launchBrowser(executable);
-});
-afterAll(async () => {
-  await browser?.close();
-});
-
-let clerks = 0;
-async function newClerk(): Promise<string> {
-  const email = `window-${++clerks}@counter.example`;
-  await addStaff(rail.rail, { email, name: 'A <b>Clerk</b>', roles: ['clerk'], password: PASSWORD });
-  return email;
-}
+const { rail, executable, newClerk, open } = useCounter();
 
 describe.skipIf(!executable)(runInBrowser('a clerk with a browser, on another day'), () => {
   it('pushes a payment to a phone and sees it confirmed, and another that the payer lets lie', async () => {
-    const { page, wrong, close } = await openWindow(browser, rail);
+    const { page, wrong, close } = await open();
     await signIn(page, await newClerk(), '/counter');
     await openShift(page);
     const shift = new URL(page.url()).pathname;
@@ -61,7 +37,7 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser, on another da
   }, 60_000);
 
   it('goes on where a session ended in the midst, in the language that was chosen', async () => {
-    const { page, wrong, close } = await openWindow(browser, rail);
+    const { page, wrong, close } = await open();
     const email = await newClerk();
     await signIn(page, email, '/counter');
     await openShift(page);
@@ -91,7 +67,7 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser, on another da
   }, 60_000);
 
   it('shows hostile names as they are, and leads on from pages that are not there', async () => {
-    const { page, wrong, close } = await openWindow(browser, rail);
+    const { page, wrong, close } = await open();
     await signIn(page, await newClerk(), '/counter');
     await openShift(page);
     const shift = new URL(page.url()).pathname;

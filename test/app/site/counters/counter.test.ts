@@ -1,42 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff } from '../../../../src/counter/staff/add.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser } from '../../../harness/people/browser.ts';
 import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
-import { testRail } from '../../../harness/rail.ts';
-import { expectAccessible, openWindow, signIn } from '../browsing.ts';
-import { fillBasket, openShift, pressTo } from './clerk.ts';
+import { expectAccessible, signIn } from '../browsing.ts';
+import { NINS, fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 
-const executable = findChromium();
-const rail = testRail();
-let browser: Browser;
-
-/** Of those whom the identity authority knows. */
-const NINS = Array.from({ length: 14 }, (_, nth) => `CF0000000000${String(nth + 1).padStart(2, '0')}`);
-
-beforeAll(async () => {
-  const { post } = await makeStaff(rail, 'clerk');
-  for (const nin of NINS) await post('/v1/work/citizens', { nin });
-  if (executable) browser = await launchBrowser(executable);
-});
-afterAll(async () => {
-  await browser?.close();
-});
-
-let clerks = 0;
-async function newClerk(): Promise<string> {
-  const email = `window-${++clerks}@counter.example`;
-  await addStaff(rail.rail, { email, name: 'A <b>Clerk</b>', roles: ['clerk'], password: PASSWORD });
-  return email;
-}
+const { rail, executable, newClerk, open } = useCounter();
 
 const focused = (page: Page) => page.locator(':focus');
 const paid = () => rail.count(sql`select 1 from payment_intent where status = 'Confirmed'`);
 
 describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
   it('opens a shift, takes ten payments without a mouse, and closes the till that is short', async () => {
-    const { page, wrong, close } = await openWindow(browser, rail);
+    const { page, wrong, close } = await open();
     await signIn(page, await newClerk(), '/counter');
     await openShift(page);
     for (let payment = 1; payment <= 10; payment++) {
@@ -72,7 +49,7 @@ describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
   }, 120_000);
 
   it('works without a script; an answer that was lost, a second click and two tabs double nothing', async () => {
-    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    const { page, wrong, close } = await open({ javaScriptEnabled: false });
     await signIn(page, await newClerk(), '/counter');
     await openShift(page);
     await fillBasket(page, 'CF000000000013');
