@@ -64,8 +64,6 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
     readTakings(call, filter, { fromDate: null, toDate: new Date(from.getTime() - DAY_MS) }, ['mda']),
     readTakings(call, filter, { fromDate: from, toDate: to }, ['mda']),
   ]);
-  const shifts = once(() => readShiftDays(call, filter, { from, to }));
-  const anomalies = once(() => readAnomalyDays(call, filter, { from, to }));
   const last = new Date(Math.min(to.getTime(), today.getTime()));
   const openings = new Map(before.map((row) => [accountOf(row), netOf(row)]));
   const accounts = [...new Set([...before, ...within].map(accountOf))].toSorted();
@@ -73,15 +71,15 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   const [begin, stop] = list.windowOf(page);
   // Of the accounts on the page alone, each day is read.
   const shown = list.accountsWithin(begin, stop);
+  const agency = [...new Set(shown.map((account) => account.split(' ')[0]!))];
+  // Those of the page too: each agency's are told of by themselves.
+  const days = list.daysWithin(begin, stop);
+  const shifts = once(() => readShiftDays(call, { ...filter, agency }, { from, to }, days));
+  const anomalies = once(() => readAnomalyDays(call, agency, days));
   const takings = Map.groupBy(
     shown.length === 0
       ? []
-      : await readTakings(
-          call,
-          { ...filter, agency: [...new Set(shown.map((account) => account.split(' ')[0]!))] },
-          { fromDate: from, toDate: to },
-          ['mda', 'day', 'channel'],
-        ),
+      : await readTakings(call, { ...filter, agency }, { fromDate: from, toDate: to }, ['mda', 'day', 'channel']),
     accountOf,
   );
   const closes = shown.flatMap((account) => {
@@ -136,19 +134,23 @@ function daysOf(from: Date, last: Date): Date[] {
   return Array.from({ length: count }, (_day, index) => new Date(from.getTime() + index * DAY_MS));
 }
 
-/** What was found on each day of agencies, by when it was raised. */
+/** What was found on each of these days of agencies, by when it was raised. */
 async function readAnomalyDays(
   call: Call,
-  { agency = null }: CloseFilter,
-  { from, to }: { from: Date; to: Date },
+  agency: readonly string[],
+  days: readonly Date[],
 ): Promise<Map<string, AnomaliesOfDay[]>> {
-  const rows = await call.oversight.rows<AnomaliesOfDay & { place: string }>(sql`
+  const [first, last] = [days[0]!, days.at(-1)!];
+  const rows = await call.oversight.rows<AnomaliesOfDay & { place: string }>(
+    sql`
     select m.mda || ' ' || d.day as place, r.kind, r.severity, count(*)::int as count
     from oversight.anomaly_standing r cross join lateral unnest(r.mdas) as m (mda)
     join oversight.agency a on a.mda = m.mda
     cross join lateral (select (r.raised_at at time zone a.time_zone)::date as day) d
-    where r.raised_at >= ${from}::timestamptz - interval '1 day' and r.raised_at < ${to}::timestamptz + interval '2 days'
-      and (${agency}::text[] is null or m.mda = any(${agency}))
-    group by 1, 2, 3 order by 4 desc, 2`);
+    where r.raised_at >= ${new Date(first.getTime() - DAY_MS)} and r.raised_at < ${new Date(last.getTime() + 2 * DAY_MS)}
+      and r.mdas && ${agency}::text[] and m.mda = any(${agency})
+    group by 1, 2, 3 order by 4 desc, 2`,
+    'each time',
+  );
   return Map.groupBy(rows, ({ place }) => place);
 }

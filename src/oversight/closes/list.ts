@@ -45,6 +45,15 @@ export class CloseList {
     return this.accounts.slice(Math.floor(begin / this.days.length), Math.ceil(stop / this.days.length));
   }
 
+  /** The days from the first to the last that rows from one place up to another are of. */
+  daysWithin(begin: number, stop: number): readonly Date[] {
+    const end = Math.min(stop, this.length);
+    if (begin >= end) return [];
+    const [from, to] = [begin % this.days.length, (end - 1) % this.days.length];
+    const whole = Math.floor(begin / this.days.length) < Math.floor((end - 1) / this.days.length);
+    return whole ? this.days : this.days.slice(from, to + 1);
+  }
+
   /** The page from one place up to another, of all rows of the accounts that it touches. */
   pageOf(closes: readonly DailyClose[], begin: number, stop: number): Page<DailyClose> {
     const left = begin - Math.floor(begin / Math.max(1, this.days.length)) * this.days.length;
