@@ -86,6 +86,7 @@ export const REASONS = {
   second_factor_code_required: 'The account has a second factor: send a `code` of it, or a recovery code.',
   second_factor_code_wrong:
     'The code is wrong, out of date, or was used before; each counts once. Wait for the next one.',
+  log_in_lapsed: 'No login waits for a code in this browser, or not any more: begin again with the password.',
   second_factor_not_enrolled: 'There is no second factor, or none that waits to be confirmed: enrol one first.',
   second_factor_kept: 'On a live rail, these roles require a second factor: enrol another instead of removing it.',
   own_account: 'Nobody can do this to their own account; ask another operator.',

@@ -23,7 +23,9 @@ describe('the schema', () => {
     );
     expect(silent.map(({ name }) => name).toSorted()).toEqual([
       'beginSingleSignOn', // begins a sign-in of its own
+      'beginStaffLogIn', // begins a login of its own
       'completeSingleSignOn', // its answer of the provider works once
+      'completeStaffLogIn', // its code works once
       'consumeSignInLink', // its link works once
       'issueAgencyToken', // takes no repetition: another assertion is signed
       'logOut', // whoever is out stays out
@@ -64,7 +66,7 @@ describe('the schema', () => {
         .map(({ name }) => name),
     );
     expect(open.toSorted()).toEqual(
-      'acceptInvitation anomalyRules beginSingleSignOn completePasswordReset completeSingleSignOn consumeSignInLink errorCodes eventTypes issueAgencyToken logOut mda mdas node nodes notices receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
+      'acceptInvitation anomalyRules beginSingleSignOn beginStaffLogIn completePasswordReset completeSingleSignOn completeStaffLogIn consumeSignInLink errorCodes eventTypes issueAgencyToken logOut mda mdas node nodes notices receiveCallback requestPasswordReset requestSignIn resendOtp service serviceHealth services session signUp signingKeys staffLogIn staffLogOut terms verifySignUp verifySignUpInBrowser whoami'.split(
         ' ',
       ),
     );

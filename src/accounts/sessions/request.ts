@@ -12,14 +12,11 @@ import {
   refuseUntilTomorrow,
 } from '../integrators/sign-up/otp.ts';
 import { requireEmail } from '../../kernel/text/contact.ts';
-import { isOwnPath } from '../../kernel/text/own-path.ts';
+import { LONGEST_RETURN, isOwnPath } from '../../kernel/text/own-path.ts';
 import { makeSignInLink } from './tokens.ts';
 
 /** How long a link is good for. */
 const LINK_TTL_MS = 15 * 60_000;
-
-/** How long the address may be that somebody is on their way to. */
-export const LONGEST_RETURN = 500;
 
 export interface SignInRequest {
   readonly message: string;

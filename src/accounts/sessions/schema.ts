@@ -6,9 +6,10 @@ import { type Consumption, consumeLink } from './consume.ts';
 import { type CurrentSession, getCurrentSession, logOut } from './current.ts';
 import { VerificationType } from '../integrators/sign-up/schema.ts';
 import { verifySignUpAgain } from '../integrators/sign-up/verify.ts';
-import { LONGEST_RETURN, type SignInRequest, requestSignIn } from './request.ts';
+import { type SignInRequest, requestSignIn } from './request.ts';
 import { verifySignUpInBrowser } from './verify.ts';
 import { LINK_TOKEN } from './tokens.ts';
+import { LONGEST_RETURN } from '../../kernel/text/own-path.ts';
 
 const SessionType = builder.objectRef<CurrentSession>('Session').implement({
   description: 'The caller, as far as a session cookie or a key says who it is.',

@@ -12,6 +12,11 @@ export function signInFor(who: Visitor, address: string): string {
   return isOwnPath(address) && !address.startsWith('/signin') ? `${signIn}?to=${encodeURIComponent(address)}` : signIn;
 }
 
+/** Where somebody goes at the door who is on their way somewhere: nowhere but on this host. */
+export function onTheWay(path: string, to: unknown): string {
+  return isOwnPath(to) ? `${path}?to=${encodeURIComponent(to)}` : path;
+}
+
 /** A page that an address leads to, with what its path and its query say. */
 interface Found {
   readonly page: PageDocument;

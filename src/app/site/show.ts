@@ -14,13 +14,14 @@ import { Refusal } from '../../kernel/refusal.ts';
 import { writeLocal } from './operations/local-time.ts';
 import { changesOf } from './languages/changes.ts';
 import { LANGUAGES } from './languages/language.ts';
+import { onTheWay } from './addresses.ts';
 import { findOnlyPlace } from './records/places.ts';
 import { recordsFor } from './records/handed.ts';
 import { mergeHappenings } from './records/happenings.ts';
 import { readQuery } from './answers/files.ts';
 import { mistakesOf } from './answers/mistakes.ts';
 import { render } from './templates.ts';
-import { type Problem, type Visit, markForm, roomsOf } from './visit.ts';
+import { type Problem, type Visit, isSignedIn, markForm, roomsOf } from './visit.ts';
 
 /** Asks what a page asks, and shows it; with a problem, the form that was refused as it was filled in. */
 export async function showPage(
@@ -120,6 +121,8 @@ export function renderPage(
     may,
     timeZone,
     mergeHappenings,
+    onTheWay,
+    signedIn: isSignedIn(call),
     ...recordsFor(texts, timeZone, may),
     pivot,
     spread,

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { explain } from '../../graphql/errors.ts';
 import type { FileFormat } from '../../graphql/files/encode.ts';
 import type { Passing } from '../../platform/call/answers.ts';
-import { SIGN_ON_COOKIE, cookieOf } from '../../platform/access/cookies.ts';
+import { LOG_IN_COOKIE, SIGN_ON_COOKIE, cookieOf } from '../../platform/access/cookies.ts';
 import type { Requests } from '../../platform/call/requests.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
@@ -138,7 +138,8 @@ function answerAction(answering: Answering, action: ActionDocument, pages: reado
     if (!isFor(action.who, visit.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
     try {
       checkRepetition(action, filled);
-      const known = await act(action, visit.call, { ...filled, ...req.params }, mark);
+      const said = { ...filled, ...req.params, attempt: cookieOf(req.headers, LOG_IN_COOKIE) ?? 'none' };
+      const known = await act(action, visit.call, said, mark);
       const elsewhere = action.leave === null ? null : known[action.leave];
       if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
       if (action.to !== null) return redirect(whereTo(action.to, action.done, { ...known, mark }));

@@ -30,6 +30,12 @@ export function isFor(who: Visitor, { viewer }: Call): boolean {
   return viewer.kind === (who === 'STAFF' ? 'staff' : 'session');
 }
 
+/** Whether whoever asks is signed in once they have the answer. */
+export function isSignedIn({ viewer, cookies }: Call): boolean {
+  const given = Object.values(COOKIES).map((name) => `${name}=`);
+  return viewer.kind !== 'anonymous' || cookies.some((cookie) => given.some((start) => cookie.startsWith(start)));
+}
+
 /** A room, and the roles that have something to do there. */
 const ROOMS: readonly { readonly path: string; readonly name: string; readonly roles: readonly Role[] }[] = [
   { path: '/counter', name: 'counter', roles: ['clerk', 'supervisor', 'admin'] },

@@ -15,6 +15,8 @@ interface Bounds {
 /** More than people mistype, and far fewer than guessing takes. */
 const FAILURES: Bounds = { here: MOST_FAILURES, anywhere: 50 };
 const LOCK_MINUTES = 15;
+/** What the quota of failed attempts is called. */
+export const LOCK = 'login';
 
 /** The rule of the lock, for messages. */
 export const LOCK_RULE = `after ${MOST_FAILURES} failed attempts the login is locked for ${LOCK_MINUTES} minutes`;
@@ -28,6 +30,8 @@ export interface Attempt {
   readonly allowed: boolean;
   /** Whether it counts against the bound for all networks together. */
   readonly counted: boolean;
+  /** Until when the login is locked, where nothing may be looked at. */
+  readonly lockedUntil: Date | null;
 }
 
 /**
@@ -46,11 +50,13 @@ export function recordReset(call: Call, email: string): Promise<Attempt> {
 }
 
 async function count(call: Call, pair: Buffer, everywhere: Buffer, most: Bounds): Promise<Attempt> {
-  const booked = await call.db.row<Pick<Attempt, 'allowed' | 'counted'>>(sql`
+  const lockOf = (address: Buffer) =>
+    sql`(select locked_until from login_failures where address = ${address} and locked_until > ${call.now()})`;
+  const booked = await call.db.row<Pick<Attempt, 'allowed' | 'counted' | 'lockedUntil'>>(sql`
     with here as (${countFailure(call, sql`(select ${pair}::bytea as address)`, most.here)}),
     anywhere as (${countFailure(call, sql`(select ${everywhere}::bytea as address from here)`, most.anywhere)})
     select exists (select from here) and (exists (select from anywhere) or ${isKnown(call, everywhere)}) as allowed,
-      exists (select from anywhere) as counted`);
+      exists (select from anywhere) as counted, coalesce(${lockOf(pair)}, ${lockOf(everywhere)}) as "lockedUntil"`);
   return { ...booked!, pair, everywhere };
 }
 
@@ -58,7 +64,17 @@ async function count(call: Call, pair: Buffer, everywhere: Buffer, most: Bounds)
 export async function requireAttempt(call: Call, email: string): Promise<Attempt> {
   const attempt = await recordAttempt(call, email);
   if (attempt.allowed) return attempt;
-  throw new Refusal('invalid_credentials', `Too many wrong passwords or codes were given: ${LOCK_RULE}`);
+  throw refuseLocked(call, attempt);
+}
+
+/** The refusal of whatever is tried while a login is locked, which says when to try again. */
+export function refuseLocked({ now }: Pick<Call, 'now'>, { lockedUntil }: Attempt): Refusal {
+  const until = lockedUntil?.getTime() ?? now().getTime() + LOCK_MINUTES * 60_000;
+  const resetSeconds = Math.max(1, Math.ceil((until - now().getTime()) / 1_000));
+  const message = `The login is locked: ${LOCK_RULE}; try again in ${resetSeconds} s`;
+  const windowSeconds = LOCK_MINUTES * 60;
+  const quota = { name: LOCK, most: MOST_FAILURES, windowSeconds, remaining: 0, resetSeconds };
+  return new Refusal('invalid_credentials', message, [], quota);
 }
 
 /** Under what a member of staff is known wherever they come from. */

@@ -7,11 +7,17 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { LogOutType } from '../../accounts/sessions/schema.ts';
 import { ScopeEnum } from '../../accounts/keys/scopes-schema.ts';
 import { mdaLoader } from '../../collection/catalogue/find.ts';
-import { agencyCode, email, freeText } from '../../graphql/input/forms.ts';
+import { listReasons } from '../../kernel/reasons.ts';
+import { agencyCode, email, freeText, requiredText } from '../../graphql/input/forms.ts';
 import { LONGEST_LABEL, LONGEST_NAME } from '../../kernel/text/free-text.ts';
 import { type StaffStatus, type StaffUser, getStaff, listStaff, staffLoader } from './find.ts';
-import { logIn, logOutStaff } from './login.ts';
+import { logIn } from './login/log-in.ts';
+import { type LogInStep, beginLogIn, completeLogIn } from './login/two-steps.ts';
+import { logOutStaff } from './login/log-out.ts';
 import { type Whoami, identifyCaller } from './whoami.ts';
+
+/** Addresses, and what cookies hold. */
+const LONGEST_TO = 8_000;
 
 export const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
   clerk: 'Serves at a counter: registers, assesses and collects.',
@@ -24,10 +30,20 @@ export const RoleEnum = defineEnum<Role>('Role', 'A role of staff.', {
 });
 
 /** What is answered where there is nothing to show but that it was done. */
-export const MessageType = builder.objectRef<{ readonly message: string }>('StaffMessage').implement({
-  description: 'The result of a change to a login of staff.',
-  fields: (t) => ({ message: t.exposeString('message', { description: 'A message for the user.' }) }),
-});
+export const MessageType = builder
+  .objectRef<{ readonly message: string; readonly returnTo?: string | null }>('StaffMessage')
+  .implement({
+    description: 'The result of a change to a login of staff.',
+    fields: (t) => ({
+      message: t.exposeString('message', { description: 'A message for the user.' }),
+      returnTo: t.string({
+        nullable: true,
+        description:
+          'Of the use of a link that was mailed: the path of this host that its holder was on their way to when they asked for it. Null where they said none, and of everything else.',
+        resolve: ({ returnTo }) => returnTo ?? null,
+      }),
+    }),
+  });
 
 const StaffStatusEnum = defineEnum<StaffStatus>('StaffStatus', 'The status of a member of staff.', {
   Invited: 'Invited, and yet to choose a password.',
@@ -175,6 +191,18 @@ defineNode({
   loader: staffLoader,
 });
 
+const LogInStepType = builder.objectRef<LogInStep>('StaffLogInStep').implement({
+  description: 'A step of a login by password in a browser.',
+  fields: (t) => ({
+    location: t.exposeString('location', {
+      description: 'The path of this host that the browser goes to next: where it was going, or the page for the code.',
+    }),
+    codeRequired: t.exposeBoolean('codeRequired', {
+      description: 'Whether the login waits for a code of the second factor.',
+    }),
+  }),
+});
+
 const StaffConnection = defineConnection('Staff', StaffType, 'members of staff');
 
 builder.queryFields((t) => ({
@@ -214,7 +242,7 @@ builder.mutationFields((t) => ({
   staffLogIn: t.field({
     type: WhoamiType,
     description:
-      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts, wrong codes among them; where staff sign in at an identity provider, also for everybody but accounts kept for emergencies (`breakGlass`); its `details[0].code` is `second_factor_code_required` where a code is required too.',
+      'Logs a member of staff in, for at most 12 hours or until 30 minutes without a request. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked: for 15 minutes after 5 failed attempts, wrong codes among them; where staff sign in at an identity provider, also for everybody but accounts kept for emergencies (`breakGlass`); its `details[0].code` is `second_factor_code_required` where a code is required too. While it is locked, the header `Retry-After` says when to try again.',
     ...limitByAddress(),
     args: {
       email: t.arg.string({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
@@ -229,6 +257,45 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_root, args, call) => logIn(call, args),
+  }),
+  beginStaffLogIn: t.field({
+    type: LogInStepType,
+    description:
+      'Begins to log a member of staff in, in a browser: as `staffLogIn` where no code is required; otherwise sets the cookie `log_in`, for which `completeStaffLogIn` takes the code within 5 minutes. No authentication required. `invalid_credentials` if the credentials are wrong or the login is locked.',
+    ...limitByAddress(),
+    args: {
+      email: t.arg.string({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
+      password: t.arg.string({
+        required: true,
+        description: 'The password; only a hash of it is stored.',
+        ...freeText(10_000),
+      }),
+      returnTo: t.arg.string({
+        description: 'Where to go once logged in: a path of this host. Default, and instead of any other: `/work`.',
+        ...freeText(LONGEST_TO),
+      }),
+    },
+    resolve: (_root, args, call) => beginLogIn(call, args),
+  }),
+  completeStaffLogIn: t.field({
+    type: WhoamiType,
+    description:
+      'Ends it: opens the session of a login that waits for a code in this browser. No authentication required. `invalid_credentials` if the code is wrong, which leaves it waiting and counts towards the lock, or while the login is locked.' +
+      listReasons('log_in_lapsed'),
+    ...limitByAddress(),
+    args: {
+      attempt: t.arg.string({
+        required: true,
+        description: 'The value of the cookie `log_in`.',
+        ...freeText(LONGEST_TO),
+      }),
+      code: t.arg.string({
+        required: true,
+        description: 'A code of the second factor, or a recovery code. Each counts once.',
+        ...requiredText(LONGEST_LABEL),
+      }),
+    },
+    resolve: (_root, args, call) => completeLogIn(call, args),
   }),
   staffLogOut: t.field({
     type: LogOutType,

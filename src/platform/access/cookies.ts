@@ -9,7 +9,10 @@ export type CookieName = (typeof COOKIES)[keyof typeof COOKIES];
 /** The cookie that ties a sign-in at the identity provider to the browser that began it. */
 export const SIGN_ON_COOKIE = 'sign_on';
 
-type AnyCookie = CookieName | typeof SIGN_ON_COOKIE;
+/** The cookie of a login by password that waits for a code of the second factor. */
+export const LOG_IN_COOKIE = 'log_in';
+
+type AnyCookie = CookieName | typeof SIGN_ON_COOKIE | typeof LOG_IN_COOKIE;
 
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
 

@@ -16,6 +16,7 @@ type Purpose =
   | 'answer'
   | 'webhook'
   | 'second_factor'
+  | 'log_in'
   | 'token';
 
 /**

@@ -1,3 +1,4 @@
+import { LOCK } from '../../../counter/staff/attempts.ts';
 import type { Refusal } from '../../../kernel/refusal.ts';
 import { MISSING } from '../operations/fields.ts';
 import type { Texts } from '../languages/texts.ts';
@@ -13,6 +14,8 @@ export function mistakesOf({ code, message, details, quota }: Refusal, { t, has,
   const named = `refusal.${code}`;
   if (code === 'rate_limited' && quota)
     return [{ field: null, text: t(named, { wait: duration(quota.resetSeconds) }) }];
+  if (quota?.name === LOCK)
+    return [{ field: null, text: t('refusal.login_locked', { wait: duration(quota.resetSeconds) }) }];
   if (details.length === 0) return [{ field: null, text: has(named) ? t(named) : message }];
   return details.map((detail) => {
     const field = has(`field.${detail.path}`) ? detail.path : null;

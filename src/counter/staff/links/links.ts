@@ -17,7 +17,12 @@ const TTL_MS: Readonly<Record<LinkKind, number>> = {
  * The steps that mail a link to the member of staff in the column `staff` of a step, and void the earlier ones of its
  * kind. Where the column is null, a link is written that opens nothing, and nobody gets it.
  */
-export function mailLink(call: Call, kind: LinkKind, to: Step, known = true): Step[] {
+export function mailLink(
+  call: Call,
+  kind: LinkKind,
+  to: Step,
+  { known = true, returnTo = null }: { readonly known?: boolean; readonly returnTo?: string | null } = {},
+): Step[] {
   const { id, token, hash } = makeSignInLink();
   const at = call.now();
   const expiresAt = new Date(at.getTime() + TTL_MS[kind]);
@@ -25,8 +30,8 @@ export function mailLink(call: Call, kind: LinkKind, to: Step, known = true): St
     update staff_link l set used_at = ${at} from ${to} t
     where l.staff = t.staff and l.kind = ${kind} and l.used_at is null and l.id <> ${id}::uuid`;
   const linked = step('linked')`
-    insert into staff_link (id, kind, staff, hash, known, created_at, expires_at)
-    select ${id}::uuid, ${kind}, t.staff, ${hash}, ${known}, ${at}::timestamptz, ${expiresAt}::timestamptz from ${to} t
+    insert into staff_link (id, kind, staff, hash, known, return_to, created_at, expires_at)
+    select ${id}::uuid, ${kind}, t.staff, ${hash}, ${known}, ${returnTo}, ${at}::timestamptz, ${expiresAt}::timestamptz from ${to} t
     returning staff`;
   return [voided, postLetterToStaff(call, `staff/${kind}`, sql`${linked}`, token, expiresAt)];
 }
@@ -42,17 +47,26 @@ export interface Link {
   readonly id: string;
   readonly email: string;
   readonly name: string;
+  /** Where its owner was on their way to. */
+  readonly returnTo: string | null;
 }
 
 /** The link of a token; refused where it does not work any more, or never did. */
 export async function getLink({ db, now }: Call, kind: LinkKind, token: string): Promise<Link> {
   const row = isLinkToken(token)
     ? await db.row<Link>(sql`
-        select l.id, u.email, u.name from staff_link l join staff u on u.email = l.staff
+        select l.id, u.email, u.name, l.return_to as "returnTo" from staff_link l join staff u on u.email = l.staff
         where l.hash = ${hashLinkToken(token)} and l.kind = ${kind} and l.used_at is null and l.expires_at > ${now()}`)
     : null;
   if (!row) throw refuseLink();
   return row;
+}
+
+/** Where whoever was mailed a link was on their way to, used or not. */
+export async function findReturn({ db }: Pick<Call, 'db'>, token: string): Promise<string | null> {
+  const row = await db.row<{ returnTo: string | null }>(sql`
+    select return_to as "returnTo" from staff_link where hash = ${hashLinkToken(token)}`);
+  return row?.returnTo ?? null;
 }
 
 /** The refusal of a link that does not work. */

@@ -6,6 +6,7 @@ import { guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { DAY_MS } from '../../../kernel/time.ts';
 import { requireEmail } from '../../../kernel/text/contact.ts';
+import { LONGEST_RETURN, isOwnPath } from '../../../kernel/text/own-path.ts';
 import { hashHolder, recordReset } from '../attempts.ts';
 import { mailLink } from './links.ts';
 
@@ -19,10 +20,11 @@ const MOST_FOR_STRANGERS = 3;
  */
 export async function requestPasswordReset(
   call: Call,
-  input: { readonly email: string },
+  input: { readonly email: string; readonly returnTo?: string | null | undefined },
 ): Promise<{ message: string }> {
   if (showsBearer(call.viewer)) throw refuseAllButStaff();
   const email = requireEmail('email', input.email);
+  const returnTo = isOwnPath(input.returnTo) && input.returnTo.length <= LONGEST_RETURN ? input.returnTo : null;
   const { allowed } = await recordReset(call, email);
   const row = await call.db.row<{ known: boolean }>(sql`select ${isKnown(call, hashHolder(call, email))} as known`);
   const { known } = row!;
@@ -34,7 +36,11 @@ export async function requestPasswordReset(
         (select count(*) from staff_link l where l.staff = u.email and l.kind = 'password_reset' and not l.known
           and l.created_at > ${dayAgo}) < ${MOST_FOR_STRANGERS})
     ) as staff`;
-  await commit(call, { subject: null, guard: changed, steps: mailLink(call, 'password_reset', changed, known) });
+  await commit(call, {
+    subject: null,
+    guard: changed,
+    steps: mailLink(call, 'password_reset', changed, { known, returnTo }),
+  });
   return {
     message:
       'If this address belongs to somebody who can log in, a link to choose a new password is on its way. It works once, within an hour.',

@@ -2,6 +2,7 @@ import { OWN_LOGIN } from '../../../platform/access/needs.ts';
 import { builder, limitByAddress, needs } from '../../../graphql/builder.ts';
 import { email, freeText, requiredText } from '../../../graphql/input/forms.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
+import { LONGEST_RETURN } from '../../../kernel/text/own-path.ts';
 import { LONGEST_PASSWORD } from '../passwords/rules.ts';
 import { changePassword, passwordChanged } from '../passwords/change.ts';
 import { MessageType } from '../schema.ts';
@@ -26,7 +27,7 @@ builder.mutationFields((t) => ({
     ...limitByAddress({ namedBy: 'token' }),
     args: linkArgs,
     resolve: (_root, args, call) => acceptInvitation(call, args),
-    answerAgain: () => answerUse('invitation'),
+    answerAgain: (call, _changed, { token }) => answerUse(call, 'invitation', token),
   }),
   requestPasswordReset: t.field({
     type: MessageType,
@@ -35,6 +36,11 @@ builder.mutationFields((t) => ({
     ...limitByAddress({ namedBy: 'email' }),
     args: {
       email: t.arg.string({ required: true, description: 'The e-mail address of the member of staff.', ...email }),
+      returnTo: t.arg.string({
+        description:
+          'Where they go on once they have logged in with the new password: a path of this host; anything else counts for nothing.',
+        ...freeText(LONGEST_RETURN),
+      }),
     },
     resolve: (_root, args, call) => requestPasswordReset(call, args),
   }),
@@ -46,7 +52,7 @@ builder.mutationFields((t) => ({
     ...limitByAddress({ namedBy: 'token' }),
     args: linkArgs,
     resolve: (_root, args, call) => completePasswordReset(call, args),
-    answerAgain: () => answerUse('password_reset'),
+    answerAgain: (call, _changed, { token }) => answerUse(call, 'password_reset', token),
   }),
   changePassword: t.field({
     type: MessageType,

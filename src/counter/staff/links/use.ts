@@ -8,11 +8,17 @@ import { notifyOfChange } from '../notify.ts';
 import { hashPassword } from '../passwords/hash.ts';
 import { requirePassword } from '../passwords/rules.ts';
 import { endSessionsOf } from '../sessions/end.ts';
-import { type LinkKind, getLink, refuseLink, voidLinks } from './links.ts';
+import { type LinkKind, findReturn, getLink, refuseLink, voidLinks } from './links.ts';
 
 interface Use {
   readonly token: string;
   readonly password: string;
+}
+
+/** What the use of a link answers. */
+interface Used {
+  readonly message: string;
+  readonly returnTo: string | null;
 }
 
 /** In which state a member of staff has to be, `staff u`, for each kind of link. */
@@ -27,17 +33,17 @@ const DONE: Readonly<Record<LinkKind, string>> = {
 };
 
 /** Accepts an invitation: whoever was invited is active from now on, with a password of their own. */
-export function acceptInvitation(call: Call, use: Use): Promise<{ message: string }> {
+export function acceptInvitation(call: Call, use: Use): Promise<Used> {
   return choosePassword(call, 'invitation', use);
 }
 
 /** Sets a new password by a link that was mailed for it; every session ends, and a second factor stays. */
-export function completePasswordReset(call: Call, use: Use): Promise<{ message: string }> {
+export function completePasswordReset(call: Call, use: Use): Promise<Used> {
   return choosePassword(call, 'password_reset', use);
 }
 
 /** A password by a link, which works once: two uses at a time find one row, of which one changes it. */
-async function choosePassword(call: Call, kind: LinkKind, { token, password }: Use): Promise<{ message: string }> {
+async function choosePassword(call: Call, kind: LinkKind, { token, password }: Use): Promise<Used> {
   if (showsBearer(call.viewer)) throw refuseAllButStaff();
   if (call.source.foreign) throw new Refusal('forbidden', 'This is not allowed from a page of another origin');
   const link = await getLink(call, kind, token);
@@ -68,10 +74,10 @@ async function choosePassword(call: Call, kind: LinkKind, { token, password }: U
     operated,
   });
   if (!done) throw refuseLink();
-  return { message: DONE[kind] };
+  return { message: DONE[kind], returnTo: link.returnTo };
 }
 
 /** What a use that was made answers. */
-export function answerUse(kind: LinkKind): { message: string } {
-  return { message: DONE[kind] };
+export async function answerUse(call: Call, kind: LinkKind, token: string): Promise<Used> {
+  return { message: DONE[kind], returnTo: await findReturn(call, token) };
 }

@@ -5473,7 +5473,8 @@ export const StaffLinkScalarFieldEnum = {
   known: 'known',
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
-  usedAt: 'usedAt'
+  usedAt: 'usedAt',
+  returnTo: 'returnTo'
 } as const
 
 export type StaffLinkScalarFieldEnum = (typeof StaffLinkScalarFieldEnum)[keyof typeof StaffLinkScalarFieldEnum]

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,9 +7,11 @@ import { sql } from '../../../../src/platform/database/sql.ts';
 import { makeAccount, someEmail } from '../../../harness/people/accounts.ts';
 import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
 import { type Mailbox, openMailbox } from '../../../harness/people/mailbox.ts';
-import { makeStaff } from '../../../harness/people/staff.ts';
+import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
+import { enrol } from '../../../harness/people/second-factor.ts';
 import { TestRail } from '../../../harness/rail.ts';
-import { expectAccessible, openWindow, signIn } from '../browsing.ts';
+import { sendForm } from '../forms/sending.ts';
+import { expectAccessible, openWindow } from '../browsing.ts';
 
 const executable = findChromium();
 const run = promisify(execFile);
@@ -116,7 +119,13 @@ describe.skipIf(!executable)(runInBrowser('somebody on the staff'), () => {
     for (const label of ['New password', 'The same again']) await page.getByLabel(label).fill('correct horse battery');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('You can log in now').waitFor();
-    await signIn(page, email, '/counter');
+    // On the way to the counter all along.
+    await page.getByRole('link', { name: 'Staff sign in' }).click();
+    await page.waitForURL('**/signin/staff?to=%2Fcounter');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/counter');
 
     await rail.rows(sql`update staff_session set ended_at = now() where staff = ${email}`);
     await page.getByLabel('Agency').selectOption('URA');
@@ -131,7 +140,94 @@ describe.skipIf(!executable)(runInBrowser('somebody on the staff'), () => {
   }, 60_000);
 });
 
+/** Signs in by password on the way to a page; answers where that leads, and the cookie that a login waits by. */
+async function showPassword(email: string, to = '/counter') {
+  const answer = await submit('/signin/staff', { email, password: PASSWORD, to, _page: '/signin/staff' });
+  const cookie = answer.headers.getSetCookie().find((one) => one.startsWith('log_in='));
+  return { answer, location: answer.headers.get('location'), cookie: cookie?.split(';')[0] ?? '' };
+}
+
+const showCode = (cookie: string, code: string) =>
+  sendForm(rail, '/signin/staff/code', cookie, { code, to: '/counter', _page: '/signin/staff/code?to=%2Fcounter' });
+
+describe('a second factor at the door', () => {
+  it('is asked for on a page of its own, where a wrong code asks for no password again', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    expect((await showPassword(clerk.email)).location).toBe('/counter');
+    const app = await enrol(rail, clerk.cookie);
+    rail.advance(61 / 3_600);
+    const { location, cookie, answer } = await showPassword(clerk.email);
+    expect(location).toBe('/signin/staff/code?to=%2Fcounter');
+    expect(answer.headers.getSetCookie().join()).toMatch(/log_in=[^;]+; Max-Age=300;.*HttpOnly; Secure; SameSite=Lax/);
+    expect(Buffer.from(cookie.split('=')[1]!, 'base64url').includes(clerk.email)).toBe(false);
+
+    const wrong = await showCode(cookie, '000000');
+    const text = await wrong.text();
+    expect([wrong.status, wrong.headers.getSetCookie().join()]).toEqual([401, '']);
+    expect(text).toContain('The code is wrong or was used before');
+    expect(text).not.toContain('type="password"');
+    const right = await showCode(cookie, app.code());
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/counter']);
+    expect(right.headers.getSetCookie().map((one) => one.split('=')[0])).toEqual(['sid', 'log_in']);
+  });
+
+  it('waits five minutes, in one browser, and not for another password', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const app = await enrol(rail, clerk.cookie);
+    const lapses = async (cookie: string) => {
+      const answer = await showCode(cookie, app.code());
+      expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('Begin again')]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    };
+    await lapses('');
+    await lapses('log_in=bm90aGluZw');
+    const { cookie } = await showPassword(clerk.email);
+    rail.advance(5.1 / 60);
+    await lapses(cookie);
+    const later = await showPassword(clerk.email);
+    await rail.rows(sql`update staff set password_hash = password_hash || 'x' where email = ${clerk.email}`);
+    await lapses(later.cookie);
+  });
+
+  it('counts wrong codes as wrong passwords: once it is locked, it says for how long', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const app = await enrol(rail, clerk.cookie);
+    const { cookie } = await showPassword(clerk.email);
+    for (let tries = 0; tries < 5; tries++) expect((await showCode(cookie, '000000')).status).toBe(401);
+    rail.advance(61 / 3_600);
+    const locked = await showCode(cookie, app.code());
+    expect([locked.status, Number(locked.headers.get('retry-after'))]).toEqual([401, 839]);
+    expect(await locked.text()).toContain('Try again in 14 minutes');
+    const { answer } = await showPassword(clerk.email);
+    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('Try again in 14 minutes')]);
+    const nobody = () =>
+      submit('/signin/staff', { email: 'nobody@agency.example', password: 'x', _page: '/signin/staff' });
+    for (let tries = 0; tries < 5; tries++) await nobody();
+    expect(await (await nobody()).text()).toContain('Try again in 15 minutes');
+  });
+});
+
 describe('the door', () => {
+  it('shows a first key again where its answer was lost, and says how to sign in', async () => {
+    const email = someEmail();
+    const started = await submit('/signup', {
+      fullName: 'A',
+      organisation: 'B',
+      email,
+      tosAcceptedVersion: (await rail.ask('/v1/signup/tos')).data.version,
+      _mark: randomUUID(),
+    });
+    const at = new URL(started.headers.get('location')!, rail.origin);
+    const fields = { otp: at.searchParams.get('code')!, _mark: 'lost', _page: at.pathname };
+    const first = await (await submit(`${at.pathname}/key`, fields)).text();
+    expect(first).toContain('you are signed in');
+    const again = await (await submit(`${at.pathname}/key`, fields)).text();
+    expect(again).toContain('this browser is not signed in yet');
+    expect(again).toContain('href="/signin?to=%2Fdashboard"');
+    const keyOf = (text: string) => /id="plaintext">([^<]+)</.exec(text)?.[1];
+    expect(keyOf(again)).toBe(keyOf(first));
+  });
+
   it('says beside the form what is missing, and how long to wait', async () => {
     const blank = await (await submit('/signup', { fullName: 'A', _page: '/signup' })).text();
     for (const label of ['Organisation', 'E-mail address', 'Terms of service'])
