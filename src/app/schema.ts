@@ -1,4 +1,5 @@
 import '../collection/agencies/schema.ts';
+import '../collection/agencies/probes/schema.ts';
 import '../collection/anomalies/schema.ts';
 import '../collection/assessments/schema.ts';
 import '../collection/callbacks/schema.ts';

@@ -58,10 +58,19 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // The numbers of accounts are shown by their ends alone.
   AccountChange: { hidden: ['collectionAccount', 'formerAccount'], added: ['accountLast4', 'formerAccountLast4'] },
   AgencyEndpoint: {
-    // The contract's names for what the last probe found; where it is reached is configuration.
-    hidden: ['probedAt', 'probeStatus', 'probeMs'],
-    added: ['baseUrl', 'lastProbeAt', 'lastProbeMs', 'lastProbeStatus'],
-    called: { id: ['id', 'name'] },
+    // The contract's names for what the last probe found; where it is reached, and whether, is configuration. Which
+    // process has it in hand is nobody's matter.
+    hidden: ['probedAt', 'probeStatus', 'probeMs', 'probeClaimedAt'],
+    added: [
+      'availability',
+      'baseUrl',
+      'lastProbeAt',
+      'lastProbeMs',
+      'lastProbeStatus',
+      'probeDays',
+      'probeIntervalSeconds',
+    ],
+    called: { availability: [], id: ['id', 'name'], probeDays: [], probeIntervalSeconds: [] },
   },
   // A record that changes once, when it is resolved. The contract's lists begin with when a row was made.
   Anomaly: { added: ['updatedAt'], called: { raisedAt: ['raised_at', 'created_at'] } },

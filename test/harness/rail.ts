@@ -77,7 +77,7 @@ export class TestRail {
     this.url = inject('clusterUrl').replace('DATABASE', this.#database);
     const log = createLog('debug', { write: (line: string) => void this.logged.push(line) });
     const config = readConfig(
-      { DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', ...UNLIMITED, ...env },
+      { DATABASE_URL: this.url, DATA_DIR: this.dataDir, JOBS: 'off', PROBE_SECONDS: '0', ...UNLIMITED, ...env },
       this.#providers,
     );
     const { rail, close } = await openRail(config, log, { wall: () => Date.now(), moved: () => this.#movedMs });

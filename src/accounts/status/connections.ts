@@ -17,12 +17,10 @@ export async function listKinds({ db }: Call): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-/** How agencies answered since a day, by the calls with which operators tried their endpoints. */
+/** How agencies answered since a day, by the probes of their endpoints. */
 export function readConnectionDays({ db }: Call, first: string): Promise<ConnectionDay[]> {
   return db.rows<ConnectionDay>(sql`
-    select e.agency_kind as kind, (a.at at time zone 'utc')::date::text as day, count(*)::int as tries,
-      (count(*) filter (where a.after ->> 'last_probe_status' = 'ok'))::int as well
-    from operator_audit a join agency_endpoint e on e.id = a.subject
-    where a.action = 'agency_endpoint.probe' and a.at >= ${first}::date::timestamp at time zone 'utc'
-    group by 1, 2 order by 2`);
+    select e.agency_kind as kind, d.day::text as day, sum(d.probes)::int as tries, sum(d.succeeded)::int as well
+    from agency_endpoint_day d join agency_endpoint e on e.id = d.endpoint
+    where d.day >= ${first}::date group by 1, 2 order by 2`);
 }

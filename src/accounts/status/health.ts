@@ -19,6 +19,8 @@ export const LEAST_TRIES = 5;
 /** Payers who never answer, and so leave their provider without anything to say, are as many as one of ten. */
 const UP = 0.85;
 const DOWN = 0.5;
+/** Of the probes of a day, one or two may be lost on the way. */
+const CONNECTION_UP = 0.99;
 
 /** How a channel fares, by the payers of whom its provider said how it went. */
 export function healthOfChannel({ tries, well }: Tries): Health {
@@ -27,8 +29,9 @@ export function healthOfChannel({ tries, well }: Tries): Health {
   return well < tries * UP ? 'degraded' : 'up';
 }
 
-/** How a connection fares, by calls that try it: each of them should go well. */
+/** How a connection fares, by the probes of its endpoints: but for one now and then, each of them should go well. */
 export function healthOfConnection({ tries, well }: Tries): Health {
   if (tries === 0) return 'unknown';
-  return well === tries ? 'up' : well === 0 ? 'down' : 'degraded';
+  if (well < tries * DOWN) return 'down';
+  return well < tries * CONNECTION_UP ? 'degraded' : 'up';
 }

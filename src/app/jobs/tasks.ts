@@ -13,6 +13,7 @@ import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
+import { purgeProbeDays } from '../../collection/agencies/probes/days.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
@@ -34,6 +35,7 @@ export const CRONTAB = `
 23 * * * * look_for_anomalies
 33 * * * * sum_channel_days
 43 2 * * * look_for_seal_gaps
+53 2 * * * purge_probe_days
 `;
 
 const mailJob = z.object({ id: z.uuid() });
@@ -64,6 +66,7 @@ export function tasks(rail: Rail): TaskList {
     prepare_months: job('prepare_months', async (call) => (await prepareMonths(call), 0)),
     archive_audit: job('archive_audit', async (call) => (await archiveMonths(call)) + (await purgeArchive(call))),
     sum_channel_days: job('sum_channel_days', sumChannelDays),
+    purge_probe_days: job('purge_probe_days', purgeProbeDays),
     look_for_anomalies: job('look_for_anomalies', lookForAnomalies),
     look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
     send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),

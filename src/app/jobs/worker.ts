@@ -2,6 +2,7 @@ import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { startFoldingPeople } from '../../oversight/people/fold.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
+import { startProbing } from '../../collection/agencies/probes/probing.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
 import { startSealing } from '../../oversight/seals/seal.ts';
 import { startSender } from '../../accounts/webhooks/sender.ts';
@@ -21,6 +22,7 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startFolding(own),
     startFoldingPeople(own),
     startSealing(own),
+    startProbing(own),
   ];
   return {
     stop: async () => {

@@ -1,3 +1,4 @@
+import type { Agencies } from '../../adapters/agencies/port.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { type Page, type PageArgs, readPage } from '../../platform/reading/page.ts';
@@ -10,9 +11,14 @@ export type AgencyEndpoint = Omit<Stored<'AgencyEndpoint'>, 'id'> & {
   readonly name: string;
   /** Where agencies of this kind are reached; null where none is connected. */
   readonly baseUrl: string | null;
+  /** Whether it can be called. */
+  readonly availability: AgencyAvailability;
 };
 
-type StoredEndpoint = Omit<AgencyEndpoint, 'baseUrl'>;
+/** How the agencies of a kind are connected. */
+export type AgencyAvailability = ReturnType<Agencies['statusOf']>;
+
+type StoredEndpoint = Omit<AgencyEndpoint, 'baseUrl' | 'availability'>;
 
 const endpoints = sql`(select id as name, * from agency_endpoint)`;
 
@@ -48,8 +54,8 @@ export async function getAgencyEndpoint(call: Call, id: string): Promise<AgencyE
   return endpoint;
 }
 
-function locate({ config }: Call, endpoint: StoredEndpoint): AgencyEndpoint {
+function locate({ config, agencies }: Call, endpoint: StoredEndpoint): AgencyEndpoint {
   const connected = config.connections.agencies[endpoint.agencyKind];
   const baseUrl = (endpoint.authMode === 'mTLS' ? connected?.mtls?.url : connected?.url) ?? null;
-  return { ...endpoint, baseUrl };
+  return { ...endpoint, baseUrl, availability: agencies.statusOf(endpoint.agencyKind) };
 }

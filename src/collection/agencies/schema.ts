@@ -6,7 +6,7 @@ import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { nin, requiredText, taxNumber } from '../../graphql/input/forms.ts';
 import { type AgencyEndpoint, endpointLoader, getAgencyEndpoint, listAgencyEndpoints } from './find.ts';
 import { listIntegrations } from './integrations.ts';
-import { probeAgencyEndpoint } from './probe.ts';
+import { probeAgencyEndpoint } from './probes/probe.ts';
 import { type Business, type Taxpayer, registerBusiness, searchBusinesses, verifyTin } from './registries.ts';
 import { LONGEST_NAME } from '../../kernel/text/free-text.ts';
 
@@ -25,7 +25,7 @@ const EndpointMethodEnum = defineEnum<RegisteredEndpoint['method']>(
   { GET: 'The endpoint reads, and changes nothing.', POST: 'The endpoint writes: it registers or is told something.' },
 );
 
-const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').implement({
+export const AgencyEndpointType = builder.objectRef<AgencyEndpoint>('AgencyEndpoint').implement({
   description: 'An endpoint of a connected agency.',
   interfaces: [NodeType],
   fields: (t) => ({

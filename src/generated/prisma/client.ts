@@ -317,6 +317,11 @@ export type ServiceNotice = Prisma.ServiceNoticeModel
  */
 export type AgencyEndpoint = Prisma.AgencyEndpointModel
 /**
+ * Model AgencyEndpointDay
+ * How an endpoint answered on a UTC day, whoever called it.
+ */
+export type AgencyEndpointDay = Prisma.AgencyEndpointDayModel
+/**
  * Model WebhookDelivery
  * A message on its way to an integrator's endpoint.
  */

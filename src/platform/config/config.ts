@@ -59,6 +59,7 @@ const environment = z.object({
   DATA_DIR: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   JOBS: flag.default(true),
+  PROBE_SECONDS: wholeNumber(0, 86_400).default(300),
   DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(5),
   KEEP_ALIVE_SECONDS: wholeNumber(1, 3_600).default(620),
   COMPRESSION: flag.default(true),
@@ -104,6 +105,8 @@ export interface Config {
   readonly dataDir: string;
   readonly logLevel: string;
   readonly jobs: boolean;
+  /** How often endpoints of connected agencies are probed; 0: by operators alone. */
+  readonly probeSeconds: number;
   /** For how long after SIGTERM requests are still taken, while `/readyz` says that the process is leaving. */
   readonly drainSeconds: number;
   /**
@@ -216,6 +219,7 @@ export function readConfig(
     dataDir: dataDirOf(given),
     logLevel: e.LOG_LEVEL,
     jobs: e.JOBS,
+    probeSeconds: e.PROBE_SECONDS,
     drainSeconds: e.DRAIN_SECONDS,
     keepAliveSeconds: e.KEEP_ALIVE_SECONDS,
     compression: e.COMPRESSION,

@@ -68,6 +68,9 @@ describe('the health of the service', () => {
     expect(healthOfConnection({ tries: 0, well: 0 })).toBe('unknown');
     expect(healthOfConnection({ tries: 2, well: 1 })).toBe('degraded');
     expect(healthOfConnection({ tries: 2, well: 0 })).toBe('down');
+    expect(healthOfConnection({ tries: 288, well: 286 })).toBe('up');
+    expect(healthOfConnection({ tries: 288, well: 280 })).toBe('degraded');
+    expect(healthOfConnection({ tries: 288, well: 100 })).toBe('down');
   });
 
   it('has a page, which is sent once to whoever keeps it', async () => {

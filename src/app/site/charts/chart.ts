@@ -1,5 +1,5 @@
-/** What figures are: amounts of a currency, shares of one, durations in seconds, or counts of something. */
-export type Unit = { readonly currency: string } | 'percent' | 'seconds' | 'count';
+/** What figures are: amounts of a currency, shares of one, durations, or counts of something. */
+export type Unit = { readonly currency: string } | 'percent' | 'seconds' | 'milliseconds' | 'count';
 
 /** A column of figures, one for each label; null where there is none. */
 export interface Series {
@@ -50,6 +50,7 @@ export function formatOf(
     return (value: number) => format.format(value);
   };
   if (unit === 'percent') return write({ style: 'percent', maximumFractionDigits: 1 });
+  if (unit === 'milliseconds') return write({ style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 });
   if (unit === 'seconds') return write({ style: 'unit', unit: 'second', maximumFractionDigits: 1 });
   if (short) return write({ notation: 'compact', maximumFractionDigits: 1 });
   if (unit === 'count') return write({ maximumFractionDigits: 1 });

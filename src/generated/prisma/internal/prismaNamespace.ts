@@ -452,6 +452,7 @@ export const ModelName = {
   OperatorAudit: 'OperatorAudit',
   ServiceNotice: 'ServiceNotice',
   AgencyEndpoint: 'AgencyEndpoint',
+  AgencyEndpointDay: 'AgencyEndpointDay',
   WebhookDelivery: 'WebhookDelivery',
   WebhookAttempt: 'WebhookAttempt'
 } as const
@@ -469,7 +470,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -4543,6 +4544,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    AgencyEndpointDay: {
+      payload: Prisma.$AgencyEndpointDayPayload<ExtArgs>
+      fields: Prisma.AgencyEndpointDayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.AgencyEndpointDayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.AgencyEndpointDayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>
+        }
+        findFirst: {
+          args: Prisma.AgencyEndpointDayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.AgencyEndpointDayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>
+        }
+        findMany: {
+          args: Prisma.AgencyEndpointDayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>[]
+        }
+        create: {
+          args: Prisma.AgencyEndpointDayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>
+        }
+        createMany: {
+          args: Prisma.AgencyEndpointDayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.AgencyEndpointDayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>[]
+        }
+        delete: {
+          args: Prisma.AgencyEndpointDayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>
+        }
+        update: {
+          args: Prisma.AgencyEndpointDayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>
+        }
+        deleteMany: {
+          args: Prisma.AgencyEndpointDayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.AgencyEndpointDayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.AgencyEndpointDayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>[]
+        }
+        upsert: {
+          args: Prisma.AgencyEndpointDayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$AgencyEndpointDayPayload>
+        }
+        aggregate: {
+          args: Prisma.AgencyEndpointDayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateAgencyEndpointDay>
+        }
+        groupBy: {
+          args: Prisma.AgencyEndpointDayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyEndpointDayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.AgencyEndpointDayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AgencyEndpointDayCountAggregateOutputType> | number
+        }
+      }
+    }
     WebhookDelivery: {
       payload: Prisma.$WebhookDeliveryPayload<ExtArgs>
       fields: Prisma.WebhookDeliveryFieldRefs
@@ -5572,10 +5647,24 @@ export const AgencyEndpointScalarFieldEnum = {
   authMode: 'authMode',
   probedAt: 'probedAt',
   probeStatus: 'probeStatus',
-  probeMs: 'probeMs'
+  probeMs: 'probeMs',
+  probeClaimedAt: 'probeClaimedAt'
 } as const
 
 export type AgencyEndpointScalarFieldEnum = (typeof AgencyEndpointScalarFieldEnum)[keyof typeof AgencyEndpointScalarFieldEnum]
+
+
+export const AgencyEndpointDayScalarFieldEnum = {
+  endpoint: 'endpoint',
+  day: 'day',
+  probes: 'probes',
+  succeeded: 'succeeded',
+  timed: 'timed',
+  totalMs: 'totalMs',
+  mostMs: 'mostMs'
+} as const
+
+export type AgencyEndpointDayScalarFieldEnum = (typeof AgencyEndpointDayScalarFieldEnum)[keyof typeof AgencyEndpointDayScalarFieldEnum]
 
 
 export const WebhookDeliveryScalarFieldEnum = {
@@ -6214,6 +6303,7 @@ export type GlobalOmitConfig = {
   operatorAudit?: Prisma.OperatorAuditOmit
   serviceNotice?: Prisma.ServiceNoticeOmit
   agencyEndpoint?: Prisma.AgencyEndpointOmit
+  agencyEndpointDay?: Prisma.AgencyEndpointDayOmit
   webhookDelivery?: Prisma.WebhookDeliveryOmit
   webhookAttempt?: Prisma.WebhookAttemptOmit
 }

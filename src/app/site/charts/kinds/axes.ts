@@ -11,7 +11,14 @@ export function figuresAxis(chart: Drawn, look: Look, splitNumber: number) {
     splitLine: { lineStyle: { color: look.line } },
     // Counts are whole.
     ...(chart.unit === 'count' && { minInterval: 1 }),
+    // Shares of a whole end with the whole.
+    ...(isNearlyWhole(chart) && { max: 1 }),
   };
+}
+
+function isNearlyWhole({ unit, series }: Drawn): boolean {
+  const most = Math.max(...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  return unit === 'percent' && most > 0.8 && most <= 1;
 }
 
 /** The axis of labels. */
