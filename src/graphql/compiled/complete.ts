@@ -6,10 +6,10 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   type ResponsePath,
   defaultTypeResolver,
+  getNullableType,
   isAbstractType,
   isLeafType,
   isListType,
@@ -17,10 +17,13 @@ import {
   isObjectType,
 } from 'graphql';
 import { type Place, type Run, isPromiseLike } from './run.ts';
-import type { Selections } from './selection.ts';
+import type { SelectedField, Selections } from './selection.ts';
 
-/** Makes what a resolver answered into a part of the answer, at once or in time. Throws what is wrong with it. */
-export type Complete = (run: Run, value: unknown, path: ResponsePath, info: GraphQLResolveInfo) => unknown;
+/** Makes what a field's resolver answered into a part of the answer, at once or in time. Throws what is wrong with it. */
+export type Complete = (run: Run, value: unknown, path: ResponsePath, selected: SelectedField) => unknown;
+
+/** Makes the value of a field that is no object and no list what stands in the answer. Throws what is wrong with it. */
+export type CompleteLeaf = (value: unknown) => unknown;
 
 /** Compiles what becomes of the values of a field. */
 export function compileCompletion(
@@ -39,22 +42,38 @@ export function compileCompletion(
   return compile(type);
 }
 
+/** Compiles what becomes of the values of a field that has no place in the answer but its own; null for other fields. */
+export function compileLeaf(type: GraphQLOutputType, parentName: string, name: string): CompleteLeaf | null {
+  const named = getNullableType(type);
+  if (!isLeafType(named)) return null;
+  const complete = coerceBy(named);
+  if (!isNonNullType(type)) return complete;
+  return (value) => complete(value) ?? refuseNull(parentName, name);
+}
+
 function isAbsent(value: unknown): value is null | undefined {
   if (typeof value === 'object' && value instanceof Error) throw value;
   return value === null || value === undefined;
 }
 
 function completeRequired(complete: Complete): Complete {
-  return (run, value, path, info) => {
-    const completed = complete(run, value, path, info);
-    if (completed === null)
-      throw new Error(`Cannot return null for non-nullable field ${info.parentType.name}.${info.fieldName}.`);
-    return completed;
+  return (run, value, path, selected) => {
+    const completed = complete(run, value, path, selected);
+    return completed === null ? refuseNull(selected.parentName, selected.field.name) : completed;
   };
 }
 
+function refuseNull(parentName: string, name: string): never {
+  throw new Error(`Cannot return null for non-nullable field ${parentName}.${name}.`);
+}
+
 function completeLeaf(type: GraphQLLeafType): Complete {
-  return (_run, value) => {
+  const complete = coerceBy(type);
+  return (_run, value) => complete(value);
+}
+
+function coerceBy(type: GraphQLLeafType): CompleteLeaf {
+  return (value) => {
     if (isAbsent(value)) return null;
     const coerced: unknown = type.coerceOutputValue(value);
     if (coerced === null || coerced === undefined) throw new Error(`${type.name} makes nothing of a value`);
@@ -63,10 +82,10 @@ function completeLeaf(type: GraphQLLeafType): Complete {
 }
 
 function completeList(complete: Complete, place: Place): Complete {
-  return (run, value, path, info) => {
+  return (run, value, path, selected) => {
     if (isAbsent(value)) return null;
     if (!isIterable(value)) {
-      const field = `${info.parentType.name}.${info.fieldName}`;
+      const field = `${selected.parentName}.${selected.field.name}`;
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${field}".`);
     }
     const completed: unknown[] = [];
@@ -74,7 +93,7 @@ function completeList(complete: Complete, place: Place): Complete {
     try {
       for (const item of value) {
         const index = completed.length;
-        const made = completeItem(run, item, { prev: path, key: index, typename: undefined }, info);
+        const made = completeItem(run, item, { prev: path, key: index, typename: undefined }, selected);
         completed.push(made);
         if (made instanceof Promise) (pending ??= []).push(settle(completed, index, made));
       }
@@ -85,10 +104,10 @@ function completeList(complete: Complete, place: Place): Complete {
     return pending ? whenAll(pending, completed) : completed;
   };
 
-  function completeItem(run: Run, item: unknown, path: ResponsePath, info: GraphQLResolveInfo): unknown {
-    if (isPromiseLike(item)) return run.await(item, complete, place, path, info);
+  function completeItem(run: Run, item: unknown, path: ResponsePath, selected: SelectedField): unknown {
+    if (isPromiseLike(item)) return run.await(item, complete, place, path, selected);
     try {
-      const made = complete(run, item, path, info);
+      const made = complete(run, item, path, selected);
       return made instanceof Promise ? run.settle(made, place, path) : made;
     } catch (error) {
       return run.fail(error, place, path);
@@ -109,14 +128,14 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 }
 
 function completeObject(type: GraphQLObjectType, nodes: readonly FieldNode[], selections: Selections): Complete {
-  return (run, value, path, info) => {
+  return (run, value, path, selected) => {
     if (isAbsent(value)) return null;
     if (!type.isTypeOf) return run.select(selections.of(type), value, path);
     const select = (is: boolean) => {
       if (!is) throw new GraphQLError(`Expected value of type "${type.name}".`, { nodes });
       return run.select(selections.of(type), value, path);
     };
-    const is = type.isTypeOf(value, run.context, info);
+    const is = type.isTypeOf(value, run.context, run.infoOf(selected, path));
     return isPromiseLike(is) ? Promise.resolve(is).then(select) : select(is);
   };
 }
@@ -135,11 +154,11 @@ function completeAbstract(
     return complete;
   };
   const resolveType = type.resolveType ?? defaultTypeResolver;
-  return (run, value, path, info) => {
+  return (run, value, path, selected) => {
     if (isAbsent(value)) return null;
-    const named = resolveType(value, run.context, info, type);
-    if (!isPromiseLike(named)) return completeAs(named)(run, value, path, info);
-    return Promise.resolve(named).then((settled) => completeAs(settled)(run, value, path, info));
+    const named = resolveType(value, run.context, run.infoOf(selected, path), type);
+    if (!isPromiseLike(named)) return completeAs(named)(run, value, path, selected);
+    return Promise.resolve(named).then((settled) => completeAs(settled)(run, value, path, selected));
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Arguments } from './arguments.ts';
 import type { Complete } from './complete.ts';
 import type { CompiledOperation } from './operation.ts';
-import type { SelectedField, Selection } from './selection.ts';
+import { PLACED, type SelectedField, type Selection } from './selection.ts';
 
 /** What is there already, or in time. */
 export type Eventually<Value> = Value | Promise<Value>;
@@ -98,15 +98,45 @@ export class Run {
   }
 
   #resolve(selected: SelectedField, source: unknown, prev: ResponsePath | undefined): unknown {
-    const { field, nodes, parentType } = selected;
+    const { read, completeLeaf } = selected;
+    if (!read) return this.#resolveInPlace(selected, source, placeBelow(prev, selected));
+    try {
+      const value = read(source, this.#argumentsOf(selected), this.context);
+      if (value === PLACED) return this.#resolveInPlace(selected, source, placeBelow(prev, selected));
+      if (completeLeaf && !isPromiseLike(value)) return completeLeaf(value);
+      return this.#complete(selected, value, placeBelow(prev, selected));
+    } catch (error) {
+      return this.fail(error, selected, placeBelow(prev, selected));
+    }
+  }
+
+  /** Resolves what may ask where in the operation and in the answer it stands. */
+  #resolveInPlace(selected: SelectedField, source: unknown, path: ResponsePath): unknown {
+    try {
+      const info = this.infoOf(selected, path);
+      const value: unknown = selected.resolve(source, this.#argumentsOf(selected), this.context, info);
+      return this.#complete(selected, value, path);
+    } catch (error) {
+      return this.fail(error, selected, path);
+    }
+  }
+
+  #complete(selected: SelectedField, value: unknown, path: ResponsePath): unknown {
+    const { complete } = selected;
+    if (isPromiseLike(value)) return this.await(value, complete, selected, path, selected);
+    const made = complete(this, value, path, selected);
+    return made instanceof Promise ? this.settle(made, selected, path) : made;
+  }
+
+  /** What a resolver is told of the place of its field; `path` is that of the field, or of an item of its list. */
+  infoOf({ field, nodes, parentType }: SelectedField, path: ResponsePath): GraphQLResolveInfo {
     const { schema, fragments, operation } = this.#operation;
-    const path: ResponsePath = { prev, key: selected.key, typename: selected.parentName };
-    const info: GraphQLResolveInfo = {
+    return {
       fieldName: field.name,
       fieldNodes: nodes,
       returnType: field.type,
       parentType,
-      path,
+      path: fieldOf(path),
       schema,
       fragments,
       rootValue: undefined,
@@ -115,14 +145,6 @@ export class Run {
       getAbortSignal: this.#getAbortSignal,
       getAsyncHelpers: this.#getAsyncHelpers,
     };
-    try {
-      const value: unknown = selected.resolve(source, this.#argumentsOf(selected), this.context, info);
-      if (isPromiseLike(value)) return this.await(value, selected.complete, selected, path, info);
-      const made = selected.complete(this, value, path, info);
-      return made instanceof Promise ? this.settle(made, selected, path) : made;
-    } catch (error) {
-      return this.fail(error, selected, path);
-    }
   }
 
   /** What a field hands to its resolver is made once a run: however many rows have it, nobody can change it. */
@@ -142,10 +164,10 @@ export class Run {
     complete: Complete,
     place: Place,
     path: ResponsePath,
-    info: GraphQLResolveInfo,
+    selected: SelectedField,
   ): Promise<unknown> {
     try {
-      const made = complete(this, await promise, path, info);
+      const made = complete(this, await promise, path, selected);
       return made instanceof Promise ? await made : made;
     } catch (error) {
       return this.fail(error, place, path);
@@ -199,6 +221,17 @@ export class Run {
     promiseAll: (values) => Promise.all(values),
     track: (values) => this.forget(values.filter((value) => value instanceof Promise)),
   });
+}
+
+function placeBelow(prev: ResponsePath | undefined, { key, parentName }: SelectedField): ResponsePath {
+  return { prev, key, typename: parentName };
+}
+
+/** The place of the field whose value, or whose list, something is of. */
+function fieldOf(path: ResponsePath): ResponsePath {
+  let at = path;
+  while (typeof at.key === 'number' && at.prev) at = at.prev;
+  return at;
 }
 
 /** What stands in the answer where a promise is settled. */

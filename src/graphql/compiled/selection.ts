@@ -14,7 +14,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { type Arguments, compileArguments } from './arguments.ts';
-import { type Complete, compileCompletion } from './complete.ts';
+import { type Complete, type CompleteLeaf, compileCompletion, compileLeaf } from './complete.ts';
 import { type Chosen, isAsked } from './conditions.ts';
 import type { CompiledOperation } from './operation.ts';
 
@@ -39,8 +39,18 @@ export interface SelectedField {
   readonly isRequired: boolean;
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
   readonly argumentsOf: (values: VariableValues) => Arguments;
+  /** Resolves it where that takes nothing of its place in the operation; null where the resolver may ask for it. */
+  readonly read: Read | null;
   readonly complete: Complete;
+  /** The same for what is no object and no list, which takes nothing of its place either; null for other fields. */
+  readonly completeLeaf: CompleteLeaf | null;
 }
+
+/** Stands for a value that takes the whole resolver. */
+export const PLACED = Symbol('what takes the place of a field to find out');
+
+/** A resolver that is handed everything but what it is told of its place. */
+type Read = (source: unknown, args: Arguments, context: unknown) => unknown;
 
 /** What is selected of objects of one type. */
 export class Selection {
@@ -121,15 +131,36 @@ function selectField(form: Form, parentType: GraphQLObjectType, key: string, nod
   const [first] = nodes;
   const field = first && schema.getField(parentType, first.name.value);
   if (!field) return null;
+  const { name: parentName } = parentType;
+  const resolve = field.resolve ?? defaultFieldResolver;
   return {
     key,
     field,
     parentType,
-    parentName: parentType.name,
+    parentName,
     nodes,
     isRequired: isNonNullType(field.type),
-    resolve: field.resolve ?? defaultFieldResolver,
+    resolve,
     argumentsOf: compileArguments(field, first, hideSuggestions),
+    read: compileRead(resolve, field.name),
     complete: compileCompletion(schema, field.type, nodes, new Selections(form, nodes)),
+    completeLeaf: compileLeaf(field.type, parentName, field.name),
   };
+}
+
+/** How many parameters a resolver has that takes all there are; what it is told of its place is the last. */
+const ALL_PARAMETERS = 4;
+
+/** A member that is a function is one more resolver, which may ask for what it is told of its place. */
+function readMember(source: unknown, name: string): unknown {
+  if (typeof source !== 'object' || source === null) return PLACED;
+  const member: unknown = (source as Readonly<Record<string, unknown>>)[name];
+  return typeof member === 'function' ? PLACED : member;
+}
+
+function compileRead(resolve: GraphQLFieldResolver<unknown, unknown>, name: string): Read | null {
+  if (resolve === defaultFieldResolver) return (source) => readMember(source, name);
+  // Without any parameter it might read its arguments as a list.
+  if (resolve.length === 0 || resolve.length >= ALL_PARAMETERS) return null;
+  return resolve as Read;
 }

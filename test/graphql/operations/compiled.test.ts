@@ -10,6 +10,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLResolveInfo,
   GraphQLSchema,
   GraphQLString,
   GraphQLUnionType,
@@ -68,6 +69,32 @@ const Dog = new GraphQLObjectType({
 });
 const Pet = new GraphQLUnionType({ name: 'Pet', types: [Cat, Dog], resolveType: ({ kind }) => later(kind as string) });
 
+/** Members as they are: nothing resolves them. */
+const Box: GraphQLObjectType = new GraphQLObjectType({
+  name: 'Box',
+  fields: () => ({
+    text: { type: GraphQLString },
+    none: { type: required(GraphQLString) },
+    promised: { type: required(GraphQLString) },
+    broken: { type: GraphQLString },
+    size: { type: Size },
+    inner: { type: Box },
+    items: { type: new GraphQLList(required(Box)) },
+    place: { type: GraphQLString },
+    length: { type: GraphQLInt },
+    thrown: { type: GraphQLString, resolve: ({ text }) => fail(text as string) },
+    rejected: { type: required(GraphQLString), resolve: ({ text }) => later(0).then(() => fail(text as string)) },
+  }),
+});
+const box = (text: string): object => ({
+  text,
+  promised: later(text),
+  broken: new GraphQLError('broken'),
+  size: 7,
+  items: [{ text: 1, inner: { text: null } }, later({ text: { no: 'text' } })],
+  place: (_args: unknown, _context: unknown, { path }: GraphQLResolveInfo) => JSON.stringify(path),
+});
+
 const pets = [
   { kind: 'Cat', name: 'Tom', lives: 9 },
   { kind: 'Dog', name: 'Rex', loud: true },
@@ -97,6 +124,8 @@ const Query: GraphQLObjectType = new GraphQLObjectType({
     error: { type: GraphQLInt, resolve: () => new GraphQLError('told', { extensions: { code: 'x' } }) },
     thrown: { type: GraphQLInt, resolve: () => fail('thrown') },
     thrownLater: { type: required(GraphQLInt), resolve: () => later(0).then(() => fail('later')) },
+    box: { type: Box, resolve: () => ({ ...box('outer'), inner: box('inner') }) },
+    odd: { type: Box, resolve: () => (_one: unknown, _other: unknown) => 0 },
     deep: { type: Query, resolve: () => ({}) },
   }),
 });
@@ -148,6 +177,9 @@ const DOCUMENTS: [document: string, ...variables: Record<string, unknown>[]][] =
   ['{ list noList matrix error thrown }'],
   ['{ half thrownLater deep { half thrownLater } }'],
   ['{ deep { deep { thrownLater path } path } }'],
+  ['{ box { text promised broken size inner { place size text } items { text inner { text } } place } }'],
+  ['{ box { text inner { none text } items { none } thrown } odd { length text } }'],
+  ['{ box { inner { text rejected } items { text place thrown } } half }'],
   ['query A { half } query B { whole }'],
   ['mutation { slow fast a: slow b: fast }'],
   ['mutation { slow must fast }'],
