@@ -124,7 +124,7 @@ builder.objectFields(Oversight, (t) => ({
         ...zoneArg,
       },
     }),
-    ...dataset(250),
+    ...dataset(500),
     resolve: (_root, args, call) => listOverseenEvents(call, args, args),
   }),
   shifts: t.field({

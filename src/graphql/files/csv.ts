@@ -1,5 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
 import type { Column, Row } from './rows.ts';
+
+const BYTE_ORDER_MARK = '\uFEFF';
+const END = '\r\n';
 
 /**
  * Encodes rows as CSV with a header (RFC 4180), with a byte order mark if asked; what a spreadsheet would take for a
@@ -11,22 +13,41 @@ export async function* encodeCsv(
   bom: boolean,
 ): AsyncGenerator<Uint8Array> {
   const names = columns.map(({ name }) => name);
-  let header = true;
+  let header = (bom ? BYTE_ORDER_MARK : '') + names.map(writeCell).join(',') + END;
   for await (const page of pages) {
-    const rows = page.map((row) => names.map((name) => cellOf(row[name])));
-    yield Buffer.from(
-      stringify(rows, {
-        header,
-        columns: names,
-        escape_formulas: true,
-        record_delimiter: 'windows',
-        bom: bom && header,
-      }),
-    );
-    header = false;
+    const text = header + writeRows(names, page);
+    if (text) yield Buffer.from(text);
+    header = '';
   }
 }
 
-function cellOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+function writeRows(names: readonly string[], rows: readonly Row[]): string {
+  let text = '';
+  for (const row of rows) {
+    let separator = '';
+    for (const name of names) {
+      text += separator + writeCell(row[name]);
+      separator = ',';
+    }
+    text += END;
+  }
+  return text;
+}
+
+/** A cell; nothing is an empty one, as false is. */
+function writeCell(value: unknown): string {
+  if (typeof value === 'string') return writeText(value);
+  if (value === null || value === undefined || value === false) return '';
+  if (value === true) return '1';
+  // A number is no formula, though it begins with a minus.
+  return typeof value === 'number' ? String(value) : writeText(JSON.stringify(value));
+}
+
+/** Characters by which a spreadsheet knows a formula, in their usual and their wide forms. */
+const BEGINS_FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+function writeText(text: string): string {
+  const cell = BEGINS_FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -1,5 +1,5 @@
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
-import { ByteWriter, type SchemaElement, parquetWriteRows } from 'hyparquet-writer';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { Decimal } from '../../kernel/money.ts';
 import type { Column, Row } from './rows.ts';
 
@@ -77,91 +77,70 @@ export async function* encodeParquet(
   columns: readonly Column[],
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<Uint8Array> {
-  const sink = new ChunkWriter();
-  const elements = columns.map(({ name, type }): SchemaElement => ({
-    name,
-    ...writeAs(type).element,
-    repetition_type: 'OPTIONAL',
-  }));
-  const writing = Promise.resolve(
-    parquetWriteRows({
-      writer: sink,
-      rows: rowsOf(columns, pages),
-      columns: columns.map(({ name }) => ({ name })),
-      schema: [{ name: 'root', num_children: elements.length }, ...elements],
-      rowGroupSize: ROW_GROUP,
-      createdBy: 'revenue-rail',
-    }),
-  ).then(
-    () => sink.close(null),
-    (error: unknown) => sink.close(error),
-  );
-  yield* sink.chunks();
-  await writing;
-}
-
-async function* rowsOf(
-  columns: readonly Column[],
-  pages: AsyncIterable<readonly Row[]>,
-): AsyncGenerator<Record<string, unknown>> {
-  const values = columns.map(({ name, type }) => ({ name, value: writeAs(type).value }));
+  const file = new File(columns);
   for await (const page of pages) {
-    for (const row of page)
-      yield Object.fromEntries(values.map(({ name, value }) => [name, row[name] == null ? null : value(row[name])]));
+    for (const row of page) {
+      file.add(row);
+      if (file.rowsOfGroup === ROW_GROUP) yield file.endGroup();
+    }
   }
+  yield file.end();
 }
 
-/** Hands on what is written after each row group, and has the writer wait until it was taken. */
-class ChunkWriter extends ByteWriter {
-  readonly #chunks: Uint8Array[] = [];
-  #ended = false;
-  #abandoned = false;
-  #error: unknown = null;
-  #wakeReader: () => void = () => {};
-  #wakeWriter: () => void = () => {};
+/** A file in the making: the values of a row group by their columns, and what was written and not taken yet. */
+class File {
+  rowsOfGroup = 0;
+  readonly #columns: readonly { readonly name: string; readonly value: Written['value'] }[];
+  readonly #sink = new ByteWriter();
+  readonly #writer: ParquetWriter;
+  #values: unknown[][];
+  #isEmpty = true;
 
-  flush(): Promise<void> {
-    this.#take();
-    if (this.#abandoned) return Promise.reject(new Error('Nobody reads any more'));
-    return new Promise((done) => {
-      this.#wakeWriter = done;
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns.map(({ name, type }) => ({ name, value: writeAs(type).value }));
+    this.#values = columns.map(() => []);
+    const elements = columns.map(({ name, type }): SchemaElement => ({
+      name,
+      ...writeAs(type).element,
+      repetition_type: 'OPTIONAL',
+    }));
+    this.#writer = new ParquetWriter({
+      writer: this.#sink,
+      schema: [{ name: 'root', num_children: elements.length }, ...elements],
+      createdBy: 'revenue-rail',
     });
   }
 
-  override finish(): void {
-    this.#take();
-  }
-
-  close(error: unknown): void {
-    this.#error = error;
-    this.#ended = true;
-    this.#wakeReader();
-  }
-
-  async *chunks(): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        const chunk = this.#chunks.shift();
-        if (chunk) {
-          yield chunk;
-          continue;
-        }
-        if (this.#error !== null) throw this.#error;
-        if (this.#ended) return;
-        this.#wakeWriter();
-        await new Promise<void>((done) => {
-          this.#wakeReader = done;
-        });
-      }
-    } finally {
-      this.#abandoned = true;
-      this.#wakeWriter();
+  add(row: Row): void {
+    for (let at = 0; at < this.#columns.length; at++) {
+      const { name, value } = this.#columns[at]!;
+      const given = row[name];
+      this.#values[at]!.push(given === null || given === undefined ? null : value(given));
     }
+    this.rowsOfGroup++;
   }
 
-  #take(): void {
-    if (this.index > 0) this.#chunks.push(new Uint8Array(this.buffer.slice(0, this.index)));
-    this.index = 0;
-    this.#wakeReader();
+  /** Writes the rows that were added as a row group; the bytes of it. */
+  endGroup(): Uint8Array {
+    const columnData = this.#columns.map(({ name }, at) => ({ name, data: this.#values[at]! }));
+    // The writer is synchronous, as its sink is.
+    void this.#writer.write({ columnData, rowGroupSize: ROW_GROUP });
+    this.#values = this.#columns.map(() => []);
+    this.rowsOfGroup = 0;
+    this.#isEmpty = false;
+    return this.#take();
+  }
+
+  /** Writes what is left, and the end of the file; the bytes of both. A file without rows has its columns all the same. */
+  end(): Uint8Array {
+    const rest = this.rowsOfGroup > 0 || this.#isEmpty ? this.endGroup() : new Uint8Array();
+    void this.#writer.finish();
+    return Buffer.concat([rest, this.#take()]);
+  }
+
+  #take(): Uint8Array {
+    const bytes = new Uint8Array(this.#sink.getBuffer());
+    this.#sink.index = 0;
+    return bytes;
   }
 }

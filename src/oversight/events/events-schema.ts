@@ -3,8 +3,7 @@ import { defineConnection } from '../../graphql/graph/connection.ts';
 import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { AnyPaymentEventType, EventSealType } from '../../collection/payments/schema/event-schema.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
-import { fromJson } from '../../platform/database/record.ts';
-import { type OverseenEvent, overseenEventLoader } from './find.ts';
+import { type OverseenEvent, overseenEventLoader, sealOf } from './find.ts';
 
 export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent').implement({
   description:
@@ -19,7 +18,7 @@ export const EventType = builder.objectRef<OverseenEvent>('OverseenPaymentEvent'
       type: EventSealType,
       nullable: true,
       description: "The seal in the agency's chain; null for the first seconds.",
-      resolve: ({ seal }) => seal && fromJson('EventSeal', seal),
+      resolve: sealOf,
     }),
   }),
 });

@@ -1,4 +1,5 @@
 import type { Call } from '../../platform/call/call.ts';
+import type { Stored } from '../../platform/database/record.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { loadByName } from '../../platform/reading/batch.ts';
 import { ifGiven } from '../../platform/reading/conditions.ts';
@@ -18,8 +19,12 @@ export interface OverseenEvent {
   readonly channel: Channel;
   readonly kind: PaymentEventKind;
   readonly occurredAt: Date;
-  /** The record of its seal, as JSON has it; null until it is sealed. */
-  readonly seal: object | null;
+  /** The members of its seal; null until it is sealed. */
+  readonly sealHash: string | null;
+  readonly sealSequence: bigint | null;
+  readonly sealedAt: Date | null;
+  readonly sealVersion: number | null;
+  readonly sealCommitment: string | null;
 }
 
 export interface OversightEventFilter extends Span {
@@ -32,8 +37,22 @@ export interface OversightEventFilter extends Span {
 export const MOST_EVENTS = 1_000;
 
 export const eventColumns = sql`r.position, r.name, r.mda, r.amount, r.currency, r.channel, r.kind, r.occurred_at as "occurredAt",
-  case when r.seal_hash is not null then jsonb_build_object('mda', r.mda, 'sequence', r.seal_sequence, 'event', r.name,
-    'hash', r.seal_hash, 'sealedAt', r.sealed_at, 'version', r.seal_version, 'commitment', r.seal_commitment) end as seal`;
+  r.seal_hash as "sealHash", r.seal_sequence as "sealSequence", r.sealed_at as "sealedAt", r.seal_version as "sealVersion",
+  r.seal_commitment as "sealCommitment"`;
+
+/** The record of an event's seal; null until it is sealed. */
+export function sealOf({
+  name: event,
+  mda,
+  sealHash: hash,
+  sealSequence: sequence,
+  sealedAt,
+  sealVersion: version,
+  sealCommitment: commitment,
+}: OverseenEvent): Stored<'EventSeal'> | null {
+  if (hash === null || sequence === null || sealedAt === null || version === null) return null;
+  return { mda, sequence, event, hash, sealedAt, version, commitment };
+}
 
 /** Payment events by docname. */
 export const overseenEventLoader = loadByName<OverseenEvent>(({ oversight }, names) =>

@@ -39,6 +39,15 @@ function fieldsOf(model: Model, without: readonly string[]): readonly Field[] {
   return fields.filter(({ kind, type, name }) => kind !== 'object' && type !== 'Bytes' && !excluded.has(name));
 }
 
+const known = new Map<Model, readonly Field[]>();
+
+/** The same with nothing left out, found once: lists make many records. */
+function allFieldsOf(model: Model): readonly Field[] {
+  let fields = known.get(model);
+  if (!fields) known.set(model, (fields = fieldsOf(model, [])));
+  return fields;
+}
+
 /** The column that holds a field: each is called by its field's name in snake case. */
 export function columnOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -65,7 +74,7 @@ export function columnsOf<M extends Model>(model: M, { as = 'r', without = [] }:
  * a float on the way; `fromJson` makes the record of it again.
  */
 export function jsonOf(model: Model, as: string): Sql {
-  const members = fieldsOf(model, []).map(({ name, type }) => {
+  const members = allFieldsOf(model).map(({ name, type }) => {
     const column = `${as}.${columnOf(name)}`;
     return `'${name}', ${type === 'Decimal' ? `${column}::text` : column}`;
   });
@@ -74,9 +83,10 @@ export function jsonOf(model: Model, as: string): Sql {
 
 /** The record that `jsonOf` made a JSON value of. */
 export function fromJson<M extends Model>(model: M, value: object): Stored<M> {
-  const members = new Map(Object.entries(value));
-  const record = fieldsOf(model, []).map(({ name, type }) => [name, revive(type, members.get(name))]);
-  return Object.fromEntries(record) as Stored<M>;
+  const members = value as Readonly<Record<string, unknown>>;
+  const record: Record<string, unknown> = {};
+  for (const { name, type } of allFieldsOf(model)) record[name] = revive(type, members[name]);
+  return record as Stored<M>;
 }
 
 function revive(type: string, value: unknown): unknown {
