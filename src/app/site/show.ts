@@ -6,7 +6,8 @@ import { pivot, spread } from './charts/pivot.ts';
 import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
 import type { Answer } from './operations/prepare.ts';
-import { PARTS, viewRevenue } from './figures/revenue.ts';
+import { PARTS } from './figures/revenue/parts.ts';
+import { viewRevenue } from './figures/revenue/view.ts';
 import type { Need } from '../../platform/access/needs.ts';
 import { findRefusal } from '../../platform/access/viewer.ts';
 import { type Filled, readFields } from './operations/fields.ts';
@@ -79,7 +80,10 @@ function ask(page: PageDocument, path: Filled, visit: Visit): Promise<Answer> {
   const said = { me: call.viewer.actor, readsPayments: mayOf(visit)('payments.read') };
   const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
   const filled = { ...readQuery(query), ...firstDayOf(page, visit), ...path };
-  return operation.run(call, { ...readFields(operation.fields, filled), ...Object.fromEntries(own) });
+  const read = readFields(operation.fields, filled);
+  // Whoever goes back has as many rows before a place, and not the first that a page shows otherwise.
+  const backwards = read['last'] === undefined || read['first'] !== undefined ? {} : { first: null };
+  return operation.run(call, { ...read, ...backwards, ...Object.fromEntries(own) });
 }
 
 const mayOf =

@@ -6,7 +6,7 @@ import { sql } from '../../../../src/platform/database/sql.ts';
 import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
-import { openWindow, signIn } from '../browsing.ts';
+import { expectAccessible, openWindow, signIn } from '../browsing.ts';
 
 const executable = findChromium();
 const rail = testRail();
@@ -107,11 +107,48 @@ describe.skipIf(!executable)(runInBrowser('an analyst with a browser'), () => {
     await page.mouse.move(box.x + box.width * 0.6, box.y + 80);
     await page.mouse.up();
     await chart.getByRole('button', { name: 'Show the whole time' }).click();
+    await chart.getByRole('button', { name: 'Show the whole time' }).waitFor({ state: 'hidden' });
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
       chart.getByRole('button', { name: 'Save as PNG' }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('revenue.png');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('reads, marks and zooms a chart by keys, and hears what they do', async () => {
+    const { page, wrong, close } = await openWindow(browser, rail);
+    await signIn(page, email, '/oversight');
+    await page.locator('.chart.alive .stage svg').first().waitFor();
+    const chart = page.locator('.chart.lines');
+    const said = chart.locator('[data-readout]');
+    const labels = await chart.locator('tbody th').allTextContents();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await chart.getByRole('application').focus();
+    await press('ArrowRight', 'ArrowRight');
+    await expect
+      .poll(() => said.textContent(), patience)
+      .toMatch(RegExp(`^${labels[1]}: This period UGX[^;]*; Period`));
+    await page.locator('.tip').filter({ hasText: labels[1]! }).waitFor();
+    await press('Shift+ArrowRight', 'Shift+ArrowRight');
+    expect(await said.textContent()).toBe(`Marked: ${labels[1]} to ${labels[3]}`);
+    await press('Enter');
+    expect(await said.textContent()).toBe(`Shown: ${labels[1]} to ${labels[3]}`);
+    await press('-');
+    expect(await said.textContent()).toBe(`Shown: ${labels[0]} to ${labels[4]}`);
+    await press('Escape');
+    const whole = `Shown: ${labels[0]} to ${labels.at(-1)}`;
+    expect(await said.textContent()).toBe(whole);
+    await press('+');
+    expect(await said.textContent()).not.toBe(whole);
+    await expectAccessible(page, ['light']);
+
+    await page.locator('.chart.bars').getByRole('application').focus();
+    await press('ArrowDown', 'Enter');
+    await page.getByRole('heading', { name: 'Breakdown: Sector' }).waitFor();
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);
@@ -145,12 +182,41 @@ it('loads at most 200 KB for a first look at a page with charts', async () => {
   expect(assets.map((path) => path.replace(/\.[0-9a-f]+\./, '.'))).toEqual([
     '/assets/site.css',
     '/assets/site.js',
+    '/assets/live.js',
     '/assets/charts.js',
   ]);
   const sizes = [await sizeOf('/oversight')];
   for (const path of assets) sizes.push(await sizeOf(path));
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(200_000);
 }, 60_000);
+
+it('shows every part of a breakdown, a page at a time, beside the same chart', async () => {
+  const analyst = await makeStaff(rail, 'oversight');
+  const open = async (query: string) => (await analyst.ask(`/oversight?by=service&${query}`)).text;
+  const partsOf = (text: string) =>
+    [...text.matchAll(/scope="row" class="name">.*?<bdi>([^<]*)/g)].map(([, name]) => name!);
+  const chartOf = (text: string) =>
+    /data-chart="comparison"[^]*?<\/figure>/.exec(text)![0].replaceAll(/svg=\w+|[?&][\w=&;]*/g, '');
+  const onward = (text: string, rel: string) =>
+    RegExp(`rel="${rel}" href="\\?([^"]+)"`)
+      .exec(text)?.[1]
+      ?.replaceAll('&amp;', '&')
+      .replace('by=service&', '')
+      .replace('first=100', 'first=20') ?? null;
+  const first = await open('first=20');
+  const all = partsOf(await open('first=100'));
+  expect(all.length).toBeGreaterThan(40);
+  const seen = partsOf(first);
+  let text = first;
+  for (let next = onward(first, 'next'); next; next = onward(text, 'next')) {
+    text = await open(next);
+    seen.push(...partsOf(text));
+  }
+  expect(seen).toEqual(all);
+  expect(chartOf(text)).toBe(chartOf(first));
+  const back = onward(text, 'prev')!.replace('last=100', 'last=20');
+  expect(partsOf(await open(back)).at(-1)).toBe(seen.at(-1 - partsOf(text).length));
+});
 
 it('hands no file to whoever may not see the page, and no chart that it does not have', async () => {
   const clerk = await makeStaff(rail, 'clerk');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { daysIn, nameStep, periodsOf, stepsOf } from '../../../../src/app/site/figures/days.ts';
-import { type RevenueAnswer, linkTo, viewRevenue } from '../../../../src/app/site/figures/revenue.ts';
+import { linkTo } from '../../../../src/app/site/figures/links.ts';
+import { type RevenueAnswer, viewRevenue } from '../../../../src/app/site/figures/revenue/view.ts';
 import { textsOf } from '../../../../src/app/site/languages/texts.ts';
 
 const span = { fromDate: '2028-02-29', toDate: '2028-03-02' };
@@ -92,6 +93,12 @@ describe('revenue on a page', () => {
       ['Kampala', '/oversight?by=sector&sector=Roads'],
       ['Roads', '/oversight?mda=KCCA&by=sector'],
     ]);
+    expect([view('').noTarget, view('mda=KCCA').noTarget, view('channel=cash').noTarget]).toEqual([
+      null,
+      null,
+      'narrowed',
+    ]);
+    expect(view('currency=KES').noTarget).toBe('none');
     // Targets are those of agencies, not of their sectors.
     expect(charts.steps.series).toHaveLength(3);
     expect(linkTo('/oversight', new URLSearchParams('after=x&mda='), { by: null })).toBe('/oversight');

@@ -1,11 +1,12 @@
 // Brings the charts of a page to life, from the figures that stand beside them: tips, a key that hides and shows, and
-// a stretch of time that is marked with the pointer.
+// a stretch of time that is marked with the pointer or by keys.
 import { TooltipComponent } from 'echarts/components';
-import { sliceChart } from '../chart.ts';
+import { formatOf, sliceChart } from '../chart.ts';
 import { init, use } from '../echarts.ts';
 import { ON_PAGE } from '../look.ts';
 import { heightOf, optionsOf } from '../options.ts';
-import { markStretch } from './mark.js';
+import { steer } from './keys.js';
+import { addBand, markStretch } from './mark.js';
 import { savePicture } from './save.js';
 import { tipOf } from './tip.js';
 
@@ -20,8 +21,10 @@ function enliven(figure) {
   let stretch = null;
   const stage = document.createElement('div');
   stage.className = 'stage';
-  // Whoever does not see it has the title, the description and the table.
-  stage.setAttribute('aria-hidden', 'true');
+  const canvas = document.createElement('div');
+  // Whoever does not see it has the title, the description, the table, and what the keys read out.
+  canvas.setAttribute('aria-hidden', 'true');
+  stage.append(canvas);
   plot.append(stage);
   figure.classList.add('alive');
   const shown = () => {
@@ -34,7 +37,7 @@ function enliven(figure) {
     if (!width) return;
     const chart = shown();
     const height = heightOf(chart, width);
-    picture ??= init(stage, null, { renderer: 'svg', width, height });
+    picture ??= init(canvas, null, { renderer: 'svg', width, height });
     picture.resize({ width, height });
     picture.setOption({ ...optionsOf(chart, ON_PAGE, width), tooltip: tipOf(chart, ON_PAGE) }, { notMerge: true });
   };
@@ -63,23 +66,78 @@ function enliven(figure) {
     draw();
   };
   all.addEventListener('click', () => show(null));
-  if (whole.kind === 'lines' || whole.kind === 'stacked')
-    markStretch(
-      stage,
-      (x) => picture?.convertFromPixel({ xAxisIndex: 0 }, x),
-      ([from, to]) => {
-        const start = stretch?.[0] ?? 0;
-        const last = shown().labels.length - 1;
-        const [first, end] = [Math.max(0, from), Math.min(last, to)];
-        if (end > first) show([start + first, start + end]);
-      },
-    );
+  /** Shows closely what is a stretch of what is shown already. */
+  const zoom = ([from, to]) => {
+    const start = stretch?.[0] ?? 0;
+    const [first, end] = [Math.max(0, from), Math.min(shown().labels.length - 1, to)];
+    if (end > first) show([start + first, start + end]);
+  };
+  const overTime = whole.kind === 'lines' || whole.kind === 'stacked';
+  const layBand = overTime ? addBand(stage) : () => false;
+  if (overTime) markStretch(stage, layBand, (x) => picture?.convertFromPixel({ xAxisIndex: 0 }, x), zoom);
   const follow = (index) => {
     const link = whole.links?.[index];
     if (link) location.assign(link);
   };
   if (whole.kind === 'bars')
     picture?.getZr().on('click', ({ offsetY }) => follow(picture.convertFromPixel({ yAxisIndex: 0 }, offsetY)));
+  if (whole.kind !== 'treemap') letKeysSteer();
+
+  function letKeysSteer() {
+    const readout = figure.querySelector('[data-readout]');
+    const help = figure.querySelector('[data-keys]');
+    stage.tabIndex = 0;
+    stage.setAttribute('role', 'application');
+    stage.setAttribute('aria-label', whole.title);
+    stage.setAttribute('aria-describedby', help.id);
+    help.hidden = false;
+    const format = formatOf(whole);
+    const say = (words, [from, to]) => {
+      const { labels } = shown();
+      readout.textContent = words.replace('{from}', labels[from]).replace('{to}', labels[to]);
+    };
+    const sayShown = () => say(readout.dataset.shown, [0, shown().labels.length - 1]);
+    steer(stage, {
+      overTime,
+      count: () => shown().labels.length,
+      point: (index) => {
+        const { labels, series } = shown();
+        const figures = series.map(({ name, values }) => {
+          const value = values[index];
+          return `${name} ${value == null ? '–' : format(value)}`;
+        });
+        readout.textContent = `${labels[index]}: ${figures.join('; ')}`;
+        picture?.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: index });
+      },
+      leave: () => {
+        readout.textContent = '';
+        picture?.dispatchAction({ type: 'hideTip' });
+      },
+      mark: (marked) => {
+        const [from, to] = marked?.map((index) => picture?.convertToPixel({ xAxisIndex: 0 }, index)) ?? [null, null];
+        if (layBand(from, to)) say(readout.dataset.marked, marked);
+      },
+      zoom: (next) => {
+        zoom(next);
+        sayShown();
+      },
+      widen: () => {
+        if (!stretch) return;
+        const [from, to] = stretch;
+        const more = Math.ceil((to - from) / 2);
+        const next = [Math.max(0, from - more), Math.min(whole.labels.length - 1, to + more)];
+        show(next[1] - next[0] === whole.labels.length - 1 ? null : next);
+        sayShown();
+      },
+      whole: () => {
+        if (!stretch) return false;
+        show(null);
+        sayShown();
+        return true;
+      },
+      follow,
+    });
+  }
   if (whole.kind === 'treemap') picture?.on('click', ({ data }) => follow(data?.index));
 }
 

@@ -1,0 +1,14 @@
+/** What says where in a list a page is; another view of it begins anew. */
+const PAGING = ['first', 'after', 'last', 'before', 'later', 'done'];
+
+/** An address with something else in its query. */
+export function linkTo(path: string, query: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
+  const changed = new URLSearchParams(query);
+  for (const name of PAGING) changed.delete(name);
+  for (const [name, value] of Object.entries(changes))
+    if (value === null) changed.delete(name);
+    else changed.set(name, value);
+  for (const name of new Set(changed.keys())) if (changed.get(name) === '') changed.delete(name);
+  const said = changed.toString();
+  return said === '' ? path : `${path}?${said}`;
+}

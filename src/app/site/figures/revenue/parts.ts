@@ -1,0 +1,119 @@
+import type { Chart } from '../../charts/chart.ts';
+import type { Texts } from '../../languages/texts.ts';
+
+/** What was collected, beside other periods. */
+export interface Compared {
+  readonly currency: string;
+  readonly current: number;
+  readonly before: number;
+  readonly yearAgo: number;
+  readonly difference: number;
+  readonly changeOnBefore: number | null;
+  readonly changeOnYearAgo: number | null;
+}
+
+export interface PartRow extends Compared {
+  readonly agencyId: string | null;
+  readonly agency: { readonly mdaName: string } | null;
+  readonly sector: string | null;
+  readonly family: string | null;
+  readonly serviceId: string | null;
+  readonly serviceName: string | null;
+  readonly channel: string | null;
+  readonly country: string | null;
+  readonly region: string | null;
+  readonly district: string | null;
+  readonly station: string | null;
+}
+
+/** By what revenue is taken apart on the page, and the filter that goes with it: from the whole to its parts. */
+export const PARTS = [
+  'sector',
+  'family',
+  'service',
+  'mda',
+  'channel',
+  'station',
+  'country',
+  'region',
+  'district',
+] as const;
+export type Part = (typeof PARTS)[number];
+
+/** A part of revenue, as the page shows it. */
+export interface ShownPart extends Compared {
+  readonly key: string | null;
+  readonly name: string;
+  /** Where it is taken apart itself. */
+  readonly link: string | null;
+}
+
+/** How many bars a chart has at most. */
+export const MOST_BARS = 15;
+
+export function chartParts(
+  parts: readonly ShownPart[],
+  currency: string,
+  by: string,
+  { t }: Pick<Texts, 't'>,
+): Chart | null {
+  if (parts.length === 0) return null;
+  return {
+    kind: 'bars',
+    name: 'comparison',
+    title: t('oversight.compared', { by }),
+    description: t('oversight.comparedAbout', { currency }),
+    head: by,
+    labels: parts.map(({ name }) => name),
+    links: parts.map(({ link }) => link),
+    unit: { currency },
+    series: [
+      { name: t('oversight.current'), values: parts.map(({ current }) => current) },
+      { name: t('oversight.before'), values: parts.map(({ before }) => before), as: 'comparison' },
+    ],
+  };
+}
+
+export function chartShares(
+  parts: readonly ShownPart[],
+  currency: string,
+  by: string,
+  { t }: Pick<Texts, 't'>,
+): Chart | null {
+  const some = parts.filter(({ current }) => current > 0);
+  if (some.length < 2) return null;
+  return {
+    kind: 'treemap',
+    name: 'shares',
+    title: t('oversight.shares', { by }),
+    description: t('oversight.sharesAbout', { currency }),
+    head: by,
+    labels: some.map(({ name }) => name),
+    links: some.map(({ link }) => link),
+    unit: { currency },
+    series: [{ name: t('oversight.current'), values: some.map(({ current }) => current) }],
+  };
+}
+
+/** The value by which a row is a part. */
+export function keyOf(row: PartRow, part: Part): string | null {
+  if (part === 'mda') return row.agencyId;
+  return part === 'service' ? row.serviceId : row[part];
+}
+
+/** What a part is called. */
+export function nameOf(row: PartRow, part: Part, texts: Pick<Texts, 't' | 'language'>): string {
+  const key = keyOf(row, part);
+  if (key === null) return texts.t('oversight.none');
+  if (part === 'mda') return row.agency?.mdaName ?? key;
+  if (part === 'service') return row.serviceName ?? key;
+  return nameKey(key, part, texts);
+}
+
+/** What the part of a key is called. */
+export function nameKey(key: string, part: Part, { t, language }: Pick<Texts, 't' | 'language'>): string {
+  if (part === 'channel') return t(`channel.${key}`);
+  if (part === 'station') return t(`oversight.station.${key}`);
+  if (part === 'country') return new Intl.DisplayNames(language, { type: 'region' }).of(key) ?? key;
+  return key;
+}

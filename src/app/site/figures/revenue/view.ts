@@ -1,0 +1,146 @@
+import type { Chart } from '../../charts/chart.ts';
+import type { Texts } from '../../languages/texts.ts';
+import type { Step } from '../days.ts';
+import { linkTo } from '../links.ts';
+import {
+  type Compared,
+  MOST_BARS,
+  PARTS,
+  type Part,
+  type PartRow,
+  type ShownPart,
+  chartParts,
+  chartShares,
+  keyOf,
+  nameKey,
+  nameOf,
+} from './parts.ts';
+import { type Steps, type Target, chartSteps } from './steps.ts';
+
+interface Nodes<T> {
+  readonly nodes: readonly T[];
+}
+
+/** What `rooms/oversight/revenue` answers. */
+export interface RevenueAnswer extends Steps {
+  readonly totals: Nodes<Compared>;
+  readonly parts: Nodes<PartRow>;
+  /** The parts that charts show, on later pages of the table. */
+  readonly charted?: Nodes<PartRow>;
+}
+
+/** Agencies by their code, for those of which there is no row. */
+type Agencies = readonly { readonly id: string; readonly mdaName: string }[];
+
+/** The filters of the page. */
+export const FILTERS = [
+  'mda',
+  'sector',
+  'family',
+  'service',
+  'channel',
+  'country',
+  'region',
+  'district',
+  'station',
+] as const;
+
+/** The way down: what a part is taken apart by next, unless that has been chosen. */
+const DOWN: readonly Part[] = ['sector', 'family', 'service', 'mda', 'channel'];
+
+interface RevenueView {
+  readonly currency: string;
+  readonly currencies: readonly string[];
+  readonly step: Step;
+  readonly by: Part;
+  readonly total: Compared | null;
+  readonly parts: readonly ShownPart[];
+  /** What the page is narrowed to, with where it is not. */
+  readonly chosen: readonly { readonly filter: Part; readonly name: string; readonly link: string }[];
+  readonly charts: { readonly steps: Chart; readonly parts: Chart | null; readonly shares: Chart | null };
+  /** Why there is no line of what should be collected; null where there is one. */
+  readonly noTarget: 'narrowed' | 'none' | null;
+  /** The address of the page with something else in its query; what is null is left out. */
+  readonly link: (changes: Readonly<Record<string, string | null>>) => string;
+}
+
+interface Asked {
+  readonly query: URLSearchParams;
+  readonly path: string;
+  readonly texts: Pick<Texts, 't' | 'language'>;
+  readonly agencies: Agencies;
+}
+
+/** Revenue over time and by its parts, in one currency: that which is asked for, or in which most was collected. */
+export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencies }: Asked): RevenueView {
+  const { t } = texts;
+  const currencies = answer.totals.nodes.map(({ currency }) => currency);
+  const currency = currencies.find((one) => one === query.get('currency')) ?? largestOf(answer.totals.nodes);
+  const step = stepOf(query);
+  const by = PARTS.find((part) => part === query.get('by')) ?? 'mda';
+  const link = (changes: Readonly<Record<string, string | null>>) => linkTo(path, query, changes);
+  const next = DOWN.find((part) => part !== by && !query.get(part)) ?? null;
+  const show = (row: PartRow): ShownPart => {
+    const key = keyOf(row, by);
+    const down =
+      key === null || next === null ? null : link({ [by]: key, by: next, ...(by === 'service' && { of: by }) });
+    return { ...row, key, name: nameOf(row, by, texts), link: down };
+  };
+  const partsIn = ({ nodes }: Nodes<PartRow>) => nodes.filter((row) => row.currency === currency).map(show);
+  const parts = partsIn(answer.parts);
+  const charted = answer.charted ? partsIn(answer.charted) : parts;
+  const chosen = FILTERS.flatMap((filter) => {
+    const value = query.get(filter);
+    if (!value) return [];
+    return [
+      {
+        filter,
+        name: nameChosen(value, filter),
+        link: link({ [filter]: null, ...(filter === 'service' && { of: null }) }),
+      },
+    ];
+  });
+  const noTarget = whyNoTarget(answer.targets, currency, chosen);
+  return {
+    currency,
+    currencies,
+    step,
+    by,
+    total: answer.totals.nodes.find((row) => row.currency === currency) ?? null,
+    parts,
+    chosen,
+    charts: {
+      steps: chartSteps(answer, currency, step, noTarget === null, texts),
+      parts: chartParts(charted.slice(0, MOST_BARS), currency, t(`oversight.by.${by}`), texts),
+      shares: chartShares(charted, currency, t(`oversight.by.${by}`), texts),
+    },
+    noTarget,
+    link,
+  };
+
+  function nameChosen(value: string, filter: Part): string {
+    const row = answer.parts.nodes.find((one) => keyOf(one, filter) === value);
+    if (row) return nameOf(row, filter, texts);
+    const agency = filter === 'mda' ? agencies.find(({ id }) => id === value) : undefined;
+    return agency?.mdaName ?? nameKey(value, filter, texts);
+  }
+
+  function stepOf(asked: URLSearchParams): Step {
+    const said = asked.get('step');
+    return said === 'week' || said === 'month' ? said : 'day';
+  }
+}
+
+function largestOf(totals: readonly Compared[]): string {
+  return totals.toSorted((a, b) => b.current - a.current)[0]?.currency ?? 'UGX';
+}
+
+/** Targets are those of whole agencies: nothing says how much of one a sector, service or channel should collect. */
+function whyNoTarget(
+  targets: readonly Target[] | null,
+  currency: string,
+  chosen: RevenueView['chosen'],
+): RevenueView['noTarget'] {
+  if (chosen.some(({ filter }) => filter !== 'mda')) return 'narrowed';
+  return targets?.some((target) => target.currency === currency) ? null : 'none';
+}
