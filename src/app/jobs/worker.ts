@@ -1,6 +1,8 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
+import { startCountingAnomalies } from '../../oversight/anomalies/count.ts';
 import { startFoldingPeople } from '../../oversight/people/fold.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
+import { startCountingShifts } from '../../oversight/root/shifts.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
 import { startProbing } from '../../collection/agencies/probes/probing.ts';
 import { startPropagating } from '../../collection/propagation/propagate.ts';
@@ -21,6 +23,8 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startPropagating(own),
     startFolding(own),
     startFoldingPeople(own),
+    startCountingShifts(own),
+    startCountingAnomalies(own),
     startSealing(own),
     startProbing(own),
   ];

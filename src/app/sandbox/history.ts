@@ -1,6 +1,8 @@
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
+import { countAnomalies } from '../../oversight/anomalies/count.ts';
 import { sumPeople } from '../../oversight/people/fold.ts';
 import { foldRevenue } from '../../oversight/revenue/fold.ts';
+import { countShifts } from '../../oversight/root/shifts.ts';
 import { sealAll } from '../../oversight/seals/seal.ts';
 import type { Rail } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -67,6 +69,8 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
     for await (const done of writeRest(rail, options, cast)) yield { done, events };
   }
   await rail.transaction(sumPeople);
+  while ((await countShifts(rail)) > 0);
+  while ((await countAnomalies(rail)) > 0);
   // PostgreSQL has no statistics yet of what was written in bulk.
   await rail.db.rows(sql`analyze`);
 }

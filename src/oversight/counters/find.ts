@@ -4,8 +4,8 @@ import type { Page, PageArgs } from '../../platform/reading/page.ts';
 import { readPlaces } from '../../platform/reading/places.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import type { Span } from '../figures/span.ts';
-import { tellOfMany } from '../root/few.ts';
 import { USUAL_GROUPS, wholeMonths } from '../root/groups.ts';
+import { selectShiftCells } from '../root/shifts.ts';
 
 /**
  * The variances of a counter in the months of a span: the material ones, of which each is an anomaly, and, where enough
@@ -38,24 +38,20 @@ export function listCounterVariances(
   page: PageArgs,
 ): Promise<Page<CounterVariances>> {
   const asked = sql`(${agency}::text[] is null or mda = any(${agency})) and (${currency}::text is null or currency = ${currency})`;
-  const facts = sql`
-    select month, currency, mda, counter, person, variance from oversight.closed_shift
-    where ${wholeMonths(call, span, sql`closed_at`)} and ${asked}`;
-  const parting = { apart: ['month', 'currency'], tree: ['mda', 'counter'] };
   return readPlaces(
     call.oversight,
     sql`
-    with ${tellOfMany(parting, 2, facts)}, shown as (
-      select * from facts_told where told
-    ), by_clerk as (
-      select mda, counter, currency, count(*) filter (where variance <> 0) as variances
-      from shown group by mda, counter, currency, person
+    with ${selectShiftCells(call, span)}, shown as (
+      select * from cells where told and ${asked}
+    ), by_one as (
+      select mda, counter, currency, max(variances)::int as most from (
+        select s.mda, s.counter, s.currency, sum(c.value::int) as variances
+        from shown s cross join lateral jsonb_each_text(s.by_person) c where s.with_variance > 0 group by s.mda, s.counter, s.currency, c.key) each
+      group by mda, counter, currency
     ), figures as (
-      select mda, counter, currency, count(*)::int as shifts, count(*) filter (where variance <> 0)::int as "withVariance",
-        sum(variance) as variance,
-        (select max(b.variances)::int from by_clerk b where (b.mda, b.counter, b.currency) = (s.mda, s.counter, s.currency))
-          as "mostByOneClerk"
-      from shown s group by mda, counter, currency
+      select mda, counter, currency, sum(shifts)::int as shifts, sum(with_variance)::int as "withVariance",
+        sum(variance) as variance, coalesce(max(most), 0) as "mostByOneClerk"
+      from shown left join by_one using (mda, counter, currency) group by mda, counter, currency
     ), found as (
       select mda, counter, currency, count(*)::int as material,
         count(*) filter (where status = 'Open')::int as unresolved,

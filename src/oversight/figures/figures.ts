@@ -5,6 +5,7 @@ import { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
+import { selectShiftCells } from '../root/shifts.ts';
 import { type Span, closeLocalSpan, closeSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';
 
@@ -69,15 +70,22 @@ export async function readShiftFigures(
   call: Call,
   { mda, ...span }: Span & { mda?: string | null | undefined },
 ): Promise<ShiftFigures[]> {
-  const { from, to } = closeSpan(call, span);
+  const ofMany = sql`filter (where people >= ${FEWEST_PEOPLE})`;
   const rows = await call.oversight.rows<ShiftFigures>(sql`
-    select mda, currency, shifts, with_variance as "withVariance", expected_cash as "expectedCash", variance,
-      mean_variance as "meanVariance",
-      standard_deviation as "standardDeviation", largest_shortage as "largestShortage",
-        largest_surplus as "largestSurplus", pending, approved, rejected,
-      escalated
-    from oversight.shifts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})
-    where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda, currency`);
+    with ${selectShiftCells(call, span)}, added as (
+      select mda, currency, sum(shifts) ${ofMany} as shifts, sum(with_variance) ${ofMany} as "withVariance",
+        sum(expected_cash) ${ofMany} as "expectedCash", sum(variance) ${ofMany} as variance,
+        sum(variance_squared) ${ofMany} as squared,
+        -min(lowest) filter (where people >= ${FEWEST_PEOPLE} and people_short >= ${FEWEST_PEOPLE} and lowest < 0) as "largestShortage",
+        max(highest) filter (where people >= ${FEWEST_PEOPLE} and people_over >= ${FEWEST_PEOPLE} and highest > 0) as "largestSurplus",
+        sum(pending) ${ofMany} as pending, sum(approved) ${ofMany} as approved, sum(rejected) ${ofMany} as rejected,
+        sum(escalated) ${ofMany} as escalated
+      from cells where ${mda ?? null}::text is null or mda = ${mda ?? null} group by mda, currency
+    )
+    select mda, currency, shifts, "withVariance", "expectedCash", variance, variance / shifts as "meanVariance",
+      sqrt(greatest(0, shifts * squared - variance * variance) / (shifts * (shifts - 1))) as "standardDeviation",
+      "largestShortage", "largestSurplus", pending, approved, rejected, escalated
+    from added order by mda, currency`);
   return rows.map((row) => ({
     ...row,
     meanVariance: toMinorUnit(row.meanVariance, row.currency),

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { type Sql, sql } from '../../platform/database/sql.ts';
+import { DAY_MS } from '../../kernel/time.ts';
 
 /** Bands of ages in whole days, each with its last day; the last has none. */
 const BANDS = {
@@ -15,6 +16,11 @@ export type AgeBand = keyof typeof BANDS;
 /** The bands from the youngest to the oldest. */
 export const AGE_BANDS = Object.keys(BANDS) as AgeBand[];
 
+/** So many days ago began the moments at which ages pass from one band to the next. */
+export const DIVIDING_DAYS: readonly number[] = Object.values(BANDS).flatMap(({ last }) =>
+  last === null ? [] : [last + 1],
+);
+
 export const AgeBandEnum = builder.enumType('AgeBand', {
   description: 'How old something is, in whole days of 24 hours.',
   values: Object.fromEntries(Object.entries(BANDS).map(([band, { description }]) => [band, { description }])) as Record<
@@ -26,8 +32,8 @@ export const AgeBandEnum = builder.enumType('AgeBand', {
 /** The band that the age of a moment lies in, as SQL. */
 export function ageBandOf(moment: Sql, now: Date): Sql {
   const { days_0_7: week, days_8_30: month, days_31_90: quarter, days_91_365: year } = BANDS;
-  const age = sql`floor(extract(epoch from ${now}::timestamptz - ${moment}) / 86400)`;
-  return sql`case when ${age} <= ${week.last}::int then 'days_0_7' when ${age} <= ${month.last}::int then 'days_8_30'
-    when ${age} <= ${quarter.last}::int then 'days_31_90' when ${age} <= ${year.last}::int then 'days_91_365'
+  const isWithin = (days: number) => sql`${moment} > ${new Date(now.getTime() - (days + 1) * DAY_MS)}::timestamptz`;
+  return sql`case when ${isWithin(week.last)} then 'days_0_7' when ${isWithin(month.last)} then 'days_8_30'
+    when ${isWithin(quarter.last)} then 'days_31_90' when ${isWithin(year.last)} then 'days_91_365'
     else 'days_over_365' end`;
 }

@@ -4,6 +4,7 @@ import { type ChainReport, verifyChains } from './chains.ts';
 import { CROSS_CHECKS } from './cross-checks.ts';
 import { type Findings, runCheck } from './check.ts';
 import type { KeptHead } from './heads.ts';
+import { MONTH_CHECKS } from './month-checks.ts';
 import { PEOPLE_CHECKS } from './people-checks.ts';
 import { SUM_CHECKS } from './sum-checks.ts';
 
@@ -51,7 +52,7 @@ export async function runChecks(
     onChain(report);
   }
   const findings: Findings[] = [];
-  for (const check of [...CROSS_CHECKS, ...SUM_CHECKS, ...PEOPLE_CHECKS]) {
+  for (const check of [...CROSS_CHECKS, ...SUM_CHECKS, ...PEOPLE_CHECKS, ...MONTH_CHECKS]) {
     const found = await runCheck(db, check);
     if (found) findings.push(found);
   }

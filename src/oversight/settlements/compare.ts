@@ -34,15 +34,15 @@ export function compareSettlements(
   if ((to.getTime() - from.getTime()) / DAY_MS >= MOST_DAYS)
     throw refuseValue('toDate', `must be less than ${MOST_DAYS} days after fromDate`);
   const end = new Date(to.getTime() + DAY_MS);
-  const countOf = (outcome: string) => sql`count(*) filter (where i.outcome = ${outcome})::int`;
+  const countOf = (outcome: string) => sql`coalesce(sum(o.count) filter (where o.outcome = ${outcome}), 0)::int`;
   return call.oversight.rows<SettlementFigures>(sql`
     with statement as (
-      select s.provider, i.currency, count(distinct s.name)::int as statements,
-        coalesce(sum(i.statement_amount) filter (where i.outcome <> 'duplicate'), 0) as settled,
+      select s.provider, o.currency, count(distinct s.name)::int as statements,
+        coalesce(sum(o.settled) filter (where o.outcome <> 'duplicate'), 0) as settled,
         ${countOf('matched')} as matched, ${countOf('missing_here')} as "missingHere",
         ${countOf('missing_there')} as "missingThere", ${countOf('amount_differs')} as "amountDiffers",
         ${countOf('duplicate')} as duplicate
-      from oversight.settlement s join oversight.settlement_item i on i.run = s.name
+      from oversight.settlement s join oversight.settlement_outcome o on o.run = s.name
       where s.latest and s.from_at >= ${from} and s.to_at <= ${end}
         and (${provider}::text is null or s.provider = ${provider})
       group by 1, 2

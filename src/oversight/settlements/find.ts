@@ -71,9 +71,8 @@ export const settlementLoader = loadByName<Settlement>(({ oversight }, names) =>
 export async function readOutcomes(call: Call, run: string): Promise<readonly SettledOutcome[]> {
   const found = await loadTogether(call, readOutcomes, run, async (runs) => {
     const rows = await call.oversight.rows<SettledOutcome & { run: string }>(sql`
-      select run, outcome, currency, count(*)::int as count, sum(statement_amount) as settled,
-        sum(recorded_amount) as recorded
-      from oversight.settlement_item where run = any(${runs}) group by 1, 2, 3 order by 1, 2, 3`);
+      select run, outcome, currency, count, settled, recorded
+      from oversight.settlement_outcome where run = any(${runs}) order by 1, 2, 3`);
     return Map.groupBy(rows, (row) => row.run);
   });
   return found ?? [];

@@ -5,8 +5,10 @@ import { expireOverdue } from '../../../collection/payments/expire.ts';
 import { claimDueNotices } from '../../../collection/propagation/claim.ts';
 import { notifyAgency } from '../../../collection/propagation/notify.ts';
 import { Receipts } from '../../../collection/propagation/receipts.ts';
+import { countAnomalies } from '../../../oversight/anomalies/count.ts';
 import { foldPeople } from '../../../oversight/people/fold.ts';
 import { foldRevenue } from '../../../oversight/revenue/fold.ts';
+import { countShifts } from '../../../oversight/root/shifts.ts';
 import { sealAll } from '../../../oversight/seals/seal.ts';
 import { actAsSystem } from '../../../platform/access/viewer.ts';
 import { type Rail, openBackground } from '../../../platform/call/call.ts';
@@ -20,6 +22,8 @@ export async function settleOnStage(rail: Rail, at: Date): Promise<void> {
   await tellAgencies(past, at);
   await untilNone(() => foldRevenue(past));
   await untilNone(() => foldPeople(past));
+  await untilNone(() => countShifts(past));
+  await untilNone(() => countAnomalies(past));
   await untilNone(() => sealAll(past));
   // Sealing tells of events.
   await untilNone(() => relay(past));

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { countAnomalies } from '../../../src/oversight/anomalies/count.ts';
+import { countShifts } from '../../../src/oversight/root/shifts.ts';
+import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+let key: string;
+
+const MONTHS = ['2026-03', '2026-04', '2026-05', '2026-06'];
+const SPANS = ['2026-03-01 2026-06-30', '2026-03-17 2026-05-16', '2026-04-30 2026-05-01'];
+
+type Answers = Record<'kinds' | 'shifts', Record<string, unknown>[]>;
+
+/** What is asked of shifts and anomalies by month, of each of the spans. */
+function answersOf(): Promise<Answers[]> {
+  return Promise.all(
+    SPANS.map(async (span) => {
+      const [from, to] = span.split(' ');
+      const args = `fromDate: "${from}", toDate: "${to}"`;
+      const tally = (name: string, groupBy: string, more = '') =>
+        `${name}: anomalyTally(${args}, groupBy: [${groupBy}] ${more}) { kind severity age agencyId count oldest newest }`;
+      const query = `{ oversight {
+        counterVariances(${args}, least: 1) { nodes { agencyId counter currency material unresolved materialShortage
+          materialSurplus shifts withVariance variance mostByOneClerk } }
+        shifts(${args}) { agencyId currency shifts withVariance expectedCash variance meanVariance standardDeviation
+          largestShortage largestSurplus pending approved rejected escalated }
+        ${tally('kinds', 'kind, severity')} ${tally('ages', 'age')} ${tally('each', 'agency, kind, age', ', status: Resolved')}
+        ${tally('one', 'severity', ', agency: ["URA"]')} ${tally('some', 'kind', ', agency: ["URA", "KCCA"]')} } }`;
+      const { json } = await rail.ask('/graphql', { key, body: { query } });
+      if (json.errors) throw new Error(JSON.stringify(json.errors));
+      return json.data.oversight;
+    }),
+  );
+}
+
+const count = async () => {
+  while ((await countShifts(rail.rail)) > 0);
+  while ((await countAnomalies(rail.rail)) > 0);
+};
+const countWaiting = () =>
+  rail.rows(
+    sql`select (select count(*)::int from shift_tail) as shifts, (select count(*)::int from anomaly_tail) as anomalies`,
+  );
+
+beforeAll(async () => {
+  key = (await rail.key('oversight.read')).plaintext;
+  await rail.rows(sql`
+    insert into counter_shift (name, mda, clerk, counter_label, status, currency, opening_float, cash_counted, variance,
+      variance_reason, variance_status, opened_at, closed_at, created_at, updated_at)
+    select 'SHIFT-2026-03-01-' || (1000 + i), (array['URA', 'KCCA', 'MOH'])[1 + i % 3], 'clerk' || (i * 7 % 13) || '@example.com',
+      'Window ' || (i / 3 % 4), 'Closed', case when i % 11 = 0 then 'USD' else 'UGX' end, 1000, 1000 + v, v,
+      case when v <> 0 then 'x' end, case when v <> 0 then (array['Pending', 'Approved'])[1 + i % 2] end::variance_status, at, at, at, at
+    from generate_series(1, 600) i cross join lateral (
+      select (case when i % 4 = 0 then (i * 31 % 19 - 9) * 25 else 0 end)::numeric as v,
+        '2026-03-01'::timestamptz + i * interval '4 hours 53 minutes' as at) s`);
+  await rail.rows(sql`
+    insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)
+    select 'ANM-2026-03-01-' || (1000 + i), case when i % 5 = 0 then 'cash_variance' else 'reversal' end, m[1], m,
+      (array['low', 'medium', 'high'])[1 + i % 3], 'Open', 'SHIFT-2026-03-01-' || (1000 + i), '{}',
+      '2026-03-01'::timestamptz + i * interval '5 hours 1 minute'
+    from generate_series(1, 580) i cross join lateral (
+      select case i % 4 when 0 then '{}' when 1 then '{URA}' when 2 then '{KCCA,URA}' else '{MOH}' end::text[] as m) s`);
+});
+
+describe('shifts and anomalies of months', () => {
+  it('are the same whether they have been counted or wait to be, and as plain SQL counts them', async () => {
+    const waiting = await answersOf();
+    await count();
+    expect(await countWaiting()).toEqual([{ shifts: 0, anomalies: 0 }]);
+    expect(await answersOf()).toEqual(waiting);
+    const [from, to] = SPANS[1]!.split(' ');
+    const [tally, shifts] = await Promise.all([
+      rail.rows(sql`
+        select kind, severity, count(*)::int as count from anomaly
+        where raised_at >= ${from}::date and raised_at < ${to}::date + 1 group by 1, 2 order by 1, 2`),
+      rail.rows(sql`
+        with told as (
+          select *, date_trunc('month', closed_at at time zone 'utc') as month from counter_shift
+          where closed_at >= '2026-03-01' and closed_at < '2026-06-01'
+            and (mda, currency, date_trunc('month', closed_at at time zone 'utc')) in (
+              select mda, currency, date_trunc('month', closed_at at time zone 'utc') from counter_shift
+              group by 1, 2, 3 having count(distinct clerk) >= 5)
+        )
+        select mda as "agencyId", currency, count(*)::int as shifts, sum(variance)::float8 as variance,
+          round(avg(variance), 2)::float8 as "meanVariance", round(stddev_samp(variance), 2)::float8 as "standardDeviation",
+          count(*) filter (where variance_status = 'Approved')::int as approved
+        from told where currency = 'USD' group by 1, 2 order by 1, 2`),
+    ]);
+    const { kinds, shifts: figures } = waiting[1]!;
+    const ordered = kinds.map(({ kind, severity, count: n }) => ({ kind, severity, count: n }));
+    expect(ordered.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(tally);
+    expect(shifts.length).toBeGreaterThan(0);
+    for (const row of shifts as { agencyId: string }[])
+      expect(figures.find((one) => one.agencyId === row.agencyId && one.currency === 'USD')).toMatchObject(row);
+  });
+
+  it('follow what becomes of them later', async () => {
+    const before = await answersOf();
+    await rail.rows(sql`
+      update counter_shift set variance_status = 'Rejected', variance_decided_by = 'super@example.com', variance_decided_at = now()
+      where variance <> 0 and name like '%4'`);
+    await rail.rows(sql`update counter_shift set closed_at = closed_at + interval '20 days' where name like '%5'`);
+    await rail.rows(sql`
+      update anomaly set status = 'Resolved', resolved_at = now(), resolved_by = 'x', resolution = 'x' where name like '%5'`);
+    const waiting = await answersOf();
+    expect(waiting).not.toEqual(before);
+    await count();
+    expect(await answersOf()).toEqual(waiting);
+    expect((await verifyLedger(rail.rail)).right).toBe(true);
+  });
+
+  it('wait for nothing but what is closed, and a sum that was changed is found', async () => {
+    await rail.rows(sql`update counter_shift set closing_notes = 'x' where mda = 'URA'`);
+    expect(await countWaiting()).toEqual([{ shifts: 0, anomalies: 0 }]);
+    await rail.rows(
+      sql`update shift_sum set variance = variance + 1 where month = ${`${MONTHS[1]}-01`}::date and mda = 'URA'`,
+    );
+    await rail.rows(sql`update anomaly_sum set count = count + 1 where month = ${`${MONTHS[1]}-01`}::date`);
+    const { right, findings } = await verifyLedger(rail.rail);
+    expect(right).toBe(false);
+    expect(findings.map(({ check }) => check)).toEqual(['anomaly_sum', 'shift_sum']);
+  });
+});
