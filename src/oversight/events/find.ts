@@ -64,20 +64,24 @@ const LONGEST_SOUGHT_MS = 92 * DAY_MS;
 
 /**
  * The condition that an event stands no later in the stream than the last one of a span, however its days are told: a
- * page of it is read from there, and not from the end of the stream.
+ * page of it is read from there, and not from the end of the stream. Null where `after` stands there or earlier
+ * already: of a list that is read page by page, the span is gone through once.
  */
-function whereNotLater(span: Span): Sql | null {
+async function whereNotLater({ oversight }: Call, span: Span, { after }: PageArgs): Promise<Sql | null> {
   const { from, to } = checkSpan(span);
   if (!from || !to || to.getTime() - from.getTime() > LONGEST_SOUGHT_MS) return null;
+  const begin = new Date(from.getTime() - DAY_MS);
+  const end = new Date(to.getTime() + 2 * DAY_MS);
+  const isThere = sql`select 1 from oversight.payment_event p where p.name = ${after} and p.occurred_at < ${end}`;
+  if (after != null && (await oversight.row(isThere))) return null;
   return sql`r.position <= coalesce((
     -- Written so that it is not looked for from the end.
-    select max(p.position + 0) from oversight.payment_event p
-    where p.occurred_at >= ${new Date(from.getTime() - DAY_MS)} and p.occurred_at < ${new Date(to.getTime() + 2 * DAY_MS)}
+    select max(p.position + 0) from oversight.payment_event p where p.occurred_at >= ${begin} and p.occurred_at < ${end}
   ), 0)`;
 }
 
 /** Payment events, newest first, in the order of the stream. */
-export function listOverseenEvents(
+export async function listOverseenEvents(
   call: Call,
   filter: OversightEventFilter,
   page: PageArgs,
@@ -96,7 +100,7 @@ export function listOverseenEvents(
         ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
         ifGiven(filter.currency, (currency) => sql`r.currency = ${currency}`),
         ...conditionsWithin(filter, sql`r.occurred_at`, sql`r.mda`),
-        whereNotLater(filter),
+        await whereNotLater(call, filter, page),
       ],
       db: call.oversight,
     },

@@ -44,6 +44,8 @@ const OVERSIGHT_SESSION = {
   timezone: 'UTC',
   // Years of figures are sorted in memory.
   work_mem: '32MB',
+  // Other processes take longer to begin than a page of a list takes to read: they are for years of figures.
+  parallel_setup_cost: 5000,
 };
 
 /** One pool for both ways to the database: Prisma for reads of any shape, prepared statements for the hot path. */
