@@ -1,6 +1,7 @@
 import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
 import { median } from '../measure.ts';
 import type { Cell, Report } from '../report.ts';
+import { measureExports } from './exports.ts';
 import { type Asked, makeHistory, openHistory } from './history.ts';
 import { QUESTIONS, type Question, questionOf } from './questions.ts';
 
@@ -9,6 +10,8 @@ const MOST_TIMES = 1.5;
 const MOST_MS = 20;
 /** Assessments of the small history. */
 const FEW = 3_000;
+/** What files are called among the questions. */
+const EXPORTS = 'exports';
 const SAMPLES = 30;
 const WARM_UP = 4;
 /** Beyond it a question gets no further samples: what is this slow has missed its target whatever they would be. */
@@ -36,6 +39,7 @@ export async function measureGrowth(report: Report, cluster: Cluster, assessment
     const rows: Cell[][] = [];
     for (const question of questions) rows.push(await compareSizes(report, question, small, large));
     report.table(['question', 'small p50', 'p95', 'large p50', 'p95', '×', 'samples'], rows);
+    if (only.test(EXPORTS)) await measureExports(report, large);
   } finally {
     for (const asked of opened) await asked.close();
   }

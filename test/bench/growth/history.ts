@@ -14,6 +14,10 @@ export interface Asked {
   readonly facts: Facts;
   /** Asks once, reads the answer whole, and says how many milliseconds that took. */
   ask(asker: Asker, path: string): Promise<number>;
+  /** Takes a file and forgets it as it comes: its bytes, and the milliseconds until the first and until the last. */
+  take(asker: Asker, path: string, accept: string): Promise<{ bytes: number; firstMs: number; ms: number }>;
+  /** What the process that is asked holds at present, in MiB. */
+  memoryMiB(): number;
   operations(): Promise<readonly Operation[]>;
   close(): Promise<void>;
 }
@@ -98,6 +102,16 @@ export async function openHistory(url: string): Promise<Asked> {
       if (statusCode !== 200 && statusCode !== 503) throw new Error(`${path}: ${statusCode} ${text}`);
       return took;
     },
+    take: async (asker, path, accept) => {
+      const from = performance.now();
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers: { ...headers[asker], accept } });
+      if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${await body.text()}`);
+      const firstMs = performance.now() - from;
+      let bytes = 0;
+      for await (const chunk of body as AsyncIterable<Uint8Array>) bytes += chunk.length;
+      return { bytes, firstMs, ms: performance.now() - from };
+    },
+    memoryMiB: () => rail.memoryMiB(),
     operations: async () =>
       (JSON.parse((await get('auditor', '/graphql/operations')).text) as { data: Operation[] }).data,
     close: async () => {

@@ -1,0 +1,42 @@
+import { CSV, PARQUET } from '../../../src/graphql/files/encode.ts';
+import { median } from '../measure.ts';
+import type { Cell, Report } from '../report.ts';
+import type { Asked } from './history.ts';
+
+const PATH = '/v1/oversight/payment-events';
+const FORMATS = { CSV, Parquet: PARQUET } as const;
+/** What a file of a long list is to come with, in megabytes a second. */
+const LEAST_MB = 20;
+const ROUNDS = 3;
+/** What a process may hold more after the last file than after the first of each format. */
+const MOST_GROWTH_MIB = 50;
+
+/** Takes all payment events of a history as files, in turns, and looks at the memory of the process that writes them. */
+export async function measureExports(report: Report, history: Asked): Promise<void> {
+  const before = history.memoryMiB();
+  const rates = new Map<string, number[]>();
+  const after: number[] = [];
+  const rows: Cell[][] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [format, accept] of Object.entries(FORMATS)) {
+      const { bytes, ms, firstMs } = await history.take('auditor', PATH, accept);
+      const rate = bytes / 1e3 / ms;
+      rows.push([format, bytes / 1e6, firstMs, ms / 1e3, rate, history.memoryMiB()]);
+      // The first round warms up.
+      if (round > 0) rates.set(format, [...(rates.get(format) ?? []), rate]);
+    }
+    after.push(history.memoryMiB());
+  }
+  report.table(['payment events as', 'MB', 'first byte ms', 's', 'MB/s', 'MiB after'], rows);
+  for (const [format, seen] of rates) {
+    const range = [Math.min(...seen), Math.max(...seen)] as const;
+    const what = `payment events as ${format}`;
+    report.judge({ what, figure: median(seen), unit: 'MB/s', range, target: { atLeast: LEAST_MB } });
+  }
+  report.judge({
+    what: `memory after ${2 * ROUNDS} more files, ${after[0]!.toFixed(0)} MiB before and ${before.toFixed(0)} MiB before any`,
+    figure: after.at(-1)! - after[0]!,
+    unit: 'MiB more',
+    target: { atMost: MOST_GROWTH_MIB },
+  });
+}
