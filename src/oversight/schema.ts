@@ -20,7 +20,8 @@ import {
   StatisticsType,
 } from './figures/figures-schema.ts';
 import { readConsents } from './figures/consents.ts';
-import { readCollections, readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
+import { readCollections } from './figures/collections.ts';
+import { readLatestSeals, readShiftFigures, readStatistics } from './figures/figures.ts';
 import { listFees } from './fees/find.ts';
 import { HeldFeeConnection } from './fees/schema.ts';
 import { type StreamedEvent, streamEvents } from './events/stream.ts';

@@ -31,6 +31,7 @@ const VIEWS: readonly string[] = [
   'oversight.assessed_fact',
   'oversight.assessed_stored',
   'oversight.assessed_sum',
+  'oversight.assessed_times',
   'oversight.assessed_waiting',
   'oversight.attempt_stored',
   'oversight.attempt_sum',

@@ -3,13 +3,8 @@ import { agencyCode, currencyCode } from '../../graphql/input/forms.ts';
 import { ChannelEnum } from '../../collection/payments/schema/intent-schema.ts';
 import type { ConsentFigures, Period } from './consents.ts';
 import { FEWEST_PEOPLE, WHOLE_MONTHS } from './small-cells.ts';
-import {
-  type AgencySeal,
-  type ChannelFigures,
-  type CollectionFigures,
-  type ShiftFigures,
-  type Statistics,
-} from './figures.ts';
+import type { CollectionFigures } from './collections.ts';
+import { type AgencySeal, type ChannelFigures, type ShiftFigures, type Statistics } from './figures.ts';
 import { RevenueType, money } from '../revenue/revenue-schema.ts';
 import { addAgencyOf, agencyEdgeIfAny } from '../root/edges.ts';
 

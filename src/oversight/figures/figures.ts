@@ -9,42 +9,6 @@ import { selectShiftCells } from '../root/shifts.ts';
 import { type Span, closeLocalSpan, closeSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';
 
-/** What an agency was owed in a span, and what became of it; null where too few people owed it. */
-export interface CollectionFigures {
-  readonly mda: string;
-  readonly currency: string;
-  readonly assessments: number | null;
-  readonly assessed: Decimal | null;
-  readonly paid: Decimal | null;
-  readonly outstanding: Decimal | null;
-  readonly cancelled: Decimal | null;
-  readonly secondsP50: number | null;
-  readonly secondsP90: number | null;
-  readonly secondsP99: number | null;
-}
-
-/**
- * What was assessed in the months of a span, by agency: paid, outstanding, cancelled, and how long it took to be paid.
- */
-export function readCollections(
-  call: Call,
-  {
-    mda,
-    currency,
-    ...span
-  }: Span & { mda?: readonly string[] | null | undefined; currency?: string | null | undefined },
-): Promise<CollectionFigures[]> {
-  const { from, to } = closeSpan(call, span);
-  return call.oversight.rows<CollectionFigures>(sql`
-    select mda, currency, assessments, assessed, paid, outstanding, cancelled,
-      round(seconds_p50::numeric, 3)::float8 as "secondsP50",
-      round(seconds_p90::numeric, 3)::float8 as "secondsP90", round(seconds_p99::numeric, 3)::float8 as "secondsP99"
-    from oversight.collections(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})
-    where (${mda ?? null}::text[] is null or mda = any(${mda ?? null}))
-      and (${currency ?? null}::text is null or currency = ${currency ?? null})
-    order by mda, currency`);
-}
-
 /** How the tills of an agency came out in a span; null where too few people kept them. */
 export interface ShiftFigures {
   readonly mda: string;

@@ -5,6 +5,7 @@ import { readPlaces } from '../../platform/reading/places.ts';
 import { formatDay } from '../../kernel/time.ts';
 import { type Span, closeSpan } from '../figures/span.ts';
 import { type SummedParting, tellOfSums } from './few.ts';
+import { findPercentiles } from './percentiles.ts';
 
 /** What figures can be grouped and filtered by. */
 export interface Dimension {
@@ -38,6 +39,18 @@ export interface PeopleFigures<Group extends string, Order extends string>
   readonly sums: Sql;
   /** What figures are made of where sums do not do: rows with the same columns. */
   readonly rowsOf?: (depth: number) => Sql;
+  readonly percentiles?: Percentiles;
+}
+
+/** What percentiles are found in, where they are among what is answered. */
+export interface Percentiles {
+  /** How deep the parts are at most whose seconds are sorted. */
+  readonly depth: number;
+  /** Sorted `seconds` with the columns of their parts. */
+  readonly sorted: Sql;
+  readonly parts: readonly number[];
+  /** What is answered of a group, as columns over its percentiles `p`. */
+  readonly measures: Sql;
 }
 
 export interface GroupsQuestion<Group extends string, Order extends string> extends PageArgs {
@@ -102,6 +115,11 @@ export function readPeopleGroups<Group extends string, Order extends string, Row
   question: GroupsQuestion<Group, Order>,
 ): Promise<Page<Row>> {
   const depth = Math.max(1, ...listAsked(figures, question).map((group) => figures.depths[group] ?? 1));
+  const { percentiles } = figures;
+  if (percentiles && depth <= percentiles.depth) {
+    const facts = tellOfSums(figures, depth, figures.sums, percentiles.sorted);
+    return readPlaces(call.oversight, groupSorted(figures, percentiles, facts, question), question, USUAL_GROUPS);
+  }
   const facts = tellOfSums(figures, depth, figures.sums, figures.rowsOf?.(depth));
   return readPlaces(call.oversight, groupFacts(figures, facts, sql`facts_told f`, question), question, USUAL_GROUPS);
 }
@@ -116,13 +134,12 @@ function listAsked<Group extends string, Order extends string>(
   );
 }
 
-function groupFacts<Group extends string, Order extends string>(
+/** What a question asks of facts, as pieces of SQL. */
+function composeQuestion<Group extends string, Order extends string>(
   figures: Figures<Group, Order>,
-  before: Sql,
-  facts: Sql,
   question: GroupsQuestion<Group, Order>,
-): Sql {
-  const { dimensions, always, measures, orders, present = sql`count(*) > 0` } = figures;
+) {
+  const { dimensions, always, orders } = figures;
   const asked = listAsked(figures, question);
   const groups = asked.filter((group) => always.includes(group) || question.groupBy.includes(group));
   const sides = new Set(asked.map((group) => dimensions[group].beside));
@@ -137,14 +154,50 @@ function groupFacts<Group extends string, Order extends string>(
     ...(first ? [first] : []),
     ...groups.map((group, index) => dimensions[group].order ?? sql`${names[index]!} collate "C"`),
   ];
+  return {
+    names,
+    keys: keys.length > 0 ? joined(keys, ' ') : empty,
+    beside: sql`
+      ${sides.has('agency') ? sql`join oversight.agency a on a.mda = f.mda` : empty}
+      ${sides.has('service') ? sql`join oversight.service s on s.service = f.service` : empty}`,
+    where: conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty,
+    orderBy: order.length > 0 ? sql`order by ${joined(order)}` : empty,
+  };
+}
+
+function groupFacts<Group extends string, Order extends string>(
+  figures: Figures<Group, Order>,
+  before: Sql,
+  facts: Sql,
+  question: GroupsQuestion<Group, Order>,
+): Sql {
+  const { measures, present = sql`count(*) > 0` } = figures;
+  const { names, keys, beside, where, orderBy } = composeQuestion(figures, question);
   return sql`
     with ${before}, grouped as (
-      select ${keys.length > 0 ? joined(keys, ' ') : empty} ${measures} from ${facts}
-      ${sides.has('agency') ? sql`join oversight.agency a on a.mda = f.mda` : empty}
-      ${sides.has('service') ? sql`join oversight.service s on s.service = f.service` : empty}
-      ${conditions.length > 0 ? sql`where ${joined(conditions, ' and ')}` : empty}
+      select ${keys} ${measures} from ${facts} ${beside} ${where}
       ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : empty}
       having ${present}
     )
-    select * from grouped ${order.length > 0 ? sql`order by ${joined(order)}` : empty}`;
+    select * from grouped ${orderBy}`;
+}
+
+/** The same of sorted seconds: a group whose percentiles may not be told of is there without any. */
+function groupSorted<Group extends string, Order extends string>(
+  figures: Figures<Group, Order>,
+  { parts, measures }: Percentiles,
+  before: Sql,
+  question: GroupsQuestion<Group, Order>,
+): Sql {
+  const { names, keys, beside, where, orderBy } = composeQuestion(figures, question);
+  const columns = names.length > 0 ? sql`${joined(names)},` : empty;
+  return sql`
+    with ${before}, keyed as materialized (
+      select *, dense_rank() over (order by row(${names.length > 0 ? joined(names) : empty})::text collate "C") as g from (
+        select ${keys} f.told, f.seconds from facts_told f ${beside} ${where}
+      ) k where cardinality(seconds) > 0
+    ), cells as (select g, seconds from keyed where told), ${findPercentiles(parts)}, grouped as (
+      select ${columns} ${measures} from (select distinct ${columns} g from keyed) k left join percentiles p using (g)
+    )
+    select * from grouped ${orderBy}`;
 }

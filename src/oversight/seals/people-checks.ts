@@ -21,6 +21,24 @@ export const PEOPLE_CHECKS: readonly Check[] = [
       where (s.parts, s.amount, s.people) is distinct from (t.parts, t.amount, t.people)`,
   ],
   [
+    'assessed_times',
+    sql`select concat_ws(' ', month, currency, mda, channel) as row, mda, 'differs from its payments' as why
+      from (
+        select month, currency, mda, channel, seconds from oversight.assessed_times where cardinality(seconds) > 0
+      ) s full join (
+        select date_trunc('month', assessed_at at time zone 'utc')::date as month, currency, mda, channel,
+          array_agg(seconds order by seconds) as seconds
+        from (
+          select distinct a.name, a.assessed_at, a.currency, l.mda,
+            extract(epoch from a.paid_at - a.assessed_at)::float8 as seconds, coalesce((
+              select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed'
+              order by i.confirmed_at, i.name limit 1), '') as channel
+          from assessment a join assessment_line l on l.assessment = a.name
+          where a.assessed_at is not null and a.paid_at is not null
+        ) p group by 1, 2, 3, 4
+      ) t using (month, currency, mda, channel) where s.seconds is distinct from t.seconds`,
+  ],
+  [
     'attempt_sum',
     sql`select concat_ws(' ', month, channel) as row, null::text as mda, 'differs from its payment intents' as why
       from (

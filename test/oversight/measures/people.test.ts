@@ -29,6 +29,17 @@ const COMPARED: Readonly<Record<string, readonly [stored: Sql, plain: Sql]>> = {
       from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null
       group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
   ],
+  times: [
+    sql`select month::text, currency, mda, channel, seconds from oversight.assessed_times where cardinality(seconds) > 0
+      order by 1, 2, 3, 4`,
+    sql`select month, currency, mda, channel, array_agg(seconds order by seconds) as seconds from (
+        select distinct date_trunc('month', a.assessed_at at time zone 'utc')::date::text as month, a.currency, l.mda, a.name,
+          coalesce((select i.channel::text from payment_intent i where i.assessment = a.name and i.status = 'Confirmed'), '')
+            as channel, extract(epoch from a.paid_at - a.assessed_at)::float8 as seconds
+        from assessment a join assessment_line l on l.assessment = a.name
+        where a.assessed_at is not null and a.paid_at is not null
+      ) p group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+  ],
   attempts: [
     sql`select month::text, channel, status::text, sum(attempts)::int as n from oversight.attempt_sum
       group by 1, 2, 3 having sum(attempts) <> 0 order by 1, 2, 3`,
@@ -110,13 +121,16 @@ describe('sums of figures about people', () => {
 
   it('are verified with the ledger', async () => {
     const found = async () =>
-      (await verifyLedger(rail.rail)).findings.map(({ check }) => check).filter((check) => check.includes('_sum'));
+      (await verifyLedger(rail.rail)).findings.map(({ check }) => check).filter((check) => /_sum|_times/.test(check));
     expect(await found()).toEqual([]);
     await rail.rows(sql`
       update assessed_sum set amount = amount + 1 where ctid = (select min(ctid) from assessed_sum where parts > 0)`);
     await rail.rows(sql`
       update payer_sum set first = first + 1 where (month, mda) = (select month, mda from payer_sum limit 1)`);
-    expect(await found()).toEqual(['assessed_sum', 'payer_sum']);
+    await rail.rows(sql`
+      update assessed_times set seconds[1] = seconds[1] - 0.001 where ctid = (
+        select min(ctid) from assessed_times where cardinality(seconds) > 1)`);
+    expect(await found()).toEqual(['assessed_sum', 'assessed_times', 'payer_sum']);
     await rail.rail.transaction(sumPeople);
     expect(await found()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { type Sql, empty, sql } from '../../../platform/database/sql.ts';
+import { type Sql, raw, sql } from '../../../platform/database/sql.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
@@ -24,6 +24,8 @@ export interface PaymentTimes {
 const within = (part: number) => sql`
   round((percentile_cont(${part}) within group (order by f.seconds) filter (where f.told))::numeric, 3)::float8`;
 
+const rounded = (place: number) => sql`round(p.values_at[${raw(String(place))}]::numeric, 3)::float8`;
+
 const figures = (span: Sql): PeopleFigures<TimesGrouping, TimesOrder> => ({
   apart: ['month'],
   tree: ['mda', 'channel', 'service'],
@@ -38,10 +40,15 @@ const figures = (span: Sql): PeopleFigures<TimesGrouping, TimesOrder> => ({
     month: { key: sql`to_char(f.month, 'YYYY-MM')` },
   },
   depths: { channel: 2, service: 3 },
-  // Seconds cannot be added up.
-  rowsOf: (depth) => sql`
-    select month, mda, channel, service, seconds from oversight.assessed_fact
-    where ${span} and seconds is not null ${depth < 3 ? sql`and leads` : empty}`,
+  // Seconds cannot be added up: they are sorted by agency and channel, and those of services are read one by one.
+  percentiles: {
+    depth: 2,
+    sorted: sql`select month, mda, channel, seconds from oversight.assessed_times where ${span}`,
+    parts: [0.5, 0.9, 0.99],
+    measures: sql`p.n as payments, ${rounded(1)} as p50, ${rounded(2)} as p90, ${rounded(3)} as p99`,
+  },
+  rowsOf: () => sql`
+    select month, mda, channel, service, seconds from oversight.assessed_fact where ${span} and seconds is not null`,
   always: [],
   measures: sql`nullif(count(*) filter (where f.told), 0)::int as payments,
     ${within(0.5)} as p50, ${within(0.9)} as p90, ${within(0.99)} as p99`,

@@ -1,0 +1,69 @@
+import { type Sql, sql } from '../../platform/database/sql.ts';
+
+/**
+ * Common table expressions from `cells` to `percentiles`: of each group `g` the number `n` of its values, and in
+ * `values_at` those at the given parts, interpolated as `percentile_cont` does and equal to it to the last digit.
+ *
+ * A cell has the number `g` of its group and sorted `seconds`, at least one. Of a group of one cell they are looked up.
+ * Of others, most values are never read: some of all its cells say where a percentile lies about, a binary search in
+ * each cell counts how many values are below, and only the few between are sorted. Where those turn out not to hold it,
+ * all are.
+ */
+export function findPercentiles(parts: readonly number[]): Sql {
+  // Values alone are sorted, without the rows that they are of (`offset 0`).
+  return sql`
+    numbered as materialized (
+      -- With a copy of the values, which is read from memory again and again.
+      select g, n, seconds, row_number() over gs as cell, count(*) over (partition by g) as cells,
+        sum(n) over (partition by g)::float8 as total, sum(n) over gs::int - n as ahead
+      from (select g, cardinality(seconds) as n, seconds[1:] as seconds from cells) c
+      window gs as (partition by g rows unbounded preceding)
+    ), alone as materialized (
+      select g, n, array(
+        select seconds[floor(place)::int + 1]
+          + (place - floor(place)) * (seconds[ceil(place)::int + 1] - seconds[floor(place)::int + 1])
+        from (select p, p * (n - 1)::float8 as place from unnest(${parts}::float8[]) p) a order by p) as values_at
+      from numbered where cells = 1
+    ), sampled as materialized (
+      -- Every so many of a group's values, counted through its cells.
+      select g, min(total) as total, min(cells)::float8 as cells, count(*)::float8 as size,
+        array_agg(s order by s) as sample
+      from (
+        select g, total, cells, seconds[at] as s
+        from (select *, greatest(1, floor(cbrt(total) / 2))::int as step from numbered where cells > 1) c
+        cross join generate_series(step - ahead % step, n, step) at offset 0
+      ) v group by g
+    ), guessed as materialized (
+      select g, total, p, place, floor(place)::int as low, ceil(place)::int as high,
+        sample[floor(p * size - off)::int] as over, sample[ceil(p * size + off)::int + 1] as upto
+      from (
+        select s.*, p, p * (total - 1) as place, ceil(sqrt(greatest(size, cells))) as off
+        from sampled s cross join unnest(${parts}::float8[]) p
+      ) s
+    ), cut as materialized (
+      -- The values of each cell that lie above one and up to another.
+      select t.g, t.total, p, place, low, high, below, until, seconds[below + 1 : until] as near
+      from (select * from numbered where cells > 1) c join guessed t on t.g = c.g cross join lateral (
+        select case when over is null then 0 else width_bucket(over, seconds) end as below,
+          case when upto is null then n else width_bucket(upto, seconds) end as until
+      ) b
+    ), checked as materialized (
+      select *, sum(below) over gp::int as before, sum(below) over gp <= low and sum(until) over gp > high as holds
+      from cut window gp as (partition by g, p)
+    ), found as materialized (
+      select g, p, min(total)::int as n, min(place) as place, min(before) as before, array_agg(s order by s) as near
+      from (select g, p, total, place, before, s from checked cross join unnest(near) s where holds offset 0) v
+      group by g, p
+      union all
+      select g, p, total::int, place, 0, array(
+        select s from numbered cross join unnest(seconds) s where numbered.g = missed.g order by s)
+      from (select distinct g, p, total, place from checked where not holds) missed
+    ), percentiles as (
+      select g, n, values_at from alone
+      union all
+      select g, n, array_agg(near[low] + (place - floor(place)) * (near[high] - near[low]) order by p)
+      from (
+        select *, floor(place)::int - before + 1 as low, ceil(place)::int - before + 1 as high from found offset 0
+      ) f group by g, n
+    )`;
+}
