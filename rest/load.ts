@@ -41,6 +41,8 @@ export interface Endpoint {
   readonly summary: string;
   readonly handler: Handler;
   readonly changes: boolean;
+  /** Whether it begins what further requests go on with. */
+  readonly begins: boolean;
   readonly parameters: readonly Parameter[];
   readonly prepared: PreparedOperation;
   /** Whether members of the body that are no variable are refused. */
@@ -67,6 +69,7 @@ interface RestArguments {
   readonly summary: string;
   readonly as: HandlerName;
   readonly kept: boolean;
+  readonly begins: boolean;
 }
 
 /** Where staff works: with a session, and never by key. */
@@ -120,6 +123,7 @@ function endpointsOf(
     summary: rest.summary,
     handler,
     changes,
+    begins: rest.begins,
     parameters: [...parametersOf(prepared, operation, { ...rest, method, handler }), ...(asFile ? [BOM] : [])],
     prepared,
     strict: method === 'PATCH',

@@ -20,6 +20,7 @@ export async function respond(
   const inbound = inboundOf(req);
   if (endpoint) inbound.endpoint = `${endpoint.method} ${endpoint.path}`;
   inbound.changes = endpoint?.changes ?? false;
+  inbound.begins = endpoint?.begins ?? false;
   let call = requests.openAnonymously(req);
   let outcome: Outcome;
   try {

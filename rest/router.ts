@@ -11,6 +11,12 @@ import { RememberedAnswers } from './repeated/remembered.ts';
 import { finish, respond } from './respond.ts';
 import { wordingOf } from './wording.ts';
 
+/** What answers a request for an endpoint, and whether that begins what further requests go on with. */
+interface Served {
+  readonly handler: RequestHandler;
+  readonly begins: boolean;
+}
+
 /**
  * Publishes the operation documents under their paths. It adds no behaviour: an endpoint is its document. `direct`
  * answers what asks for one plainly, and stands before all else; `router` has the last word on everything.
@@ -20,7 +26,7 @@ export function publishEndpoints(
   requests: Requests,
 ): { direct: RequestHandler; router: Router } {
   const router = Router({ caseSensitive: true, strict: true });
-  const table = new PathTable<RequestHandler>();
+  const table = new PathTable<Served>();
   const wording = wordingOf(endpoints);
   const remembered = new RememberedAnswers();
   const serve = (endpoint: Endpoint) =>
@@ -40,8 +46,9 @@ export function publishEndpoints(
     for (const endpoint of methods) {
       const handler = serve(endpoint);
       route[endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch'](handler);
-      table.add(endpoint.method, path, handler);
-      if (endpoint.method === 'GET' && !endpoint.changes) table.add('HEAD', path, handler);
+      const served = { handler, begins: endpoint.begins };
+      table.add(endpoint.method, path, served);
+      if (endpoint.method === 'GET' && !endpoint.changes) table.add('HEAD', path, served);
     }
     route.options((_req, res) => void res.status(204).setHeader('Allow', allow).end());
     route.all(refuseMethod(requests, path, allow));
@@ -54,13 +61,13 @@ export function publishEndpoints(
   return { direct: answerFrom(table, requests), router };
 }
 
-function answerFrom(table: PathTable<RequestHandler>, requests: Requests): RequestHandler {
+function answerFrom(table: PathTable<Served>, requests: Requests): RequestHandler {
   return (req, res, next) => {
     const found = table.find(req.method, req.url);
     if (!found) return next();
-    if (!asksForProblem(req) && requests.turnsAway(req)) return turnAway(req, res);
+    if (!asksForProblem(req) && requests.turnsAway(req, found.target.begins)) return turnAway(req, res);
     req.params = found.params;
-    return found.target(req, res, next);
+    return found.target.handler(req, res, next);
   };
 }
 

@@ -23,6 +23,8 @@ export interface Inbound {
   endpoint: string;
   /** Whether it may have changed something, so that its answer waits for its audit row. */
   changes: boolean;
+  /** Whether it begins what further requests go on with. */
+  begins: boolean;
   /** Aborted when it is over: it was answered to its end, or its client left. */
   readonly over: AbortSignal;
   /** Says that it is over. A second time is the same as once. */
@@ -64,6 +66,7 @@ export const identify: RequestHandler = (req, res, next) => {
     startedAt: process.hrtime.bigint(),
     endpoint: `${req.method} (none)`,
     changes: false,
+    begins: false,
     over: leaving.signal,
     end,
     turn: null,
@@ -145,16 +148,16 @@ export class Requests {
 
   /**
    * Whether a request is turned away before anything is made of it, as so many of its sender wait that its turn would
-   * come too late.
+   * come too late; sooner so where it `begins` what further requests go on with.
    */
-  turnsAway(req: Request): boolean {
-    return this.#turns.turnsAway(this.#senders.of(req));
+  turnsAway(req: Request, begins: boolean): boolean {
+    return this.#turns.turnsAway(this.#senders.of(req), begins);
   }
 
   async #takeTurn(req: Request): Promise<void> {
     const inbound = inboundOf(req);
     try {
-      inbound.turn = await this.#turns.take(inbound.over, this.#senders.of(req));
+      inbound.turn = await this.#turns.take(inbound.over, this.#senders.of(req), inbound.begins);
     } catch (error) {
       inbound.turnedAway = error instanceof TurnedAway;
       throw error;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Requests } from '../../../src/platform/call/requests.ts';
+import { Bound } from '../../../src/platform/call/turns/bound.ts';
 import { Turns } from '../../../src/platform/call/turns/turns.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { type Answer, testRail } from '../../harness/rail.ts';
@@ -116,14 +117,14 @@ describe('one sender with more than can be answered', () => {
   const stays = new AbortController().signal;
 
   /** A sender whose requests come one upon another, and take their time; how many were turned away, and how soon. */
-  const flood = (turns: Turns, sender: string, until: number, everyMs: number, lastsMs: number) => {
+  const flood = (turns: Turns, sender: string, until: number, everyMs: number, lastsMs: number, begins = false) => {
     const waits: number[] = [];
     const refusals: number[] = [];
     const asked: Promise<void>[] = [];
     const ask = async () => {
       const since = performance.now();
       try {
-        const turn = await turns.take(stays, sender);
+        const turn = await turns.take(stays, sender, begins);
         waits.push(performance.now() - since);
         await new Promise((wake) => setTimeout(wake, lastsMs));
         turn.end();
@@ -156,6 +157,16 @@ describe('one sender with more than can be answered', () => {
     expect(turns.underWay).toBe(0);
   });
 
+  it('has what goes on with something answered, and what begins something turned away', async () => {
+    const turns = new Turns({ least: 2, most: 2 }, rail.rail.log, new Registry());
+    const until = performance.now() + 1_000;
+    const beginnings = flood(turns, 'account A', until, 2, 20, true);
+    const further = flood(turns, 'account A', until, 100, 20);
+    await Promise.all([beginnings.going, further.going]);
+    expect(beginnings.refusals.length).toBeGreaterThan(0);
+    expect(further.refusals).toEqual([]);
+  });
+
   it('is turned away in the same words before anything is made of a request as after', async () => {
     const asked = await crowd();
     const late = await rail.ask('/v1/mdas');
@@ -170,6 +181,27 @@ describe('one sender with more than can be answered', () => {
     const shown = ({ headers }: Answer) =>
       ['content-type', 'cache-control', 'retry-after', 'x-content-type-options'].map((name) => headers.get(name));
     expect(shown(early)).toEqual(shown(late));
+  });
+});
+
+describe('how many are under way', () => {
+  it('grows while requests wait and take no longer for it, and not where more of them take longer', async () => {
+    const grown = async (tookMs: (among: number) => number) => {
+      const bound = new Bound(2, 40, () => waits);
+      let waits = false;
+      bound.observe(tookMs(1));
+      waits = true;
+      for (let i = 0; i < 5; i++) {
+        bound.observe(tookMs(bound.now));
+        bound.watch();
+        await new Promise((wake) => setTimeout(wake, 120));
+      }
+      waits = false;
+      return bound.now;
+    };
+    const [free, full] = await Promise.all([grown(() => 20), grown((among) => 20 * among)]);
+    expect(free).toBeGreaterThan(2);
+    expect(full).toBe(2);
   });
 });
 

@@ -1,3 +1,5 @@
+import { lately } from './lately.ts';
+
 /** Why a request was turned away before anything of it was run. */
 export type Reason = 'full' | 'waited' | 'left';
 
@@ -39,13 +41,11 @@ const STANDS_AFTER_MS = 100;
 const MOVES_AFTER_MS = 500;
 const WAIT_IN_STANDING_MS = 50;
 const WAIT_IN_STANDING_REQUESTS = 4;
-
-/** How much the last of a row of values counts in what they are of late. */
-const LATELY = 0.1;
-
-function lately(before: number, now: number): number {
-  return before === 0 ? now : before * (1 - LATELY) + now * LATELY;
-}
+/**
+ * The part of a line that is open to what begins something. The rest is for what goes on with it: to turn that away
+ * would waste what was done before, and who has not begun loses the least by coming later.
+ */
+export const PART_FOR_BEGINNINGS = 0.5;
 
 /** Where requests wait their turn, those of each sender in a line. */
 export class Lines {
@@ -112,10 +112,15 @@ export class Lines {
     return Math.min(LONGEST_WAIT_MS, Math.max(WAIT_IN_STANDING_MS, WAIT_IN_STANDING_REQUESTS * requestMs));
   }
 
-  /** Whether one that joined a sender's line now would wait in vain, as turns have come of late. */
-  isHopeless(sender: string): boolean {
+  /**
+   * Whether one that joined a sender's line now would wait in vain, as turns have come of late; sooner so where it
+   * begins what further requests go on with.
+   */
+  isHopeless(sender: string, begins: boolean): boolean {
     const line = this.#lines.get(sender);
-    return line !== undefined && (line.waiting.size + 1) * line.gapMs > this.#patienceOf(line);
+    if (line === undefined) return false;
+    const patience = this.#patienceOf(line) * (begins ? PART_FOR_BEGINNINGS : 1);
+    return (line.waiting.size + 1) * line.gapMs > patience;
   }
 
   /** The line whose turn it is: of those with the fewest under way the one that had its last turn longest ago. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { Bound } from './bound.ts';
-import { LONGEST_WAIT_MS, Lines, type Reason, type Waiting } from './lines.ts';
+import { LONGEST_WAIT_MS, Lines, PART_FOR_BEGINNINGS, type Reason, type Waiting } from './lines.ts';
 
 /** Requests that may wait, for each that may be under way. */
 const WAITING_PER_TURN = 4;
@@ -78,27 +78,29 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn among those of a sender; refuses where there are too many before it, where it takes too long, or
-   * once `left` says that nobody waits for the answer.
+   * Waits for a turn among those of a sender; refuses where there are too many before it, which are fewer for what
+   * `begins` something that further requests go on with, where it takes too long, or once `left` says that nobody waits
+   * for the answer.
    */
-  async take(left: AbortSignal, sender = ''): Promise<Turn> {
+  async take(left: AbortSignal, sender = '', begins = false): Promise<Turn> {
     if (left.aborted) throw this.#turnAway('left');
     if (this.#underWay < this.#bound.now) this.#begin(sender);
-    else await this.#wait(left, sender);
+    else await this.#wait(left, sender, begins);
     return this.#turn(sender);
   }
 
   /** Whether a request would be turned away now, which is counted as if it were; before anything is made of it. */
-  turnsAway(sender: string): boolean {
-    if (this.#underWay < this.#bound.now || !this.#lines.isHopeless(sender)) return false;
+  turnsAway(sender: string, begins: boolean): boolean {
+    if (this.#underWay < this.#bound.now || !this.#lines.isHopeless(sender, begins)) return false;
     this.#turnAway('full');
     return true;
   }
 
-  #wait(left: AbortSignal, sender: string): Promise<void> {
-    if (this.#lines.isHopeless(sender)) throw this.#turnAway('full');
+  #wait(left: AbortSignal, sender: string, begins: boolean): Promise<void> {
+    if (this.#lines.isHopeless(sender, begins)) throw this.#turnAway('full');
     this.#bound.watch();
-    if (this.#lines.waiting >= this.#most * WAITING_PER_TURN) this.#makeRoom(sender);
+    const open = begins ? PART_FOR_BEGINNINGS : 1;
+    if (this.#lines.waiting >= this.#most * WAITING_PER_TURN * open) this.#makeRoom(sender);
     const line = this.#lines.of(sender);
     return new Promise((go, refuse) => {
       const settle = (done: () => void) => {
@@ -126,15 +128,21 @@ export class Turns {
   }
 
   #turn(sender: string): Turn {
+    const since = performance.now();
     let ended = false;
+    let steppedAside = false;
     // What a request waits for outside, which can be several things at a time.
     let outside = 0;
     return {
       end: () => {
-        if (!ended && outside === 0) this.#next(sender);
+        if (ended) return;
         ended = true;
+        // How long something outside takes says nothing of how many are too many.
+        if (!steppedAside) this.#bound.observe(performance.now() - since);
+        if (outside === 0) this.#next(sender);
       },
       aside: async (run) => {
+        steppedAside = true;
         if (outside++ === 0 && !ended) this.#next(sender);
         try {
           return await run();

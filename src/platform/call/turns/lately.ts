@@ -1,0 +1,7 @@
+/** How much the last of a row of values counts in what they are of late. */
+const LATELY = 0.1;
+
+/** What a row of values is of late, with one more of them; `before` is 0 where that is the first. */
+export function lately(before: number, now: number): number {
+  return before === 0 ? now : before * (1 - LATELY) + now * LATELY;
+}
