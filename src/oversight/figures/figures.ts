@@ -6,7 +6,7 @@ import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
 import { selectShiftCells } from '../root/shifts.ts';
-import { type Span, closeLocalSpan, closeSpan } from './span.ts';
+import { type Span, closeLocalSpan } from './span.ts';
 import { formatDay } from '../../kernel/time.ts';
 
 /** How the tills of an agency came out in a span; null where too few people kept them. */
