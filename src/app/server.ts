@@ -53,6 +53,7 @@ export function buildServer(rail: Rail, registry = metricsOf(rail)): Express {
   app.use(routeDocs(rail, schema, endpoints, fragments, eventCatalogue));
   app.use(site.missing);
   app.use(rest.router);
+  app.use(site.unreadable);
   app.use(answerLastResort(requests));
   return app;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from '../../src/platform/database/sql.ts';
 import { SCOPES } from '../../src/platform/access/needs.ts';
 import { relay } from '../../src/accounts/webhooks/relay.ts';
@@ -74,6 +75,9 @@ export async function makeAround(rail: TestRail, admin: StaffActor, subjects: re
   );
   dataOf(await admin.post(`/v1/ops/reconciliation/runs/${run}:rerun`));
   await issueFiscalDocument(rail, intent);
+  await rail.rows(sql`
+    insert into inbound_callback (provider, event_id, body_hash, intent, decision, received_at)
+    values ('mtn_momo', ${randomUUID()}, '\\x00', ${intent}, 'already_final', now())`);
   for (const [index, subject] of [...subjects, shift].entries())
     await rail.rows(sql`
       insert into anomaly (name, kind, mda, mdas, severity, status, subject, evidence, raised_at)

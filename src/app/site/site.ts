@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { explain } from '../../graphql/errors.ts';
 import type { FileFormat } from '../../graphql/files/encode.ts';
@@ -35,6 +35,8 @@ interface Site {
   readonly router: Router;
   /** Says to browsers that a page is not there, with a way on; whatever else asks is answered as the API answers. */
   readonly missing: RequestHandler;
+  /** Says so of an address that cannot be read. */
+  readonly unreadable: ErrorRequestHandler;
 }
 
 /** The pages of people who work with the rail: documents of operations, and templates over what they answer. */
@@ -58,19 +60,34 @@ export function openSite(schema: GraphQLSchema, requests: Requests, mode: Config
     const methods = [...(asked.has(path) ? ['GET'] : []), ...(sent.has(path) ? ['POST'] : [])];
     router.all(expressPath(path), secure, answerMethod(answering, path, methods));
   }
-  return { router, missing: answerMissing(answering) };
+  return { router, missing: answerMissing(answering), unreadable: answerUnreadable(answering) };
 }
 
 /** Addresses of programs, whatever they say that they take. */
 const OF_PROGRAMS = /^\/(v1|graphql|assets|\.well-known)(\/|$)/;
+
+/** Whether somebody opens a page, where there is one or not. */
+function asksForPage(req: Request): boolean {
+  const isPage = req.method === 'GET' && !OF_PROGRAMS.test(req.path);
+  return isPage && req.accepts(['application/json', 'text/html']) === 'text/html';
+}
 
 function answerMissing(answering: Answering): RequestHandler {
   const answer = answering({ path: '(none)', who: 'EVERYBODY' }, async () => {
     throw new Refusal('not_found', 'There is no page at this address');
   });
   return (req, res, next) => {
-    const isPage = req.method === 'GET' && !OF_PROGRAMS.test(req.path);
-    if (!isPage || req.accepts(['application/json', 'text/html']) !== 'text/html') return next();
+    if (!asksForPage(req)) return next();
+    secure(req, res, (error?: unknown) => (error ? next(error) : void answer(req, res, next)));
+  };
+}
+
+function answerUnreadable(answering: Answering): ErrorRequestHandler {
+  const answer = answering({ path: '(none)', who: 'EVERYBODY' }, async () => {
+    throw new Refusal('malformed_request', 'The address is not properly percent-encoded');
+  });
+  return (thrown: unknown, req, res, next) => {
+    if (!(thrown instanceof URIError) || res.headersSent || !asksForPage(req)) return next(thrown);
     secure(req, res, (error?: unknown) => (error ? next(error) : void answer(req, res, next)));
   };
 }

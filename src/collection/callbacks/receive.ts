@@ -11,6 +11,7 @@ import { type PaymentIntent, collectionOf, findIntentOf } from '../payments/find
 import { type Decision, resolve } from '../payments/settlement/resolve.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { isOwnForm, readNotice } from './event.ts';
+import { UNSIGNED } from './find.ts';
 import type { PushDecision } from './pushes/decisions.ts';
 import { receivePush } from './pushes/receive-push.ts';
 
@@ -48,7 +49,7 @@ async function receiveProviderCallback(caller: Call, input: CallbackInput): Prom
     .digest();
   const admitted: Admitted = {
     provider,
-    storedAs: notice.proof === 'signed' ? provider : `unsigned:${provider}`,
+    storedAs: notice.proof === 'signed' ? provider : UNSIGNED + provider,
     notice,
     bodyHash,
   };

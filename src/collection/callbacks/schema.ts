@@ -9,7 +9,7 @@ import { type CallbackAnswer, receiveCallback } from './receive.ts';
 
 const LONGEST_HEADER_NAME = 100;
 
-const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 'What came of a callback.', {
+export const DecisionEnum = defineEnum<CallbackAnswer['decision']>('CallbackDecision', 'What came of a callback.', {
   confirmed: 'The payment is confirmed.',
   failed: 'The collection failed; the intent is Failed.',
   pending: 'The collection is not complete yet.',

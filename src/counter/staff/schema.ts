@@ -176,6 +176,11 @@ const WhoamiType = builder.objectRef<Whoami>('Whoami').implement({
       description: 'Whether `finance_officer` is among their roles.',
       resolve: is('finance_officer'),
     }),
+    isAuditor: t.boolean({
+      nullable: true,
+      description: 'Whether `auditor` is among their roles.',
+      resolve: is('auditor'),
+    }),
     secondFactorRequired: t.exposeBoolean('secondFactorRequired', {
       nullable: true,
       description:

@@ -88,6 +88,20 @@ describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'
   }, 60_000);
 });
 
+describe('an address that cannot be read', () => {
+  it('is answered by a page in browsers, and as the API answers elsewhere', async () => {
+    for (const [path, expected] of [
+      ['/console/payments/%E0%A4%A', 400],
+      ['/nothing/%E0%A4%A', 404],
+    ] as const) {
+      const { status, headers, text } = await rail.ask(path, { headers: { accept: 'text/html' } });
+      expect([path, status, headers.get('content-type')]).toEqual([path, expected, 'text/html; charset=utf-8']);
+      expect(text).toContain('Go to your home page');
+    }
+    expect(await rail.ask('/v1/assessments/%E0%A4%A')).toMatchObject({ status: 400, code: 'malformed_request' });
+  });
+});
+
 describe('the documentation', () => {
   it('links to pages and headings that there are, and to nothing that only the repository has', async () => {
     const pages = new Map<string, string>();

@@ -161,6 +161,7 @@ describe('GET /v1/work/whoami', () => {
       is_system_manager: false,
       is_oversight: true,
       is_finance_officer: false,
+      is_auditor: false,
       agencies: [],
     });
   });

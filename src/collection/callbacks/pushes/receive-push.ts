@@ -8,6 +8,7 @@ import { step } from '../../../platform/change/step.ts';
 import type { Pusher } from '../../../platform/config/pushers.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { UNSIGNED } from '../find.ts';
 import { isSignedBy } from '../signature.ts';
 import { type Decided, type StoreDecision, UNKNOWN } from './decisions.ts';
 import { decidePush } from './decide.ts';
@@ -23,7 +24,7 @@ export async function receivePush(caller: Call, provider: string, raw: RawCallba
   const { signed, event } = await admitPush(caller, pusher, raw);
   const call: Call = { ...caller, viewer: actAsSystem(`callback:${pusher!.name}`) };
   const bodyHash = createHash('sha256').update(raw.body).digest();
-  const storedAs = signed ? pusher!.name : `unsigned:${pusher!.name}`;
+  const storedAs = signed ? pusher!.name : UNSIGNED + pusher!.name;
   const findDecision = () =>
     call.db.row<Decided>(sql`
       select decision, object from inbound_callback

@@ -1,0 +1,87 @@
+import { builder, needs } from '../../graphql/builder.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { followIfAny } from '../../graphql/graph/edge.ts';
+import { NodeType, defineNode, followToAny } from '../../graphql/graph/node.ts';
+import { docname, senderName } from '../../graphql/input/forms.ts';
+import { intentLoader } from '../payments/find.ts';
+import { CALLBACK_NAME, type StoredCallback, UNSIGNED, callbackLoader, listCallbacks } from './find.ts';
+import { DecisionEnum } from './schema.ts';
+
+const CallbackType = builder.objectRef<StoredCallback>('ProviderCallback').implement({
+  description:
+    'A callback of a payment provider, an agency or a fiscal partner that was taken, and what came of it. Its body is not kept. Not listed is what was refused, such as a wrong signature, and what named nothing that is known: it may come again.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'Who sent it and the number that it had there; with `unsigned:` before it if nothing proved that.',
+    }),
+    provider: t.string({
+      description: 'The payment provider, agency or fiscal partner to whose address it came, or the connection of one.',
+      resolve: ({ sender }) => (sender.startsWith(UNSIGNED) ? sender.slice(UNSIGNED.length) : sender),
+    }),
+    signed: t.boolean({
+      description:
+        'Whether its signature or token proved who sent it; only sandbox mode takes callbacks without. Nothing is believed before the provider itself was asked, unless it is made up.',
+      resolve: ({ sender }) => !sender.startsWith(UNSIGNED),
+    }),
+    event: t.exposeString('eventId', { description: 'The number of the event at the sender.' }),
+    decision: t.expose('decision', { type: DecisionEnum, description: 'What came of it.' }),
+    intentId: t.exposeID('intent', {
+      nullable: true,
+      description: 'The docname of the payment intent concerned; null if there is none.',
+      ...docname('intent'),
+    }),
+    intent: t.field({
+      type: 'PaymentIntent',
+      nullable: true,
+      description: 'The payment intent concerned; null if there is none. Scope `payments.read`.',
+      ...needs('payments.read'),
+      resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
+    }),
+    objectId: t.exposeID('object', {
+      nullable: true,
+      description:
+        'The docname of what an agency or a fiscal partner told of; null for callbacks of payment providers.',
+    }),
+    object: t.field({
+      type: NodeType,
+      nullable: true,
+      description: 'What an agency or a fiscal partner told of, under the rules of the query for its type.',
+      resolve: ({ object }, _args, call, info) => followToAny(call, info, object),
+    }),
+    receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'When it was received for the first time.' }),
+  }),
+});
+
+defineNode({
+  typename: 'ProviderCallback',
+  needs: ['operations.read'],
+  matches: (id) => CALLBACK_NAME.test(id),
+  loader: callbackLoader,
+});
+
+const CallbackConnection = defineConnection('ProviderCallback', CallbackType, 'callbacks');
+
+builder.queryFields((t) => ({
+  providerCallbacks: t.field({
+    description:
+      'The callbacks that were taken from payment providers, agencies and fiscal partners, newest first. For admins, system managers and the oversight role.',
+    ...needs('operations.read'),
+    ...connection(CallbackConnection, {
+      most: 200,
+      searched: ['provider', 'decision', 'signed'],
+      args: {
+        provider: t.arg.id({ description: 'Filter by sender.', ...senderName }),
+        decision: t.arg({
+          type: [DecisionEnum],
+          description: 'Filter by what came of them: any of these.',
+        }),
+        signed: t.arg.boolean({ description: 'Only those whose sender was proven, or only others.' }),
+        intent: t.arg.id({ description: 'Filter by payment intent (docname).', ...docname('intent') }),
+        fromDate: t.arg({ type: 'Date', description: 'From this UTC day on.' }),
+        toDate: t.arg({ type: 'Date', description: 'Up to and including this UTC day.' }),
+      },
+    }),
+    resolve: (_root, args, call) => listCallbacks(call, args, args),
+  }),
+}));
