@@ -6,6 +6,7 @@ import { pivot, spread } from './charts/pivot.ts';
 import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
 import type { Answer } from './operations/prepare.ts';
+import { type DaySpan, monthsAround } from './figures/days.ts';
 import { PARTS } from './figures/revenue/parts.ts';
 import { viewRevenue } from './figures/revenue/view.ts';
 import type { Need } from '../../platform/access/needs.ts';
@@ -58,13 +59,36 @@ async function writePage(
   return { html: renderPage(`rooms/${page.name}`, page.title, visit, more), charts };
 }
 
-/** The first day that a page shows where its address says none. */
-function firstDayOf({ months }: PageDocument, { call, query }: Visit): { readonly fromDate?: string } {
-  if (months === null || query.get('fromDate')) return {};
+/** How many days figures are of whose first day nobody says: as the schema has it. */
+const USUAL_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** The days that a page shows, as far as its address and its document say; null where the last is none. */
+function daysOf({ months }: PageDocument, { call, query }: Visit): DaySpan | null {
   const to = new Date(query.get('toDate') || call.now());
-  if (Number.isNaN(to.getTime())) return {};
+  const given = query.get('fromDate');
+  if (Number.isNaN(to.getTime()) || (given && Number.isNaN(Date.parse(given)))) return null;
+  const first =
+    months === null
+      ? to.getTime() - (USUAL_DAYS - 1) * DAY_MS
+      : Date.UTC(to.getUTCFullYear(), to.getUTCMonth() - months + 1, 1);
+  const dayAt = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+  return { fromDate: given ? dayAt(Date.parse(given)) : dayAt(first), toDate: dayAt(to.getTime()) };
+}
+
+/** What of the days that a page shows follows from others: its first, and those that they are compared with. */
+function derivedDays(page: PageDocument, visit: Visit): Filled {
+  const days = daysOf(page, visit);
+  if (!days) return {};
+  const { before, yearAgo } = monthsAround(days);
   return {
-    fromDate: new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() - months + 1, 1)).toISOString().slice(0, 10),
+    ...(page.months !== null && !visit.query.get('fromDate') && { fromDate: days.fromDate }),
+    beforeFrom: before.fromDate,
+    beforeTo: before.toDate,
+    yearAgoFrom: yearAgo.fromDate,
+    yearAgoTo: yearAgo.toDate,
+    // Of twelve months, those before are those of a year ago.
+    apart: String(before.fromDate !== yearAgo.fromDate),
   };
 }
 
@@ -79,7 +103,7 @@ function ask(page: PageDocument, path: Filled, visit: Visit): Promise<Answer> {
   const { call, query } = visit;
   const said = { me: call.viewer.actor, readsPayments: mayOf(visit)('payments.read') };
   const own = Object.entries(said).filter(([asked]) => operation.fields.some(({ name }) => name === asked));
-  const filled = { ...readQuery(query), ...firstDayOf(page, visit), ...path };
+  const filled = { ...readQuery(query), ...derivedDays(page, visit), ...path };
   const read = readFields(operation.fields, filled);
   // Whoever goes back has as many rows before a place, and not the first that a page shows otherwise.
   const backwards = read['last'] === undefined || read['first'] !== undefined ? {} : { first: null };

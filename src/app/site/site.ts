@@ -30,6 +30,8 @@ import { type Problem, isFor } from './visit.ts';
 
 /** A page that shows nobody anything of their own. */
 const FOR_EVERYBODY: Passing = { kept: true, compressed: true };
+/** What such a page depends on, beside what all answers do: the language that is preferred. */
+const DEPENDS_ON = 'Accept-Language';
 
 interface Site {
   readonly router: Router;
@@ -104,7 +106,7 @@ function answerPage(answering: Answering, page: PageDocument) {
     const shown = html(await showPage(page, req.params, visit));
     // Whoever is signed in finds their name above it.
     return page.kept && visit.call.viewer.kind === 'anonymous'
-      ? { ...shown, passing: FOR_EVERYBODY }
+      ? { ...shown, headers: { ...shown.headers, Vary: DEPENDS_ON }, passing: FOR_EVERYBODY }
       : { ...shown, passing: { compressed: page.compressed } };
   });
 }

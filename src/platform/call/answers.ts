@@ -51,7 +51,8 @@ export function makeReady(req: IncomingMessage, call: Call, answer: Answer): Rea
     return { status, headers, body: answer.body, coding: null };
   const body = Buffer.from(answer.body);
   const coding = passing.compressed && body.length >= WORTH_COMPRESSING ? codingFor(req, call) : null;
-  const coded = { ...headers, Vary: VARY, ...(coding && { 'Content-Encoding': coding }) };
+  const vary = headers['Vary'] ? `${VARY}, ${headers['Vary']}` : VARY;
+  const coded = { ...headers, Vary: vary, ...(coding && { 'Content-Encoding': coding }) };
   if (!passing.kept) return { status, headers: coded, body, coding };
   const tag = tagOf(body, coding);
   // Whoever keeps it asks each time whether it still holds, so that nobody sees an old one, and each use is counted.

@@ -65,3 +65,16 @@ export function nameStep(key: string, step: Step, language: string): string {
   const day = step === 'day' ? key : `${key}-01`;
   return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(momentOf(day));
 }
+
+/** The whole months of a span, as many before it, and the same a year ago: for figures that count whole months. */
+export function monthsAround({ fromDate, toDate }: DaySpan): { before: DaySpan; yearAgo: DaySpan } {
+  const [first, last] = [monthOf(fromDate), monthOf(toDate)];
+  const monthsFrom = (from: number, to: number): DaySpan => ({
+    fromDate: dayAt(Date.UTC(Math.floor(from / 12), from % 12, 1)),
+    toDate: dayAt(Date.UTC(Math.floor((to + 1) / 12), (to + 1) % 12, 0)),
+  });
+  return { before: monthsFrom(2 * first - last - 1, first - 1), yearAgo: monthsFrom(first - 12, last - 12) };
+}
+
+/** A month of a day, counted from the year 0 on. */
+const monthOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysIn, nameStep, periodsOf, stepsOf } from '../../../../src/app/site/figures/days.ts';
+import { daysIn, monthsAround, nameStep, periodsOf, stepsOf } from '../../../../src/app/site/figures/days.ts';
 import { linkTo } from '../../../../src/app/site/figures/links.ts';
 import { type RevenueAnswer, viewRevenue } from '../../../../src/app/site/figures/revenue/view.ts';
 import { textsOf } from '../../../../src/app/site/languages/texts.ts';
@@ -12,6 +12,15 @@ describe('days of figures', () => {
       before: { fromDate: '2028-02-26', toDate: '2028-02-28' },
       yearAgo: { fromDate: '2027-02-28', toDate: '2027-03-02' },
     });
+  });
+
+  it('go by whole months where figures do', () => {
+    expect(monthsAround({ fromDate: '2026-12-11', toDate: '2027-02-03' })).toEqual({
+      before: { fromDate: '2026-09-01', toDate: '2026-11-30' },
+      yearAgo: { fromDate: '2025-12-01', toDate: '2026-02-28' },
+    });
+    const { before, yearAgo } = monthsAround({ fromDate: '2025-12-01', toDate: '2026-11-22' });
+    expect(before).toEqual(yearAgo);
   });
 
   it('are put together as the graph does', () => {

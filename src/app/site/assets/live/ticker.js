@@ -65,7 +65,7 @@ function rowOf({ id, at, agency, concerned, anomaly, severity, kind, channel, am
   const slot = (name) => row.querySelector(`[data-slot="${name}"]`);
   row.dataset.id = id;
   row.classList.add('new');
-  const { mdaName = '', timeZone = ticker.dataset.zone } = agency ?? concerned ?? {};
+  const { mdaName = '–', timeZone = ticker.dataset.zone } = agency ?? concerned ?? {};
   const clock = { dateStyle: 'medium', timeStyle: 'short', timeZone, hourCycle: 'h23' };
   slot('at').textContent = new Intl.DateTimeFormat(lang, clock).format(new Date(at));
   slot('agency').textContent = mdaName;
