@@ -1,13 +1,11 @@
 import { type Sql, sql } from '../../platform/database/sql.ts';
 
-/** What a dimension takes to be told: more than the sums by month, or more than a sum. */
+/** What a dimension takes to be told, beside the column of its name. */
 type Needs =
   /** The month of each sum. */
   | 'months'
   /** Sums by day. */
   | 'days'
-  /** The parts of events, of which no sums are kept. */
-  | 'parts'
   /** The service that each part pays, and what is known of it. */
   | 'services'
   /** What is known of the agency. */
@@ -35,9 +33,9 @@ export const DIMENSIONS = {
   country: { key: sql`a.country`, needs: ['agencies'] },
   region: { key: sql`a.region`, needs: ['agencies'] },
   district: { key: sql`a.district`, needs: ['agencies'] },
-  station: { key: sql`f.station`, needs: ['parts'] },
-  counter: { key: sql`f.counter`, needs: ['parts'] },
-  integrator: { key: sql`f.integrator`, needs: ['parts'] },
+  station: { key: sql`f.station` },
+  counter: { key: sql`f.counter` },
+  integrator: { key: sql`f.integrator` },
   currency: { key: sql`f.currency` },
   fiscal_year: {
     key: sql`case when a.fiscal_year_month = 1 then ${fiscalYear}::text
@@ -49,7 +47,7 @@ export const DIMENSIONS = {
   week: { key: startOf('week'), needs: ['days'], written: (column) => sql`to_char(${column}, 'IYYY-"W"IW')` },
   month: { key: startOf('month'), needs: ['months'], written: (column) => sql`to_char(${column}, 'YYYY-MM')` },
   weekday: { key: sql`extract(isodow from f.day)::int`, needs: ['days'], written: asItIs },
-  hour: { key: sql`f.hour`, needs: ['parts'], written: asItIs },
+  hour: { key: sql`f.hour`, written: asItIs },
   kind: { key: sql`k.kind` },
 } as const satisfies Readonly<Record<string, Dimension>>;
 
@@ -64,9 +62,9 @@ export function areInNeedOf(need: Needs, groupings: readonly Grouping[]): boolea
   return groupings.some((grouping) => dimensionOf(grouping).needs?.includes(need));
 }
 
-/** How a key is told; of facts by month, the month is there. */
-export function keyOf(grouping: Grouping, daily: boolean): Sql {
-  return grouping === 'month' && !daily ? sql`f.day` : dimensionOf(grouping).key;
+/** How a key is told. */
+export function keyOf(grouping: Grouping): Sql {
+  return dimensionOf(grouping).key;
 }
 
 /** A key of a group as answers have it. */

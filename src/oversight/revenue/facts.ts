@@ -3,71 +3,130 @@ import { formatDay } from '../../kernel/time.ts';
 import { type Days, splitByMonths } from '../figures/span.ts';
 import { type Grouping, areInNeedOf } from './dimensions.ts';
 import type { RevenueFilter } from './revenue.ts';
+import { ROLLUPS, type Column, type Rollup, isByService } from './rollups.ts';
+
+/** What facts have columns of. */
+const COLUMNS = ['hour', 'mda', 'service', 'channel', 'station', 'counter', 'integrator'] as const satisfies Column[];
+
+/** Their types, for those that a question is not about. */
+const TYPES: Readonly<Record<(typeof COLUMNS)[number], string>> = {
+  hour: 'int',
+  mda: 'text',
+  service: 'text',
+  channel: 'channel',
+  station: 'text',
+  counter: 'text',
+  integrator: 'text',
+};
+
+/** What a question is about. */
+interface Asked {
+  readonly columns: ReadonlySet<Column>;
+  /** What of their days is asked for, beside which of them it is about. */
+  readonly period: 'day' | 'month' | null;
+}
 
 /** What a question is answered from. */
 export interface Source {
-  /** The parts of events themselves, for what no sums are kept of. */
-  readonly parts: boolean;
-  /** Sums by service, or each part by itself. */
-  readonly services: boolean;
-  /** Sums by day alone; else by month, and by day before and after whole months. */
-  readonly daily: boolean;
+  /** The sums of the whole span or of its whole months; null: the parts of events themselves. */
+  readonly sums: Rollup | null;
+  /** The sums of the days before and after whole months; null: the parts of events. */
+  readonly edges: Rollup | null;
 }
 
-/** The coarsest source that answers a question. */
+/** The coarsest source that answers a question; what no sums are kept of is added up from the parts of events. */
 export function sourceOf(groupings: readonly Grouping[], filter: RevenueFilter): Source {
-  const parts = areInNeedOf('parts', groupings) || [filter.station, filter.counter, filter.integrator].some(Boolean);
+  const { columns, period } = askedOf(groupings, filter);
+  const byService = columns.has('service');
+  const answering = ROLLUPS.filter(
+    (rollup: Rollup) =>
+      isByService(rollup) === byService && [...columns].every((column) => rollup.columns.includes(column)),
+  );
+  const edges = answering.find((rollup) => rollup.period === 'day') ?? null;
+  const months = period === 'day' ? undefined : answering.find((rollup) => rollup.period === 'month');
+  return { sums: months ?? edges, edges };
+}
+
+function askedOf(groupings: readonly Grouping[], filter: RevenueFilter): Asked {
+  const { mda, country, region, district, service, sector, family } = filter;
+  const about: Readonly<Record<Column, boolean>> = {
+    mda: areInNeedOf('agencies', groupings) || [mda, country, region, district].some(Boolean),
+    service: areInNeedOf('services', groupings) || [service, sector, family].some(Boolean),
+    channel: Boolean(filter.channel),
+    station: Boolean(filter.station),
+    counter: Boolean(filter.counter),
+    integrator: Boolean(filter.integrator),
+    hour: false,
+  };
+  const named: readonly string[] = groupings;
   return {
-    parts,
-    services: areInNeedOf('services', groupings) || [filter.sector, filter.family, filter.service].some(Boolean),
-    daily: parts || areInNeedOf('days', groupings),
+    columns: new Set(COLUMNS.filter((column) => about[column] || named.includes(column))),
+    period: areInNeedOf('days', groupings) ? 'day' : areInNeedOf('months', groupings) ? 'month' : null,
   };
 }
 
 /**
  * The facts that answer the question, and what is not yet part of them. Their days are those of the time zone that is
- * asked for.
+ * asked for, or the first of their months where no days are asked for.
  */
 export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
-  const source = sourceOf(groupings, filter);
-  return source.parts ? selectParts(source, filter) : selectSums(source, groupings, filter);
-}
-
-function selectSums({ services, daily }: Source, groupings: readonly Grouping[], filter: RevenueFilter): Sql {
-  const local = filter.timeZone === 'country';
-  const day = local ? sql`f.local_day` : sql`f.day`;
+  const { sums, edges } = sourceOf(groupings, filter);
+  const asked = askedOf(groupings, filter);
   const span: Days = { from: filter.fromDate ?? null, to: filter.toDate ?? null };
-  // What nothing is grouped by is added up before sums and tail are put together: much less is handed on.
-  const columns = sql`
-    ${daily ? day : areInNeedOf('months', groupings) ? sql`date_trunc('month', ${day}::timestamp)::date` : sql`null::date`} as day,
-    f.mda, ${services ? sql`f.service` : sql`null::text`} as service,
-    ${groupings.includes('channel') ? sql`f.channel` : sql`null::channel`} as channel, f.currency`;
-  const sums = (by: 'daily' | 'monthly', { from, to }: Days) => {
-    // Sums are found by their UTC day, which a day of a country touches or has beside it; by month, its month.
-    const nearby = [
-      local && from
-        ? sql`f.day >= (${formatDay(from)}::date - ${by === 'daily' ? '1 day' : '1 month'}::interval)::date`
-        : null,
-      local && to ? sql`f.day <= ${formatDay(to)}::date + 1` : null,
-    ];
-    return sql`
-      select ${columns}, sum(f.collected) as collected, sum(f.reversed) as reversed, sum(f.payments) as payments,
-        sum(f.reversals) as reversals ${services ? sql`, sum(f.sold) as sold, sum(f.returned) as returned` : empty}
-      from oversight.${raw(`${services ? 'service_' : ''}revenue_${by}`)} f
-      ${whereOf([...nearby, ...conditionsOf(day, { ...filter, fromDate: from, toDate: to })])}
-      group by 1, 2, 3, 4, 5`;
+  const select = (rollup: Rollup | null, days: Days) => {
+    const within = { ...filter, fromDate: days.from, toDate: days.to };
+    return rollup ? selectSums(rollup, asked, within) : selectParts(sql`oversight.revenue_part`, asked, within);
   };
-  const { months, edges } = daily ? { months: null, edges: [span] } : splitByMonths(span);
-  const tail = sql`
-    select ${columns}, ${amounts}, ${countsOf(sql`true`)} ${services ? sql`, ${pieces}` : empty}
-    from ${services ? sql`oversight.part_tail` : sql`oversight.tail`} f ${whereOf(conditionsOf(day, filter))}`;
+  const split = sums?.period === 'month' ? splitByMonths(span) : { months: span, edges: [] };
   return joined(
-    [...(months ? [sums('monthly', months)] : []), ...edges.map((edge) => sums('daily', edge)), tail],
+    [
+      ...(split.months ? [select(sums, split.months)] : []),
+      ...split.edges.map((days) => select(edges, days)),
+      selectTail(sums, asked, filter),
+    ],
     ' union all ',
   );
 }
 
-function selectParts({ services }: Source, filter: RevenueFilter): Sql {
+/** Sums of a span: what nothing is grouped by is added up before sums and tail are put together, so that less is handed on. */
+function selectSums(rollup: Rollup, asked: Asked, filter: RevenueFilter): Sql {
+  const local = filter.timeZone === 'country';
+  const day = local ? sql`f.local_day` : sql`f.day`;
+  const { fromDate: from, toDate: to } = filter;
+  // Sums are found by their UTC day, which a day of a country touches or has beside it; by month, its month.
+  const nearby = [
+    local && from
+      ? sql`f.day >= (${formatDay(from)}::date - ${rollup.period === 'day' ? '1 day' : '1 month'}::interval)::date`
+      : null,
+    local && to ? sql`f.day <= ${formatDay(to)}::date + 1` : null,
+  ];
+  // Empty where there is none.
+  const value = (column: Column) =>
+    column === 'hour'
+      ? sql`${local ? sql`f.local_hour` : sql`f.hour`}::int`
+      : column === 'counter' || column === 'integrator'
+        ? sql`nullif(f.${raw(column)}, '')`
+        : sql`f.${raw(column)}`;
+  return sql`
+    select ${columnsOf(asked, day, value)}, sum(f.collected) as collected, sum(f.reversed) as reversed,
+      sum(f.payments) as payments, sum(f.reversals) as reversals
+      ${isByService(rollup) ? sql`, sum(f.sold) as sold, sum(f.returned) as returned` : empty}
+    from oversight.${raw(rollup.table)} f ${whereOf([...nearby, ...conditionsOf(day, filter)])}
+    group by ${joined(['day', 'currency', ...COLUMNS].map((_column, index) => raw(String(index + 1))))}`;
+}
+
+/** What is not yet part of any sums. Where it was taken is known of parts alone. */
+function selectTail(sums: Rollup | null, asked: Asked, filter: RevenueFilter): Sql {
+  if ([...asked.columns].some((column) => column !== 'mda' && column !== 'channel'))
+    return selectParts(sql`oversight.part_tail`, asked, filter, sums !== null && isByService(sums));
+  const day = filter.timeZone === 'country' ? sql`f.local_day` : sql`f.day`;
+  return sql`
+    select ${columnsOf(asked, day, (column) => sql`f.${raw(column)}`)}, ${amounts}, ${countsOf(sql`true`)}
+    from oversight.tail f ${whereOf(conditionsOf(day, filter))}`;
+}
+
+/** Parts of events, one by one. */
+function selectParts(table: Sql, asked: Asked, filter: RevenueFilter, withPieces = false): Sql {
   const at = filter.timeZone === 'country' ? sql`f.local_at` : sql`(f.occurred_at at time zone 'utc')`;
   const { fromDate: from, toDate: to } = filter;
   const where = whereOf([
@@ -75,14 +134,27 @@ function selectParts({ services }: Source, filter: RevenueFilter): Sql {
     from ? sql`f.occurred_at >= (${formatDay(from)}::date - 1)::timestamp at time zone 'utc'` : null,
     to ? sql`f.occurred_at < (${formatDay(to)}::date + 2)::timestamp at time zone 'utc'` : null,
     ...conditionsOf(sql`${at}::date`, filter),
-    filter.station ? sql`f.station = any(${filter.station})` : null,
-    filter.counter ? sql`f.counter = any(${filter.counter})` : null,
-    filter.integrator ? sql`f.integrator = any(${filter.integrator})` : null,
   ]);
-  const select = (table: Sql) => sql`
-    select ${at}::date as day, extract(hour from ${at})::int as hour, f.mda, f.service, f.channel, f.currency, f.station,
-      f.counter, f.integrator, ${amounts}, ${countsOf(services ? sql`true` : sql`f.leads`)} from ${table} f ${where}`;
-  return sql`${select(sql`oversight.revenue_part`)} union all ${select(sql`oversight.part_tail`)}`;
+  const value = (column: Column) => (column === 'hour' ? sql`extract(hour from ${at})::int` : sql`f.${raw(column)}`);
+  return sql`
+    select ${columnsOf(asked, sql`${at}::date`, value)}, ${amounts},
+      ${countsOf(asked.columns.has('service') ? sql`true` : sql`f.leads`)} ${withPieces ? sql`, ${pieces}` : empty}
+    from ${table} f ${where}`;
+}
+
+/** The columns of facts: null what the question is not about. */
+function columnsOf({ columns, period }: Asked, day: Sql, value: (column: Column) => Sql): Sql {
+  const ofDay =
+    period === 'day' ? day : period === 'month' ? sql`date_trunc('month', ${day}::timestamp)::date` : sql`null::date`;
+  return joined([
+    sql`${ofDay} as day`,
+    sql`f.currency`,
+    ...COLUMNS.map((column) =>
+      columns.has(column)
+        ? sql`${value(column)} as ${raw(column)}`
+        : sql`null::${raw(TYPES[column])} as ${raw(column)}`,
+    ),
+  ]);
 }
 
 const amounts = sql`
@@ -104,6 +176,9 @@ function conditionsOf(day: Sql, filter: RevenueFilter): readonly (Sql | null)[] 
     filter.mda ? sql`f.mda = any(${filter.mda})` : null,
     filter.service ? sql`f.service = any(${filter.service})` : null,
     filter.channel ? sql`f.channel::text = any(${filter.channel})` : null,
+    filter.station ? sql`f.station = any(${filter.station})` : null,
+    filter.counter ? sql`f.counter = any(${filter.counter})` : null,
+    filter.integrator ? sql`f.integrator = any(${filter.integrator})` : null,
     filter.currency ? sql`f.currency = ${filter.currency}` : null,
   ];
 }

@@ -1,8 +1,7 @@
 import type { Rail } from '../../platform/call/call.ts';
-import { type Sql, empty, raw, sql } from '../../platform/database/sql.ts';
+import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
 import { restUntil, startLoop } from '../../kernel/loop.ts';
-
-type Rollup = 'revenue_daily' | 'revenue_monthly' | 'service_revenue_daily' | 'service_revenue_monthly';
+import { ROLLUPS, type Rollup, isByService, keyOfRollup } from './rollups.ts';
 
 /** Any number that nobody else uses: one process folds at a time, so that positions become visible in their order. */
 const FOLD_LOCK = 7_283_004;
@@ -57,11 +56,7 @@ export async function foldRevenue(
         select event, service, occurred_at, local_at, mda, channel, currency, kind, amount, leads, station, counter,
           integrator, quantity
         from share
-      ), daily as (${foldBatch('revenue_daily', 'leads', 'day')}
-      ), monthly as (${foldBatch('revenue_monthly', 'leads', 'month')}
-      ), service_daily as (${foldBatch('service_revenue_daily', 'true', 'day')}
-      ), service_monthly as (${foldBatch('service_revenue_monthly', 'true', 'month')}
-      ), sizes as (${FOLD_SIZES}
+      ), ${joined(ROLLUPS.map((rollup) => sql`${raw(`into_${rollup.table}`)} as (${foldBatch(rollup)})`))}, sizes as (${FOLD_SIZES}
       ), collected as (${FOLD_COLLECTED}
       -- Nobody is told unless this is read below.
       ), told as (select pg_notify(${STREAM_CHANNEL}, '') from (select count(*) as placed from placed) p
@@ -89,25 +84,35 @@ const FOLD_COLLECTED = sql`
   where t.kind = 'payment_event' and e.kind = 'payment' group by 1, 2, 3 order by 1, 2, 3
   on conflict (day, provider, currency) do update set amount = r.amount + excluded.amount`;
 
+/** What a rollup's key is of a share of an event: what it has none of is empty, for keys have no nulls. */
+const VALUES: Readonly<Record<string, Sql>> = {
+  hour: sql`extract(hour from occurred_at at time zone 'utc')`,
+  local_hour: sql`extract(hour from local_at)`,
+  counter: sql`coalesce(counter, '')`,
+  integrator: sql`coalesce(integrator, '')`,
+};
+
 /**
- * Adds sums to a rollup, in which an event counts with the parts that say so. Rows are written in the order of their
- * key, as everything is that could wait for another.
+ * Adds sums to a rollup. Rows are written in the order of their key, as everything is that could wait for another.
  */
-function foldBatch(table: Rollup, counted: 'leads' | 'true', period: 'day' | 'month'): Sql {
-  const byService = table.startsWith('service');
-  const named = byService ? sql`mda, service, channel, currency` : sql`mda, channel, currency`;
-  const key = sql`day, local_day, ${named}`;
+function foldBatch(rollup: Rollup): Sql {
+  const byService = isByService(rollup);
+  const [, , ...named] = keyOfRollup(rollup);
+  const key = joined(keyOfRollup(rollup).map((name) => raw(name)));
   const piecesOf = (kind: 'payment' | 'reversal') =>
     sql`coalesce(sum(quantity) filter (where kind = ${raw(`'${kind}'`)}), 0)`;
   return sql`
-    insert into ${raw(table)} as r (${key}, collected, reversed, payments, reversals ${byService ? sql`, sold, returned` : empty})
+    insert into ${raw(rollup.table)} as r (${key}, collected, reversed, payments, reversals
+      ${byService ? sql`, sold, returned` : empty})
     select ${key}, coalesce(sum(amount) filter (where kind = 'payment'), 0),
       coalesce(-sum(amount) filter (where kind = 'reversal'), 0),
       count(*) filter (where kind = 'payment' and counts), count(*) filter (where kind = 'reversal' and counts)
       ${byService ? sql`, ${piecesOf('payment')}, ${piecesOf('reversal')}` : empty}
     from (
-      select date_trunc(${period}, occurred_at at time zone 'utc')::date as day,
-        date_trunc(${period}, local_at)::date as local_day, ${named}, kind, amount, quantity, ${raw(counted)} as counts
+      select date_trunc(${rollup.period}, occurred_at at time zone 'utc')::date as day,
+        date_trunc(${rollup.period}, local_at)::date as local_day,
+        ${joined(named.map((name) => sql`${VALUES[name] ?? raw(name)} as ${raw(name)}`))}, kind, amount, quantity,
+        ${byService ? sql`true` : sql`leads`} as counts
       from share
     ) s group by ${key} order by ${key}
     on conflict (${key}) do update set collected = r.collected + excluded.collected,

@@ -9,7 +9,7 @@ import { refuseValue } from '../../kernel/refusal.ts';
 import { type Span, closeLocalSpan } from '../figures/span.ts';
 import { GROUPINGS, type Grouping, keyOf, sortKey, writeKey } from './dimensions.ts';
 import { USUAL_GROUPS } from '../root/groups.ts';
-import { joinSides, selectFacts, sourceOf } from './facts.ts';
+import { joinSides, selectFacts } from './facts.ts';
 
 /** Where revenue is taken: within a shift at a counter, by an integrator, or neither. */
 export type Station = 'counter' | 'integrator' | 'other';
@@ -102,7 +102,7 @@ function selectRevenue({ groupBy, shareWithin = [], filter, orderBy }: RevenueQu
 
 /** Revenue in so many groups at most: without a number, as many as one answer has. */
 export function readRevenue(
-  { oversight }: Call,
+  { oversight }: Pick<Call, 'oversight'>,
   question: RevenueQuestion,
   most = MOST_GROUP_ROWS,
 ): Promise<RevenueRow[]> {
@@ -111,9 +111,8 @@ export function readRevenue(
 
 /** Groups of facts, by keys that are named as their dimensions are. */
 export function groupRevenue(keys: readonly Grouping[], filter: RevenueFilter): Sql {
-  const { daily } = sourceOf(keys, filter);
   return sql`
-    select ${joined(keys.map((grouping) => sql`${keyOf(grouping, daily)} as ${raw(grouping)}`))},
+    select ${joined(keys.map((grouping) => sql`${keyOf(grouping)} as ${raw(grouping)}`))},
       sum(k.collected) as collected, sum(k.reversed) as reversed, sum(k.payments)::int as payments,
       sum(k.reversals)::int as reversals
     from (${selectFacts(keys, filter)}) f ${joinSides(keys, filter)}

@@ -32,6 +32,7 @@ import type { Grouping } from './dimensions.ts';
 import { sourceOf } from './facts.ts';
 import { periodsOf } from './periods.ts';
 import { GroupingEnum, OrderEnum, RevenueConnection, StationEnum } from './revenue-schema.ts';
+import { isByService } from './rollups.ts';
 import { MOST_GROUP_ROWS, type RevenueFilter, checkIntegrators, listRevenue } from './revenue.ts';
 
 /** Few questions have more groups. */
@@ -71,12 +72,17 @@ const revenueFilters = {
   ...currencyArg,
 };
 
-/** What a question costs to read: far more where it is about what no sums are kept of, and by day. */
+/** What many facts have to be read for, where an agency, a service or a day is asked for beside it. */
+const FINE: readonly Grouping[] = ['station', 'counter', 'integrator', 'hour'];
+
+/** What a question costs to read: far more where it may be about what no sums are kept of, and by day. */
 function priceOf({ groupBy = [], ...filter }: RevenueFilter & { readonly groupBy?: readonly Grouping[] }): number {
-  const { parts, services, daily } = sourceOf(groupBy, filter);
-  if (parts) return priceOfSpan(filter, 200, 24);
-  if (daily) return services ? priceOfSpan(filter, 50, 27) : priceOfSpan(filter, 20, 2);
-  return services ? 280 : 20;
+  const { sums } = sourceOf(groupBy, filter);
+  const fine = groupBy.some((grouping) => FINE.includes(grouping));
+  if (!sums || fine || filter.station || filter.counter || filter.integrator) return priceOfSpan(filter, 200, 24);
+  const byService = isByService(sums);
+  if (sums.period === 'month') return byService ? 280 : 20;
+  return byService ? priceOfSpan(filter, 50, 27) : priceOfSpan(filter, 20, 2);
 }
 
 /** As many rows as are priced of those that may be answered. */

@@ -1,4 +1,5 @@
-import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
+import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
+import { ROLLUPS, type Rollup, isByService, keyOfRollup } from '../revenue/rollups.ts';
 import { type Check, listDifferences } from './check.ts';
 
 /** Payment events that are part of the sums: all but those that wait to be. */
@@ -6,47 +7,57 @@ const foldedFrom = (table: string, event: string): Sql => sql`
   select * from ${raw(table)} e where not exists (select from oversight_tail t where t.kind = 'payment_event'
     and t.subject = e.${raw(event)})`;
 
-const PIECES = sql`, sum(quantity) filter (where kind = 'payment') as sold,
-  sum(quantity) filter (where kind = 'reversal') as returned`;
+/** Payment events, and where each was taken. */
+const PLACED = sql`
+  select e.mda, e.channel, e.currency, e.kind, e.amount, e.occurred_at, e.occurred_at at time zone z.time_zone as local_at,
+    case when a.shift is not null then 'counter' when e.integrator is not null then 'integrator' else 'other' end as station,
+    coalesce(h.mda || coalesce(' ' || nullif(trim(h.counter_label), ''), ''), '') as counter,
+    coalesce(e.integrator, '') as integrator, null::text as service, 0 as quantity
+  from (${foldedFrom('payment_event', 'name')}) e join agency_calendar z using (mda)
+  left join assessment a on a.name = e.assessment left join counter_shift h on h.name = a.shift`;
+/** Their parts, which are checked beside them. */
+const PARTS = sql`
+  select mda, channel, currency, kind, amount, occurred_at, local_at, station, counter, integrator, service, quantity
+  from revenue_part`;
 
 /** Stored sums beside the sums of what they are made of. */
-function sumsOf(table: string, from: Sql, key: readonly string[]): Check {
+function sumsOf(rollup: Rollup): Check {
+  const { table, period } = rollup;
+  const key = keyOfRollup(rollup);
   const columns = joined(key.map((name) => raw(name)));
-  const period = table.endsWith('monthly') ? 'month' : 'day';
-  const days = sql`date_trunc(${period}, occurred_at at time zone 'utc')::date as day,
-    date_trunc(${period}, occurred_at at time zone time_zone)::date as local_day`;
-  const byService = key.includes('service');
-  const sums = ['collected', 'reversed', 'payments', 'reversals', ...(byService ? ['sold', 'returned'] : [])];
+  const sums = ['collected', 'reversed', 'payments', 'reversals', ...(isByService(rollup) ? ['sold', 'returned'] : [])];
   const differs = listDifferences(
     Object.fromEntries(sums.map((name) => [name, sql`coalesce(r.${raw(name)}, 0) <> coalesce(t.${raw(name)}, 0)`])),
   );
   return [
     table,
     sql`select * from (
-        select concat_ws(' ', ${table}::text, ${columns}) as row, mda,
-          'differs from its events in ' || ${differs} as why
+        select concat_ws(' ', ${table}::text, ${columns}) as row,
+          ${rollup.columns.includes('mda') ? sql`mda` : sql`null::text as mda`}, 'differs from its events in ' || ${differs} as why
         from ${raw(table)} r full join (
           select ${columns}, sum(amount) filter (where kind = 'payment') as collected,
             -sum(amount) filter (where kind = 'reversal') as reversed,
-            count(*) filter (where kind = 'payment') as payments, count(*) filter (where kind = 'reversal') as reversals
-            ${byService ? PIECES : empty}
-          from (select ${days}, e.* from (${from}) e join agency_calendar z using (mda)) e group by ${columns}
+            count(*) filter (where kind = 'payment') as payments,
+            count(*) filter (where kind = 'reversal') as reversals,
+            sum(quantity) filter (where kind = 'payment') as sold,
+            sum(quantity) filter (where kind = 'reversal') as returned
+          from (
+            select date_trunc(${period}, occurred_at at time zone 'utc')::date as day,
+              date_trunc(${period}, local_at)::date as local_day,
+              extract(hour from occurred_at at time zone 'utc')::smallint as hour,
+              extract(hour from local_at)::smallint as local_hour, e.*
+            from (${isByService(rollup) ? PARTS : PLACED}) e
+          ) e group by ${columns}
         ) t using (${columns})
       ) d where why is not null`,
   ];
 }
 
-const EVENT = ['day', 'local_day', 'mda', 'channel', 'currency'];
-const SHARE = ['day', 'local_day', 'mda', 'service', 'channel', 'currency'];
-
 /**
  * What is stored of payment events elsewhere, beside them. What waits to become part of it is left out on both sides.
  */
 export const SUM_CHECKS: readonly Check[] = [
-  sumsOf('revenue_daily', foldedFrom('payment_event', 'name'), EVENT),
-  sumsOf('revenue_monthly', foldedFrom('payment_event', 'name'), EVENT),
-  sumsOf('service_revenue_daily', foldedFrom('event_share', 'event'), SHARE),
-  sumsOf('service_revenue_monthly', foldedFrom('event_share', 'event'), SHARE),
+  ...ROLLUPS.map((rollup) => sumsOf(rollup)),
   [
     'revenue_part',
     sql`select * from (

@@ -1,4 +1,5 @@
 import type { Database } from '../../../src/platform/database/sql.ts';
+import { ROLLUPS } from '../../../src/oversight/revenue/rollups.ts';
 import { type Sql, raw, sql } from '../../../src/platform/database/sql.ts';
 
 /** Numbers that are the same for the same seed, so that what failed can be tried again. */
@@ -55,7 +56,7 @@ const spoil = (name: string, pick: Sql, change: (row: Record<string, string>) =>
   },
 });
 
-const SUMS = ['revenue_daily', 'revenue_monthly', 'service_revenue_daily', 'service_revenue_monthly'];
+const SUMS = ROLLUPS.map(({ table }) => table);
 const sums = SUMS.flatMap((table) => [
   spoil(
     `${table} is edited`,
@@ -133,7 +134,9 @@ export const TAMPERINGS: readonly Tampering[] = [
         sql`select name from payment_event where mda = ${agency.mda}`,
       ))
         await erase(db, name);
-      for (const table of SUMS) await db.rows(sql`delete from ${raw(table)} where mda = ${agency.mda}`);
+      for (const { table, columns } of ROLLUPS)
+        if (columns.some((column) => column === 'mda'))
+          await db.rows(sql`delete from ${raw(table)} where mda = ${agency.mda}`);
       return agency.mda;
     },
   },

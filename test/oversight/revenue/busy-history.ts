@@ -1,6 +1,7 @@
 import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
 import { seedHistory } from '../../../src/app/sandbox/history.ts';
-import { sql } from '../../../src/platform/database/sql.ts';
+import { ROLLUPS } from '../../../src/oversight/revenue/rollups.ts';
+import { joined, raw, sql } from '../../../src/platform/database/sql.ts';
 import type { TestRail } from '../../harness/rail.ts';
 
 /**
@@ -27,8 +28,8 @@ export async function makeBusyHistory(rail: TestRail, events = 1_500): Promise<v
         integrator = case when abs(hashtext(intent)) % 2 = 0 then (select code from integrator order by code limit 1) end`);
     // What was counted already is counted anew.
     await db.rows(sql`
-      truncate oversight_stream, oversight_tail, revenue_part, revenue_daily, revenue_monthly, service_revenue_daily,
-        service_revenue_monthly, payment_size_monthly, collected_daily`);
+      truncate oversight_stream, oversight_tail, revenue_part, payment_size_monthly, collected_daily,
+        ${joined(ROLLUPS.map(({ table }) => raw(table)))}`);
     await db.rows(sql`
       insert into oversight_tail (kind, subject) select 'payment_event', name from payment_event order by md5(name)`);
   });

@@ -40,9 +40,14 @@ export async function readPieces(
 ): Promise<Page<PiecesRow>> {
   const { from, to, timeZone } = await closeLocalSpan(call, span);
   const filter = { fromDate: from, toDate: to, timeZone };
+  const by = (group: PiecesGrouping) => question.groupBy.includes(group);
+  const groupings = [
+    ...(['mda', 'service'] as const),
+    ...(by('channel') || question.filter.channel ? (['channel'] as const) : []),
+    ...(by('day') ? (['day'] as const) : by('month') ? (['month'] as const) : []),
+  ];
   const facts = sql`
-    select day, mda, service, channel::text, sold, returned
-    from (${selectFacts(['service', 'channel', question.groupBy.includes('day') ? 'day' : 'month'], filter)}) f
+    select day, mda, service, channel::text, sold, returned from (${selectFacts(groupings, filter)}) f
     where sold > 0 or returned > 0`;
   return readGroups(call, figures, facts, question);
 }
