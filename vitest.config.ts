@@ -8,8 +8,16 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 const LONG = ['test/**/*.long.test.ts'];
 /** Not tests: what looks at pages and keeps pictures of them, by `npm run shots`. */
 const SHOTS = ['test/**/*.shots.ts'];
-/** What ends, blocks and measures processes, or changes the schema of its own: each file in a process of its own. */
-const APART = ['test/app/**/*.test.ts', 'test/chaos/**/*.test.ts', 'test/rest/walk.test.ts'];
+/**
+ * What ends, blocks and measures processes, or changes the schema of its own: each file in a process of its own. Pages do
+ * none of it.
+ */
+const APART = [
+  'test/app/*.test.ts',
+  'test/app/!(site)/**/*.test.ts',
+  'test/chaos/**/*.test.ts',
+  'test/rest/walk.test.ts',
+];
 
 export default defineConfig(({ mode }) => {
   const long = mode === 'long';

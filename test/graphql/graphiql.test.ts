@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { LIVE } from '../harness/live.ts';
-import { findChromium, runInBrowser, launchBrowser } from '../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../harness/people/browser.ts';
 import { testRail } from '../harness/rail.ts';
 
 const rail = testRail();
@@ -62,13 +62,13 @@ describe('GraphiQL', () => {
   });
 });
 
-const executable = findChromium();
+const browser = testBrowser();
 
-describe.skipIf(!executable)(runInBrowser('GraphiQL in a browser'), () => {
+describe.skipIf(!browser.found)(runInBrowser('GraphiQL in a browser'), () => {
   it('opens with a tab for each named operation, runs them with the key, and loads no file a second time', async () => {
-    const browser = await launchBrowser(executable!);
+    const context = await browser.newContext();
     try {
-      const page = await browser.newPage();
+      const page = await context.newPage();
       const troubles: string[] = [];
       page.on('console', (message) => void (message.type() === 'error' && troubles.push(message.text())));
       page.on('pageerror', (error) => void troubles.push(String(error)));
@@ -99,7 +99,7 @@ describe.skipIf(!executable)(runInBrowser('GraphiQL in a browser'), () => {
       expect(sizes.reduce((a, b) => a + b)).toBe(0);
       expect(troubles).toEqual([]);
     } finally {
-      await browser.close();
+      await context.close();
     }
   });
 });

@@ -1,6 +1,7 @@
 import axe from 'axe-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { Windows } from '../../harness/people/browser.ts';
 import type { TestRail } from '../../harness/rail.ts';
 import { PASSWORD } from '../../harness/people/staff.ts';
 
@@ -14,20 +15,13 @@ export interface Window {
 
 /** Opens a window that notes whatever a page does that it should not. */
 export async function openWindow(
-  browser: Browser,
+  browser: Windows,
   { origin }: TestRail,
   options: BrowserContextOptions = {},
 ): Promise<Window> {
-  const context = await openContext(browser, { baseURL: origin, ...options });
+  const context = await browser.newContext({ baseURL: origin, ...options });
   const page = await context.newPage();
   return { page, wrong: watchPage(page, origin), close: () => context.close() };
-}
-
-/** A browser of somebody's own, whose pages can be examined. */
-export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
-  const context = await browser.newContext(options);
-  await context.addInitScript(axe.source);
-  return context;
 }
 
 /** Has a browser carry the cookie of a session. */
@@ -49,12 +43,11 @@ export function watchPage(page: Page, origin: string): string[] {
   return wrong;
 }
 
-/** A scheme of colours that a visitor prefers. */
-export type Scheme = 'light' | 'dark';
-
 /** Fails on what keeps people with a disability from using a page: in light, and in dark, where colours alone differ. */
-export async function expectAccessible(page: Page, schemes: readonly Scheme[] = ['light', 'dark']): Promise<void> {
-  for (const colorScheme of schemes) {
+export async function expectAccessible(page: Page): Promise<void> {
+  // It is large: pages that are not looked at are spared it. The page's own policy does not apply to it.
+  if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source);
+  for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     const found = await page.evaluate(
       async (rules) => {

@@ -1,25 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeSandboxAccounts } from '../../../src/app/sandbox/accounts.ts';
 import { tellStory } from '../../../src/app/sandbox/story.ts';
 import { GUIDES, makeGuide } from '../../../src/app/site/records/guides.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { testRail } from '../../harness/rail.ts';
 import { openWindow } from './browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const rail = testRail();
-let browser: Browser;
 let password: string;
 
 beforeAll(async () => {
   password = (await makeSandboxAccounts(rail.rail))!;
   await tellStory(rail.rail, { days: 3 });
-  if (executable) browser = await launchBrowser(executable);
 }, 60_000);
-afterAll(async () => {
-  await browser?.close();
-});
 
 /** Goes from the root to where somebody works, by links alone. */
 async function enter(page: Page, link: string, email: string): Promise<void> {
@@ -30,7 +25,7 @@ async function enter(page: Page, link: string, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-describe.skipIf(!executable)(runInBrowser('whoever comes to the printed address'), () => {
+describe.skipIf(!browser.found)(runInBrowser('whoever comes to the printed address'), () => {
   it.each([
     ['I serve people at a counter', 'clerk', '/counter', 'Counter'],
     ['I supervise counters', 'supervisor', '/supervision', 'Supervision'],

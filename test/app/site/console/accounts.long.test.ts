@@ -1,26 +1,17 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { makeAccount } from '../../../harness/people/accounts.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { openWindow, signIn } from '../browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const rail = testRail({ DEV_REVEAL: 'on' });
-let browser: Browser;
-
-beforeAll(async () => {
-  if (executable) browser = await launchBrowser(executable);
-});
-afterAll(async () => {
-  await browser?.close();
-});
 
 const keysOf = (integrator: string) => rail.count(sql`select 1 from api_key where integrator = ${integrator}`);
 
-describe.skipIf(!executable)(runInBrowser('an operator of accounts with a browser'), () => {
+describe.skipIf(!browser.found)(runInBrowser('an operator of accounts with a browser'), () => {
   it('lets an account go live, issues it a key that is shown once, and revokes that', async () => {
     const { integrator, key: first } = await makeAccount(rail);
     const name = 'Parking <b>of</b> مدينة';

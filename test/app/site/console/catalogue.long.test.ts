@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { expectAccessible, openWindow, signIn } from '../browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const rail = testRail();
-let browser: Browser;
-
-beforeAll(async () => {
-  if (executable) browser = await launchBrowser(executable);
-});
-afterAll(async () => {
-  await browser?.close();
-});
 
 const HEADER = 'External Transaction Id,Amount,Currency,Status,Id,Date';
 
@@ -114,7 +106,7 @@ async function probe(page: Page): Promise<void> {
   await page.getByRole('row').filter({ hasText: 'tin-verify' }).getByText('Answers').waitFor();
 }
 
-describe.skipIf(!executable)(runInBrowser('an operator who looks after the catalogue'), () => {
+describe.skipIf(!browser.found)(runInBrowser('an operator who looks after the catalogue'), () => {
   it.each([true, false])(
     'compares a statement and follows what it lacks (with a script: %s)',
     async (javaScriptEnabled) => {

@@ -1,22 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { openWindow, signIn } from '../browsing.ts';
 import { makeTrouble } from './trouble.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const rail = testRail();
-let browser: Browser;
-
-beforeAll(async () => {
-  if (executable) browser = await launchBrowser(executable);
-});
-afterAll(async () => {
-  await browser?.close();
-});
 
 const stateOf = async (table: string, name: string) => {
   const [row] = await rail.rows<{ status: string }>(
@@ -27,7 +18,7 @@ const stateOf = async (table: string, name: string) => {
   return row!.status;
 };
 
-describe.skipIf(!executable)(runInBrowser('an operator’s bad hour'), () => {
+describe.skipIf(!browser.found)(runInBrowser('an operator’s bad hour'), () => {
   it('begins with what needs a hand, and ends when it is settled', async () => {
     const trouble = await makeTrouble(rail);
     const operator = await makeStaff(rail, 'admin');

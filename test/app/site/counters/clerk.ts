@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll } from 'vitest';
 import { addStaff } from '../../../../src/counter/staff/add.ts';
-import { findChromium, launchBrowser } from '../../../harness/people/browser.ts';
+import { testBrowser } from '../../../harness/people/browser.ts';
 import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { openWindow } from '../browsing.ts';
@@ -11,21 +11,16 @@ export const NINS = Array.from({ length: 14 }, (_, nth) => `CF0000000000${String
 
 /** A counter with people who can pay at it, and a browser for whoever works there. */
 export function useCounter() {
-  const executable = findChromium();
+  const browser = testBrowser();
   const rail = testRail();
-  let browser: Browser;
   let clerks = 0;
   beforeAll(async () => {
     const { post } = await makeStaff(rail, 'clerk');
     for (const nin of NINS) await post('/v1/work/citizens', { nin });
-    if (executable) browser = await launchBrowser(executable);
-  });
-  afterAll(async () => {
-    await browser?.close();
   });
   return {
     rail,
-    executable,
+    browser,
     /** Makes a clerk, and answers their address. */
     async newClerk(): Promise<string> {
       const email = `window-${++clerks}@counter.example`;

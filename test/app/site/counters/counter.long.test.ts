@@ -4,9 +4,9 @@ import { PASSWORD } from '../../../harness/people/staff.ts';
 import { expectAccessible, signIn } from '../browsing.ts';
 import { fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 
-const { rail, executable, newClerk, open } = useCounter();
+const { rail, browser, newClerk, open } = useCounter();
 
-describe.skipIf(!executable)(runInBrowser('a clerk with a browser, on another day'), () => {
+describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser, on another day'), () => {
   it('pushes a payment to a phone and sees it confirmed, and another that the payer lets lie', async () => {
     const { page, wrong, close } = await open();
     await signIn(page, await newClerk(), '/counter');

@@ -6,12 +6,12 @@ import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
 import { expectAccessible, signIn } from '../browsing.ts';
 import { NINS, fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 
-const { rail, executable, newClerk, open } = useCounter();
+const { rail, browser, newClerk, open } = useCounter();
 
 const focused = (page: Page) => page.locator(':focus');
 const paid = () => rail.count(sql`select 1 from payment_intent where status = 'Confirmed'`);
 
-describe.skipIf(!executable)(runInBrowser('a clerk with a browser'), () => {
+describe.skipIf(!browser.found)(runInBrowser('a clerk with a browser'), () => {
   it('opens a shift, takes ten payments without a mouse, and closes the till that is short', async () => {
     const { page, wrong, close } = await open();
     await signIn(page, await newClerk(), '/counter');

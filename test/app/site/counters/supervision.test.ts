@@ -1,21 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { type StaffActor, makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { openWindow, signIn } from '../browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const rail = testRail();
-let browser: Browser;
-
-beforeAll(async () => {
-  if (executable) browser = await launchBrowser(executable);
-});
-afterAll(async () => {
-  await browser?.close();
-});
 
 /** A shift that was opened with a float, and closed with another amount. */
 async function closeShort({ post }: StaffActor, reason: string): Promise<string> {
@@ -31,7 +22,7 @@ const statusOf = async (shift: string) => {
   return row!.status;
 };
 
-describe.skipIf(!executable)(runInBrowser('a supervisor with a browser'), () => {
+describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () => {
   it('decides on variances, but not on their own, and cancels a shift that nobody used', async () => {
     const clerk = await makeStaff(rail, 'clerk');
     const supervisor = await makeStaff(rail, 'supervisor');

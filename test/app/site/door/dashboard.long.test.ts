@@ -1,24 +1,20 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signUp, someEmail } from '../../../harness/people/accounts.ts';
-import { findChromium, runInBrowser, launchBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { type Mailbox, openMailbox } from '../../../harness/people/mailbox.ts';
 import { TestRail } from '../../../harness/rail.ts';
-import { expectAccessible, openContext } from '../browsing.ts';
+import { expectAccessible } from '../browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 let mailbox: Mailbox;
 let rail: TestRail;
-let browser: Browser;
 
 beforeAll(async () => {
   mailbox = await openMailbox();
   rail = new TestRail({ SMTP_URL: mailbox.url, JOBS: 'on' });
   await rail.start();
-  if (executable) browser = await launchBrowser(executable);
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
   await rail.stop();
   await mailbox.close();
 });
@@ -33,11 +29,11 @@ async function newAccount(): Promise<{ email: string; key: string }> {
 
 const answers = async (key: string) => (await rail.ask('/v1/assessments', { key })).status;
 
-describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () => {
+describe.skipIf(!browser.found)(runInBrowser('an integrator with a browser'), () => {
   it('asks for a link, follows it from the mail, rotates and revokes a key, reads the log, and signs out', async () => {
     const { email, key } = await newAccount();
     expect(await answers(key)).toBe(200);
-    const context = await openContext(browser, {});
+    const context = await browser.newContext();
     const page = await context.newPage();
     const blocked: string[] = [];
     page.on('console', (message) => message.type() === 'error' && blocked.push(message.text()));
@@ -88,7 +84,7 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
   }, 60_000);
 
   it('is shown how to get a new link where one no longer works', async () => {
-    const context = await openContext(browser, {});
+    const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${rail.origin}/v1/login/consume?token=NO-SUCH.AAAAAAAABBBBBBBBCCCCCCCCDDDDDDDD`);
     expect(page.url()).toBe(`${rail.origin}/signin/expired`);
@@ -108,7 +104,7 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
     await rail.ask('/v1/login/request', { body: { email } });
     await rail.ask('/v1/login/request', { body: { email: attacker } });
     const attackersLink = await mailbox.linkFor(attacker, 1);
-    const context = await openContext(browser, {});
+    const context = await browser.newContext();
     const page = await context.newPage();
     // Another origin, of the same browser: a host name that leads here too.
     const elsewhere = rail.origin.replace('127.0.0.1', 'localhost');
@@ -147,9 +143,9 @@ describe.skipIf(!executable)(runInBrowser('an integrator with a browser'), () =>
   }, 60_000);
 });
 
-describe.skipIf(!executable)(runInBrowser('the page on anomalies'), () => {
+describe.skipIf(!browser.found)(runInBrowser('the page on anomalies'), () => {
   it('says what each kind means, for everyone, and is accessible', async () => {
-    const context = await openContext(browser, { viewport: { width: 390, height: 844 } });
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     const page = await context.newPage();
     await page.goto(`${rail.origin}/docs/anomalies`);
     const kinds = (await rail.ask('/v1/anomaly-rules')).data.length;

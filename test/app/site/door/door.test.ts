@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { makeAccount, someEmail } from '../../../harness/people/accounts.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { type Mailbox, openMailbox } from '../../../harness/people/mailbox.ts';
 import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
 import { enrol } from '../../../harness/people/second-factor.ts';
@@ -13,20 +12,17 @@ import { TestRail } from '../../../harness/rail.ts';
 import { sendForm } from '../forms/sending.ts';
 import { expectAccessible, openWindow } from '../browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const run = promisify(execFile);
 let mailbox: Mailbox;
 let rail: TestRail;
-let browser: Browser;
 
 beforeAll(async () => {
   mailbox = await openMailbox();
   rail = new TestRail({ SMTP_URL: mailbox.url, JOBS: 'on', DEV_REVEAL: 'on' });
   await rail.start();
-  if (executable) browser = await launchBrowser(executable);
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
   await rail.stop();
   await mailbox.close();
 });
@@ -36,7 +32,7 @@ async function submit(path: string, fields: Record<string, string>): Promise<Res
   return fetch(rail.origin + path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
 }
 
-describe.skipIf(!executable)(runInBrowser('somebody who wants to integrate'), () => {
+describe.skipIf(!browser.found)(runInBrowser('somebody who wants to integrate'), () => {
   it('signs up, makes a first call with what the page shows, and is signed in; the key is shown to nobody else', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     const email = someEmail();
@@ -100,7 +96,7 @@ describe.skipIf(!executable)(runInBrowser('somebody who wants to integrate'), ()
   }, 30_000);
 });
 
-describe.skipIf(!executable)(runInBrowser('somebody on the staff'), () => {
+describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
   it('chooses a new password by mail, and goes on where a session ended', async () => {
     const { email } = await makeStaff(rail, 'clerk');
     const { page, wrong, close } = await openWindow(browser, rail);

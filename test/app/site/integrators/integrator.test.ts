@@ -1,26 +1,23 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Account, makeAccount, signIn } from '../../../harness/people/accounts.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { TestRail } from '../../../harness/rail.ts';
 import { type Sink, openSink } from '../../../harness/sink.ts';
 import { expectAccessible, openWindow } from '../browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const HOSTILE = `<img src=x onerror="document.title='owned'"> مكتب الضرائب ${'x'.repeat(40)}`;
 
 let rail: TestRail;
 let sink: Sink;
-let browser: Browser;
 
 beforeAll(async () => {
   sink = await openSink();
   rail = new TestRail({ DEV_REVEAL: 'on', JOBS: 'on', WEBHOOK_ALLOW_PRIVATE: '1' });
   await rail.start();
-  if (executable) browser = await launchBrowser(executable);
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
   await rail.stop();
   await sink.close();
 });
@@ -40,7 +37,7 @@ async function openAccount(options: BrowserContextOptions = {}) {
 const statusOf = async (key: string) => (await rail.ask('/v1/me', { key })).status;
 const rename = ({ key }: Account) => rail.ask('/v1/me', { method: 'PATCH', key, body: { display_name: HOSTILE } });
 
-describe.skipIf(!executable)(runInBrowser('an integrator at work'), () => {
+describe.skipIf(!browser.found)(runInBrowser('an integrator at work'), () => {
   it('issues a key that is shown once, hears by webhook, and sends again what did not arrive', async () => {
     const { account, page, wrong, close } = await openAccount();
     await rename(account);

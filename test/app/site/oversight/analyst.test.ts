@@ -1,16 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seedHistory } from '../../../../src/app/sandbox/history.ts';
 import { foldRevenue } from '../../../../src/oversight/revenue/fold.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { expectAccessible, openWindow, signIn } from '../browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const rail = testRail();
-let browser: Browser;
 let email: string;
 
 /** A history in which what one agency collected of late was collected a month earlier. */
@@ -29,11 +28,7 @@ beforeAll(async () => {
   });
   while ((await foldRevenue(rail.rail, 5_000)) > 0);
   ({ email } = await makeStaff(rail, 'oversight'));
-  if (executable) browser = await launchBrowser(executable);
 }, 60_000);
-afterAll(async () => {
-  await browser?.close();
-});
 
 /** Long enough for a machine that does much else. */
 const patience = { timeout: 15_000 };
@@ -51,7 +46,7 @@ async function fetchFile(page: Page, name: string): Promise<string> {
   return answer.text();
 }
 
-describe.skipIf(!executable)(runInBrowser('an analyst with a browser'), () => {
+describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () => {
   it('finds the agency that fell, and by which service, and takes the figures along', async () => {
     const { page, wrong, close } = await openWindow(browser, rail);
     await signIn(page, email, '/oversight');

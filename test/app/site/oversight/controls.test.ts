@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { foldRevenue } from '../../../../src/oversight/revenue/fold.ts';
 import { sealAll } from '../../../../src/oversight/seals/seal.ts';
@@ -13,21 +14,13 @@ import {
   createPendingFor,
   makeActor,
 } from '../../../harness/flow.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { openWindow, signIn } from '../browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const rail = testRail();
-let browser: Browser;
-
-beforeAll(async () => {
-  if (executable) browser = await launchBrowser(executable);
-});
-afterAll(async () => {
-  await browser?.close();
-});
 
 /** Payments of two agencies, sealed. */
 async function paySome(count: number): Promise<void> {
@@ -48,7 +41,7 @@ async function verify(page: Page, name: string, content: string, heads: string):
   return page.locator('main').innerText();
 }
 
-describe.skipIf(!executable)(runInBrowser('an auditor with a browser'), () => {
+describe.skipIf(!browser.found)(runInBrowser('an auditor with a browser'), () => {
   it('keeps the heads, and has a file verified without asking anybody, a changed row of it named', async () => {
     await paySome(5);
     const auditor = await makeStaff(rail, 'oversight');
@@ -61,7 +54,7 @@ describe.skipIf(!executable)(runInBrowser('an auditor with a browser'), () => {
       page.getByRole('link', { name: 'Payment events of all agencies (CSV)' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('payment-events.csv');
-    const file = readFileSync(await download.path(), 'utf8');
+    const file = await text(await download.createReadStream());
     await page.getByRole('link', { name: 'Verify an export' }).last().click();
     await page.getByRole('heading', { name: 'Verify an export of payment events' }).waitFor();
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { schema } from '../../../../src/app/schema.ts';
 import { readDocuments } from '../../../../src/app/site/operations/documents.ts';
-import { findChromium, launchBrowser } from '../../../harness/people/browser.ts';
+import { testBrowser } from '../../../harness/people/browser.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { exampleOf, fillPages, openPages } from './every-page.ts';
 
@@ -11,6 +11,7 @@ const FOLDER = new URL('../../../../shots/', import.meta.url);
 const WIDTHS = [360, 1280] as const;
 const SCHEMES = ['light', 'dark'] as const;
 
+const browser = testBrowser();
 const rail = testRail({ DEV_REVEAL: 'on' });
 const taken: { readonly path: string; readonly files: readonly string[] }[] = [];
 
@@ -18,11 +19,8 @@ const taken: { readonly path: string; readonly files: readonly string[] }[] = []
 const fileNameOf = (path: string) => path.replaceAll(/[{}]/g, '').replaceAll('/', '-').slice(1) || 'root';
 
 it('takes a picture of every page, narrow and wide, in light and dark', async () => {
-  const executable = findChromium();
-  if (!executable) throw new Error('There is no Chromium here: npm run test:browser:install');
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
-  const browser = await launchBrowser(executable);
   const windows = await openPages(browser, rail, await fillPages(rail, 30));
   const { pages } = readDocuments(schema);
   for (const { path, who } of pages.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
@@ -40,7 +38,6 @@ it('takes a picture of every page, narrow and wide, in light and dark', async ()
     }
     taken.push({ path, files });
   }
-  await browser.close();
 }, 600_000);
 
 // All of them on one sheet, to be looked at in a minute.

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Visitor } from '../../../../src/app/site/operations/documents.ts';
 import { tellStory } from '../../../../src/app/sandbox/story.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
@@ -7,10 +7,11 @@ import { ROLES } from '../../../../src/platform/access/needs.ts';
 import { cookieOf, signIn } from '../../../harness/people/accounts.ts';
 import { makeAgency } from '../../../harness/people/agency.ts';
 import { closeShift, closeWith, collectInShift, openShift, sendInShift } from '../../../harness/people/counter.ts';
+import type { Windows } from '../../../harness/people/browser.ts';
 import { PASSWORD, logIn } from '../../../harness/people/staff.ts';
 import type { TestRail } from '../../../harness/rail.ts';
 import { createAssessedFor } from '../../../harness/flow.ts';
-import { addCookie, openContext } from '../browsing.ts';
+import { addCookie } from '../browsing.ts';
 import { makeTrouble } from '../console/trouble.ts';
 import { EVERYBODY, EXAMPLES } from './examples.ts';
 
@@ -78,12 +79,12 @@ export async function exampleOf(rail: TestRail, path: string): Promise<string> {
 
 /** A page of a browser for each kind of visitor. */
 export async function openPages(
-  browser: Browser,
+  browser: Windows,
   rail: TestRail,
   visitors: Visitors,
 ): Promise<Readonly<Record<Visitor, Page>>> {
   const open = async (cookie: string | null) => {
-    const context = await openContext(browser, { baseURL: rail.origin });
+    const context = await browser.newContext({ baseURL: rail.origin });
     if (cookie !== null) await addCookie(context, rail, cookie);
     return context.newPage();
   };

@@ -1,16 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { createAssessedFor } from '../../harness/flow.ts';
-import { findChromium, launchBrowser, runInBrowser } from '../../harness/people/browser.ts';
+import { runInBrowser, testBrowser } from '../../harness/people/browser.ts';
 import { openShift } from '../../harness/people/counter.ts';
 import { type StaffActor, makeStaff } from '../../harness/people/staff.ts';
 import { testRail } from '../../harness/rail.ts';
 import { type Window, addCookie, openWindow } from './browsing.ts';
 
-const executable = findChromium();
+const browser = testBrowser();
 const rail = testRail();
-let browser: Browser;
 let clerk: StaffActor;
 let shift: string;
 let window: Window;
@@ -21,13 +19,9 @@ let amount: number;
 beforeAll(async () => {
   clerk = await makeStaff(rail, 'clerk');
   shift = await openShift(clerk);
-  if (executable) browser = await launchBrowser(executable);
-});
-afterAll(async () => {
-  await browser?.close();
 });
 beforeEach(async () => {
-  if (!executable) return;
+  if (!browser.found) return;
   const made = await createAssessedFor(rail, clerk, 'URA-TCC', { shift });
   amount = made.amount;
   address = `/counter/assessments/${made.assessment}`;
@@ -45,7 +39,7 @@ const intentsOf = (status: string) =>
     sql`select 1 from payment_intent where assessment = ${address.split('/').at(-1)!} and status::text = ${status}`,
   );
 
-describe.skipIf(!executable)(runInBrowser('a clerk in trouble'), () => {
+describe.skipIf(!browser.found)(runInBrowser('a clerk in trouble'), () => {
   it('sees a payment that was made while the network was away for ten seconds, once it is back', async () => {
     const { page } = window;
     await page.getByLabel('Payer’s phone number').fill('+256700000000');

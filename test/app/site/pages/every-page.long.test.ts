@@ -1,3 +1,0 @@
-import { lookAtEveryPage } from './look-at-pages.ts';
-
-lookAtEveryPage('light', 'dark');
