@@ -139,7 +139,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     expect(await said.textContent()).toBe(whole);
     await press('+');
     expect(await said.textContent()).not.toBe(whole);
-    await expectAccessible(page, ['light']);
+    await expectAccessible(page);
 
     await page.locator('.chart.bars').getByRole('application').focus();
     await press('ArrowDown', 'Enter');
