@@ -71,7 +71,7 @@ builder.queryFields((t) => ({
       most: 200,
       searched: ['provider', 'decision', 'signed'],
       args: {
-        provider: t.arg.id({ description: 'Filter by sender.', ...senderName }),
+        provider: t.arg.id({ description: 'Filter by the provider that sent the callback.', ...senderName }),
         decision: t.arg({
           type: [DecisionEnum],
           description: 'Filter by what came of them: any of these.',

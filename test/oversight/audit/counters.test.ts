@@ -105,8 +105,8 @@ describe('whoever looks for clerks in what is told of counters and days', () => 
         as r (name text, mda text, clerk text, counter text, at timestamptz, variance numeric)`);
     // Days are told of agencies that have takings.
     await rail.rows(sql`
-      insert into revenue_daily (day, local_day, mda, channel, currency, collected, reversed, payments, reversals)
-      select '2026-08-01', '2026-08-01', m, 'cash', 'UGX', 1, 0, 1, 0 from unnest(array['KCCA', 'NIRA', 'MOH']) m`);
+      insert into revenue_daily (day, local_day, mda, station, channel, currency, collected, reversed, payments, reversals)
+      select '2026-08-01', '2026-08-01', m, 'counter', 'cash', 'UGX', 1, 0, 1, 0 from unnest(array['KCCA', 'NIRA', 'MOH']) m`);
     let [shown, hidden] = [0, 0];
     for (const month of ['2026-08', '2026-09']) {
       const span = `fromDate: "${month}-01", toDate: "${month}-28"`;
