@@ -13,7 +13,7 @@ import { Setting } from './setting.ts';
 
 const USAGE = `npm run bench -- [a] [b] [c] [e] [--seconds 2] [--json FILE] [--record]
 npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE] [--record]
-npm run bench -- pages [--assessments 1000000] [--keep DIR] [--json FILE] [--record]
+npm run bench -- pages [--assessments 1000000 | --events 5000000] [--keep DIR] [--json FILE] [--record]
 npm run bench -- oversight [--events 5000000] [--keep DIR] [--json FILE] [--record]
 
 a          reads over REST beside Fastify and pg
@@ -37,7 +37,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '2' },
-    events: { type: 'string', default: '5000000' },
+    events: { type: 'string' },
     assessments: { type: 'string', default: '1000000' },
     keep: { type: 'string' },
     only: { type: 'string', default: '' },
@@ -60,8 +60,14 @@ const PARTS: Readonly<Record<string, Part>> = {
   c: { usual: true, measure: (report) => measureFlows(report, seconds) },
   e: { usual: true, measure: measureLoad },
   growth: onHistory((report, bulk) => measureGrowth(report, bulk, Number(values.assessments), new RegExp(values.only))),
-  pages: onHistory((report, bulk) => measurePages(report, bulk, Number(values.assessments))),
-  oversight: onHistory((report, bulk) => measureOversight(report, bulk, Number(values.events))),
+  pages: onHistory((report, bulk) =>
+    measurePages(
+      report,
+      bulk,
+      values.events ? { events: Number(values.events) } : { assessments: Number(values.assessments) },
+    ),
+  ),
+  oversight: onHistory((report, bulk) => measureOversight(report, bulk, Number(values.events ?? 5_000_000))),
 };
 
 /** A part that makes a long history up first. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Cluster } from '../../src/platform/database/cluster/cluster.ts';
 import { capture, serve } from '../harness/processes.ts';
 import { type Client, httpClient } from './clients.ts';
+import { makeEvents } from './growth/history.ts';
 import { median } from './measure.ts';
 import type { Report, Target } from './report.ts';
 
@@ -26,8 +27,8 @@ const PLAIN = `
  * late pages.
  */
 export async function measureOversight(report: Report, cluster: Cluster, events: number): Promise<void> {
-  const few = await history(cluster, 'few', FEW);
-  const many = await history(cluster, 'many', events);
+  const few = await history(cluster, FEW);
+  const many = await history(cluster, events);
   try {
     const small = await questions(few.client);
     const large = await questions(many.client);
@@ -83,15 +84,9 @@ async function timed(rounds: number, once: () => Promise<unknown>): Promise<numb
   return median(took);
 }
 
-async function history(cluster: Cluster, name: string, events: number) {
-  await cluster.ensureDatabase(name);
-  const url = cluster.url(name);
+async function history(cluster: Cluster, events: number) {
+  const url = await makeEvents(cluster, events);
   const env = { DATABASE_URL: url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' };
-  process.stdout.write(`\n${events.toLocaleString('en')} events over 3 years and 60 agencies are being made up\n`);
-  const lines = (await capture('src/app/cli/admin.ts', ['seed:history', '--events', String(events)], env))
-    .trim()
-    .split('\n');
-  process.stdout.write(`  ${lines.at(-2)}\n`);
   const { plaintext } = JSON.parse(
     await capture(
       'src/app/cli/admin.ts',
@@ -110,19 +105,20 @@ async function history(cluster: Cluster, name: string, events: number) {
     /** Both sides have to say the same. */
     compare: async () => {
       const { data } = (await client.post('/graphql', { query: QUESTION })) as {
-        data: { oversight: { revenue: Parameters<typeof line>[0][] } };
+        data: { oversight: { revenue: { nodes: Parameters<typeof line>[0][] } } };
       };
       const { rows } = await db.query<{ mda: string; month: string; currency: string; net: string; count: string }>(
         PLAIN,
       );
       const line = (row: {
-        mda: string;
+        mda?: string;
+        agencyId?: string;
         month: string;
         currency: string;
         net: number | string;
         count: number | string;
-      }) => [row.mda, row.month, row.currency, Number(row.net), Number(row.count)].join(' ');
-      if (data.oversight.revenue.map(line).toSorted().join('\n') !== rows.map(line).toSorted().join('\n'))
+      }) => [row.mda ?? row.agencyId, row.month, row.currency, Number(row.net), Number(row.count)].join(' ');
+      if (data.oversight.revenue.nodes.map(line).toSorted().join('\n') !== rows.map(line).toSorted().join('\n'))
         throw new Error('The rail and the plain GROUP BY answer differently');
     },
     pagesMs: async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Pool } from 'undici';
 import type { Cluster } from '../../../src/platform/database/cluster/cluster.ts';
-import { capture, serve } from '../../harness/processes.ts';
+import { type Served, capture, serve } from '../../harness/processes.ts';
 import { type Facts, LARGEST, findFacts } from './facts.ts';
 import type { Asker, Operation } from './questions.ts';
 
@@ -37,6 +37,33 @@ export async function makeHistory(cluster: Cluster, assessments: number): Promis
   return url;
 }
 
+/** The database of a history of so many payment events alone; made unless it is there already. */
+export async function makeEvents(cluster: Cluster, events: number): Promise<string> {
+  const name = `events_${events}`;
+  await cluster.ensureDatabase(name);
+  const url = cluster.url(name);
+  if (await hasEvents(url)) return url;
+  const output = await capture(ADMIN, ['seed:history', '--events', String(events)], { DATABASE_URL: url });
+  process.stdout.write(`  ${events.toLocaleString('en')} events: ${output.trim().split('\n').at(-2)}\n`);
+  return url;
+}
+
+/** Whether a database has a history; one that was given up has a tail that nobody folded. */
+async function hasEvents(url: string): Promise<boolean> {
+  const db = new pg.Client({ connectionString: url });
+  await db.connect();
+  try {
+    const tables = await db.query<{ made: boolean }>("select to_regclass('oversight_tail') is not null as made");
+    if (!tables.rows[0]!.made) return false;
+    const { rows } = await db.query<{ made: boolean }>(
+      'select exists (select from payment_event) and not exists (select from oversight_tail) as made',
+    );
+    return rows[0]!.made;
+  } finally {
+    await db.end();
+  }
+}
+
 /** Whether a database has a history whose last step, sealing, was done. */
 async function isMade(url: string): Promise<boolean> {
   const db = new pg.Client({ connectionString: url });
@@ -68,25 +95,46 @@ async function dropEarlierKeys(connectionString: string): Promise<void> {
   }
 }
 
-/** A rail on a history, and whoever asks it. */
-export async function openHistory(url: string): Promise<Asked> {
-  const env = { DATABASE_URL: url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' };
-  const issue = async (scopes: string) => {
-    const args = ['key:issue', '--integrator', LARGEST, '--scopes', scopes, '--json'];
-    return (JSON.parse(await capture(ADMIN, args, env)) as { plaintext: string }).plaintext;
-  };
-  await dropEarlierKeys(url);
-  const keys = { integrator: await issue(SCOPES), auditor: await issue('oversight.read,oversight.audit') };
+/** A rail on a history, and a member of staff who may see all of it. */
+export interface Opened {
+  readonly rail: Served;
+  readonly pool: Pool;
+  /** Of the session of staff. */
+  readonly cookie: string;
+  close(): Promise<void>;
+}
+
+const envOf = (url: string) => ({ DATABASE_URL: url, PORT: '0', JOBS: 'off', LOG_LEVEL: 'error' });
+
+/** Starts a rail on a history, and logs staff in. */
+export async function openRail(url: string): Promise<Opened> {
+  const env = envOf(url);
   const email = 'bench@history.example';
   const roles = ['--role', 'admin,system_manager,supervisor'];
   await capture(ADMIN, ['staff:add', '--email', email, '--name', 'Bench', ...roles, '--password', PASSWORD], env);
   const rail = await serve('src/app/main.ts', env);
   const pool = new Pool(rail.origin, { connections: 2, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+  const close = async () => {
+    await pool.close();
+    await rail.stop();
+  };
+  return { rail, pool, cookie: await logIn(pool, email), close };
+}
+
+/** A rail on a history, and whoever asks it. */
+export async function openHistory(url: string): Promise<Asked> {
+  const issue = async (scopes: string) => {
+    const args = ['key:issue', '--integrator', LARGEST, '--scopes', scopes, '--json'];
+    return (JSON.parse(await capture(ADMIN, args, envOf(url))) as { plaintext: string }).plaintext;
+  };
+  await dropEarlierKeys(url);
+  const keys = { integrator: await issue(SCOPES), auditor: await issue('oversight.read,oversight.audit') };
+  const { rail, pool, cookie, close } = await openRail(url);
 
   const headers: Record<Asker, Record<string, string>> = {
     integrator: { authorization: `Bearer ${keys.integrator}` },
     auditor: { authorization: `Bearer ${keys.auditor}` },
-    staff: { cookie: await logIn(pool, email) },
+    staff: { cookie },
   };
   const get = async (asker: Asker, path: string) => {
     const { statusCode, body } = await pool.request({ method: 'GET', path, headers: headers[asker] });
@@ -114,10 +162,7 @@ export async function openHistory(url: string): Promise<Asked> {
     memoryMiB: () => rail.memoryMiB(),
     operations: async () =>
       (JSON.parse((await get('auditor', '/graphql/operations')).text) as { data: Operation[] }).data,
-    close: async () => {
-      await pool.close();
-      await rail.stop();
-    },
+    close,
   };
 }
 
