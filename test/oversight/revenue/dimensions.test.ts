@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { foldRevenue } from '../../../src/oversight/revenue/fold.ts';
 import { ROLLUPS } from '../../../src/oversight/revenue/rollups.ts';
 import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
+import { DAY_MS, formatDay } from '../../../src/kernel/time.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';
 import { listDifferingAnswers, makePlainParts } from './any-question.ts';
 import { makeBusyHistory } from './busy-history.ts';
@@ -225,6 +226,27 @@ describe('an answer of oversight', () => {
     const moments = [before, asOf, ...answers, await clock()];
     expect(moments).toEqual(moments.toSorted((a, b) => a!.localeCompare(b)));
     expect((await rail.ask('/v1/services')).headers.has('as-of')).toBe(false);
+  });
+});
+
+describe('revenue of a period beside another', () => {
+  it('is that of as many days before, and of the same days a year ago', async () => {
+    const of = (name: string, days: string, period = 'asked') =>
+      `${name}: revenue(groupBy: [mda], ${days}, period: ${period}, first: 100) { nodes { agencyId currency net count } }`;
+    // Of the month before this one: the history goes up to today.
+    const first = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1));
+    const span = (from: Date) =>
+      `fromDate: "${formatDay(from)}", toDate: "${formatDay(new Date(from.getTime() + 27 * DAY_MS))}"`;
+    const before = span(new Date(first.getTime() - 28 * DAY_MS));
+    const yearAgo = span(new Date(Date.UTC(first.getUTCFullYear() - 1, first.getUTCMonth(), 1)));
+    const { rows, errors } = await askRows(`{ oversight {
+      ${of('before', span(first), 'before')} ${of('plainlyBefore', before)}
+      ${of('yearAgo', span(first), 'yearAgo')} ${of('plainlyYearAgo', yearAgo)} } }`);
+    expect(errors).toBeUndefined();
+    expect(rows['plainlyBefore']!.length).toBeGreaterThan(0);
+    expect(rows['before']).toEqual(rows['plainlyBefore']);
+    expect(rows['plainlyYearAgo']!.length).toBeGreaterThan(0);
+    expect(rows['yearAgo']).toEqual(rows['plainlyYearAgo']);
   });
 });
 
