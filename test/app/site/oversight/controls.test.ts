@@ -1,6 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -32,9 +29,8 @@ async function paySome(count: number): Promise<void> {
 
 /** Has the page recompute a file, and answers what it says. */
 async function verify(page: Page, name: string, content: string, heads: string): Promise<string> {
-  const path = join(tmpdir(), `${process.pid}-${name}.csv`);
-  writeFileSync(path, content);
-  await page.getByLabel('File of payment events').setInputFiles(path);
+  const file = { name: `${name}.csv`, mimeType: 'text/csv', buffer: Buffer.from(content) };
+  await page.getByLabel('File of payment events').setInputFiles(file);
   await page.getByLabel('Heads that you kept').fill(heads);
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.locator('[data-results]:not([hidden])').waitFor();
