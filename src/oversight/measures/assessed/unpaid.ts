@@ -3,7 +3,8 @@ import { type Sql, sql } from '../../../platform/database/sql.ts';
 import type { Page, PageArgs } from '../../../platform/reading/page.ts';
 import { readPlaces } from '../../../platform/reading/places.ts';
 import type { Decimal } from '../../../kernel/money.ts';
-import { AGE_BANDS, type AgeBand, ageBandOf } from '../../root/ages.ts';
+import { DAY_MS, formatDay } from '../../../kernel/time.ts';
+import { AGE_BANDS, type AgeBand, DIVIDING_DAYS, ageBandOf } from '../../root/ages.ts';
 import { tellOfSums } from '../../root/few.ts';
 import {
   type GroupsQuestion,
@@ -51,9 +52,7 @@ const parting = {
 
 const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOrder> => ({
   ...parting,
-  rowsOf: () => sql`
-    select month, currency, mda, leads, amount, ${ageBandOf(sql`assessed_at`, now)} as age
-    from oversight.assessed_fact where status = 'Assessed'`,
+  rowsOf: () => selectByAge(now),
   dimensions: {
     agency: { key: sql`f.mda` },
     country: { key: sql`a.country`, beside: 'agency' },
@@ -62,10 +61,24 @@ const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOr
     currency: { key: sql`f.currency` },
   },
   depths: {},
+  // Of what was paid since, nothing is left but a row of a sum.
+  present: sql`sum(f.parts) > 0`,
   always: ['currency'],
-  measures: sql`nullif(count(*) filter (where f.told and f.leads), 0)::int as assessments, ${countTold(sumTold('amount'))} as amount`,
+  measures: sql`nullif(${sumTold('assessments')}, 0)::int as assessments, ${countTold(sumTold('amount'))} as amount`,
   orders: { key: null, assessments: sql`assessments desc nulls last`, amount: sql`amount desc nulls last` },
 });
+
+/** What is unpaid by age: of months of one age from their sums, of those in which one age ends from what they have. */
+function selectByAge(now: Date): Sql {
+  const divided = DIVIDING_DAYS.map((days) => `${formatDay(new Date(now.getTime() - days * DAY_MS)).slice(0, 7)}-01`);
+  const isDivided = sql`month = any(${divided}::date[])`;
+  return sql`
+    select month, currency, mda, assessments, parts, amount, ${ageBandOf(sql`(month::timestamp at time zone 'utc')`, now)} as age
+    from oversight.assessed_sum where status = 'Assessed' and not ${isDivided}
+    union all
+    select month, currency, mda, leads::int, 1, amount, ${ageBandOf(sql`assessed_at`, now)}
+    from oversight.assessed_fact where status = 'Assessed' and ${isDivided}`;
+}
 
 /** What is unpaid at this moment, in groups. */
 export function readUnpaid(
