@@ -1,10 +1,12 @@
 import type { Rail } from '../../platform/call/call.ts';
 import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
-import { restUntil, startLoop } from '../../kernel/loop.ts';
+import { startLoop } from '../../kernel/loop.ts';
 
 /** So many changes are taken at a time. */
 const BATCH = 1_000;
 const IDLE_MS = 1_000;
+/** How long it rests where it hears of nothing: whoever asks counts what waits, so that nothing is late. */
+const UNHEARD_MS = 30_000;
 
 /** Sums of months, which are counted anew once something of one has changed. */
 export interface Recounted {
@@ -23,7 +25,7 @@ export interface Recounted {
 export function startRecounting(rail: Rail, recounted: Recounted): { stop(): Promise<void> } {
   const round = async () => {
     const waiting = await rail.db.row(sql`select id from ${raw(recounted.tail)} order by id limit 1`);
-    if (!waiting) return restUntil(IDLE_MS);
+    if (!waiting) return { leastMs: IDLE_MS, mostMs: UNHEARD_MS };
     return (await recount(rail, recounted)) === BATCH ? 0 : IDLE_MS;
   };
   return startLoop(rail.log, recounted.name, round, rail.work.hear);
