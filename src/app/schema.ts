@@ -38,6 +38,7 @@ import '../accounts/sessions/schema.ts';
 import '../counter/shifts/schema.ts';
 import '../counter/supervision/schema.ts';
 import '../counter/staff/schema.ts';
+import '../counter/staff/login/schema.ts';
 import '../counter/staff/links/schema.ts';
 import '../counter/staff/members/grants-schema.ts';
 import '../counter/staff/members/schema.ts';

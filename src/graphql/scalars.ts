@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDate, GraphQLDateTime, GraphQLJSON } from 'graphql-scalars';
 import { Decimal, MOST_DIGITS, fitsJson } from '../kernel/money.ts';
-import { Day, REACH, isWithinReach } from '../kernel/time.ts';
+import { Day, REACH, formatMoment, isWithinReach } from '../kernel/time.ts';
 
 function toDecimal(value: unknown): Decimal {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new GraphQLError('must be a number');
@@ -83,7 +83,7 @@ export const DateTimeScalar = parseMoment(
   parseMomentOrDay,
   'A date and time (RFC 3339). Responses are in UTC with milliseconds: `2026-11-21T09:25:00.000Z`. In input, a UTC date without a time, `YYYY-MM-DD`, means the start of that day, or the end of it if it ends a range.',
   'must be a date-time in RFC 3339 form, such as 2026-11-21T09:25:00Z, or a day, YYYY-MM-DD',
-  (value) => value.toISOString(),
+  formatMoment,
   'date-time',
 );
 

@@ -10,6 +10,27 @@ export function formatDay(day: Date): string {
   return day.toISOString().slice(0, 10);
 }
 
+/** How `toISOString` writes the time of a day: `10:00:00.000Z`. */
+const TIME_CHARACTERS = 13;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+
+/** The day that a moment was formatted of last, and its text: those of a list are of few days. */
+let lastDay = { number: Number.NaN, text: '' };
+
+/** A moment in UTC as `toISOString` writes it, for a fraction of what that takes: lists have hundreds. */
+export function formatMoment(at: Date): string {
+  const time = at.getTime();
+  const number = Math.floor(time / DAY_MS);
+  if (number !== lastDay.number) lastDay = { number, text: at.toISOString().slice(0, -TIME_CHARACTERS) };
+  const inDay = time - number * DAY_MS;
+  const seconds = Math.floor(inDay / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const milliseconds = inDay - seconds * 1_000;
+  const hours = Math.floor(minutes / 60);
+  const zeros = milliseconds < 10 ? '00' : milliseconds < 100 ? '0' : '';
+  return `${lastDay.text}${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes - hours * 60]}:${TWO_DIGITS[seconds - minutes * 60]}.${zeros}${milliseconds}Z`;
+}
+
 /** The days that the rail knows: beyond them neither PostgreSQL, nor RFC 3339, nor the arithmetic on spans is safe. */
 const FIRST = Date.parse('1970-01-01T00:00:00.000Z');
 const LAST = Date.parse('9998-12-31T23:59:59.999Z');

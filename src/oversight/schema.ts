@@ -125,7 +125,7 @@ builder.objectFields(Oversight, (t) => ({
         ...zoneArg,
       },
     }),
-    ...dataset(500),
+    ...dataset(1_000),
     resolve: (_root, args, call) => listOverseenEvents(call, args, args),
   }),
   shifts: t.field({

@@ -6,23 +6,25 @@ import { measureGraphql } from './graphql/graphql.ts';
 import { measureGrowth } from './growth/growth.ts';
 import { measurePages } from './growth/pages.ts';
 import { measureLoad } from './load/load.ts';
+import { measurePropagation } from './load/propagation.ts';
 import { measureOversight } from './oversight.ts';
 import { measureReads } from './reads.ts';
 import { Report, writeMarkdown } from './report.ts';
 import { Setting } from './setting.ts';
 
-const USAGE = `npm run bench -- [a] [b] [c] [e] [--seconds 2] [--json FILE] [--record]
+const USAGE = `npm run bench -- [a] [b] [c] [e] [propagation] [--seconds 2] [--json FILE] [--record]
 npm run bench -- growth [--assessments 1000000] [--keep DIR] [--only REGEX] [--json FILE] [--record]
 npm run bench -- pages [--assessments 1000000 | --events 5000000] [--keep DIR] [--json FILE] [--record]
 npm run bench -- oversight [--events 5000000] [--keep DIR] [--json FILE] [--record]
 
-a          reads over REST beside Fastify and pg
-b          questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
-c          whole flows beside the rows that they leave behind, through pg alone
-e          what becomes of callers at half, at all and at twice of what can be borne; memory, rest, start
-growth     lists, searches, filters and figures: how much longer they take on a long history than on a short one
-pages      pages of oversight on a long history, from the request to the last byte
-oversight  revenue of a long history beside a plain GROUP BY
+a            reads over REST beside Fastify and pg
+b            questions over GraphQL beside PostGraphile, both bare and both with keys, limits, audit and log
+c            whole flows beside the rows that they leave behind, through pg alone
+e            what becomes of callers at half, at all and at twice of what can be borne; memory, rest, start
+propagation  whether agencies are told as fast as payments come
+growth       lists, searches, filters and figures: how much longer they take on a long history than on a short one
+pages        pages of oversight on a long history, from the request to the last byte
+oversight    revenue of a long history beside a plain GROUP BY
 
 Measures the rail beside what else could be picked, in turns, and prints what was seen and whether it is enough. Without
 a part, all parts that need no long history are measured. --keep leaves the databases of a history in a folder, and takes
@@ -59,6 +61,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   b: { usual: true, measure: (report) => measureGraphql(report, seconds) },
   c: { usual: true, measure: (report) => measureFlows(report, seconds) },
   e: { usual: true, measure: measureLoad },
+  propagation: { usual: true, measure: measurePropagation },
   growth: onHistory((report, bulk) => measureGrowth(report, bulk, Number(values.assessments), new RegExp(values.only))),
   pages: onHistory((report, bulk) =>
     measurePages(

@@ -6,7 +6,6 @@ import { readConfig } from '../../src/platform/config/config.ts';
 import { removeCluster, startCluster } from '../../src/platform/database/cluster/cluster.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { openRail } from '../../src/app/open-rail.ts';
-import { startBrowser } from './people/browser.ts';
 import { fillLive } from './live.ts';
 
 declare module 'vitest' {
@@ -18,7 +17,7 @@ declare module 'vitest' {
 
 /**
  * Starts a PostgreSQL of the tests' own, with two templates: the database of a new sandbox, and one that a live rail
- * starts with; and a browser, where there is one.
+ * starts with.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rail-test-'));
@@ -29,7 +28,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     'max_connections=300',
     'autovacuum=off',
   ];
-  const starting = startBrowser();
   const cluster = await startCluster({ dataDir, settings });
   await cluster.ensureDatabase('rail_template');
   const { close } = await openRail(readConfig({ DATABASE_URL: cluster.url('rail_template') }), createLog('silent'));
@@ -37,10 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await cluster.ensureDatabase('rail_template_live');
   await fillLive(cluster.url('rail_template_live'));
   project.provide('clusterUrl', cluster.url('DATABASE'));
-  const browser = await starting;
-  project.provide('browserUrl', browser?.wsEndpoint() ?? null);
   return async () => {
-    await browser?.close();
     await cluster.release();
     removeCluster(cluster.directory);
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,10 +1,10 @@
 import { builder, limitByAddress, welcome } from '../../graphql/builder.ts';
 import { shape } from '../../graphql/input/shapes.ts';
-import { email, freeText, integratorCode } from '../../graphql/input/forms.ts';
+import { email, freeText } from '../../graphql/input/forms.ts';
 import { IntegratorType } from '../integrators/integrator-schema.ts';
 import { type Consumption, consumeLink } from './consume.ts';
 import { type CurrentSession, getCurrentSession, logOut } from './current.ts';
-import { VerificationType } from '../integrators/sign-up/schema.ts';
+import { VerificationType, verificationArgs } from '../integrators/sign-up/schema.ts';
 import { verifySignUpAgain } from '../integrators/sign-up/verify.ts';
 import { type SignInRequest, requestSignIn } from './request.ts';
 import { verifySignUpInBrowser } from './verify.ts';
@@ -99,14 +99,7 @@ builder.mutationFields((t) => ({
     description:
       'As `verifySignUp`, and signs the browser in to the account: sets the session cookie for 14 days. Pages of other origins are refused. No authentication required. Its errors are those of `verifySignUp`.',
     ...limitByAddress({ namedBy: 'integratorId' }),
-    args: {
-      integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
-      otp: t.arg.string({
-        required: true,
-        description: 'The six-digit code that was e-mailed; it holds for 15 minutes.',
-        ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }),
-      }),
-    },
+    args: verificationArgs,
     resolve: (_root, args, call) => verifySignUpInBrowser(call, args),
     // The session that the first answer opened is in the browser; where that was lost, a mailed link opens another.
     answerAgain: (call, name, { integratorId }) => verifySignUpAgain(call, integratorId, name),

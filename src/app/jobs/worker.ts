@@ -1,6 +1,9 @@
 import { type Rail, openBackground } from '../../platform/call/call.ts';
 import { startCountingAnomalies } from '../../oversight/anomalies/count.ts';
+import { startStoringCancellations } from '../../oversight/cancellations/store.ts';
+import { startCountingNotifications } from '../../oversight/figures/notifications.ts';
 import { startFoldingPeople } from '../../oversight/people/fold.ts';
+import { startCountingRegistrations } from '../../oversight/figures/registered.ts';
 import { startFolding } from '../../oversight/revenue/fold.ts';
 import { startCountingShifts } from '../../oversight/root/shifts.ts';
 import { startEnquiring } from '../../collection/payments/enquiries/enquire.ts';
@@ -25,6 +28,9 @@ export async function startWorker(rail: Rail): Promise<{ stop(): Promise<void> }
     startFoldingPeople(own),
     startCountingShifts(own),
     startCountingAnomalies(own),
+    startCountingNotifications(own),
+    startCountingRegistrations(own),
+    startStoringCancellations(own),
     startSealing(own),
     startProbing(own),
   ];

@@ -1,7 +1,10 @@
 import { DAY_MS, dayOf } from '../../kernel/time.ts';
 import { countAnomalies } from '../../oversight/anomalies/count.ts';
+import { storeCancellations } from '../../oversight/cancellations/store.ts';
+import { countNotifications } from '../../oversight/figures/notifications.ts';
 import { sumPeople } from '../../oversight/people/fold.ts';
 import { foldRevenue } from '../../oversight/revenue/fold.ts';
+import { countRegistrations } from '../../oversight/figures/registered.ts';
 import { countShifts } from '../../oversight/root/shifts.ts';
 import { sealAll } from '../../oversight/seals/seal.ts';
 import type { Rail } from '../../platform/call/call.ts';
@@ -71,6 +74,9 @@ export async function* seedHistory(rail: Seeding, options: HistoryOptions): Asyn
   await rail.transaction(sumPeople);
   while ((await countShifts(rail)) > 0);
   while ((await countAnomalies(rail)) > 0);
+  while ((await countNotifications(rail)) > 0);
+  while ((await countRegistrations(rail)) > 0);
+  while ((await storeCancellations(rail)) > 0);
   // PostgreSQL has no statistics yet of what was written in bulk.
   await rail.db.rows(sql`analyze`);
 }

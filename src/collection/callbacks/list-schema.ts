@@ -1,11 +1,10 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { followIfAny } from '../../graphql/graph/edge.ts';
-import { NodeType, defineNode, followToAny } from '../../graphql/graph/node.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
 import { docname, senderName } from '../../graphql/input/forms.ts';
-import { intentLoader } from '../payments/find.ts';
 import { CALLBACK_NAME, type StoredCallback, UNSIGNED, callbackLoader, listCallbacks } from './find.ts';
 import { DecisionEnum } from './schema.ts';
+import { addSubject } from './subject-schema.ts';
 
 const CallbackType = builder.objectRef<StoredCallback>('ProviderCallback').implement({
   description:
@@ -26,32 +25,11 @@ const CallbackType = builder.objectRef<StoredCallback>('ProviderCallback').imple
     }),
     event: t.exposeString('eventId', { description: 'The number of the event at the sender.' }),
     decision: t.expose('decision', { type: DecisionEnum, description: 'What came of it.' }),
-    intentId: t.exposeID('intent', {
-      nullable: true,
-      description: 'The docname of the payment intent concerned; null if there is none.',
-      ...docname('intent'),
-    }),
-    intent: t.field({
-      type: 'PaymentIntent',
-      nullable: true,
-      description: 'The payment intent concerned; null if there is none. Scope `payments.read`.',
-      ...needs('payments.read'),
-      resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
-    }),
-    objectId: t.exposeID('object', {
-      nullable: true,
-      description:
-        'The docname of what an agency or a fiscal partner told of; null for callbacks of payment providers.',
-    }),
-    object: t.field({
-      type: NodeType,
-      nullable: true,
-      description: 'What an agency or a fiscal partner told of, under the rules of the query for its type.',
-      resolve: ({ object }, _args, call, info) => followToAny(call, info, object),
-    }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'When it was received for the first time.' }),
   }),
 });
+
+addSubject(CallbackType);
 
 defineNode({
   typename: 'ProviderCallback',

@@ -1,11 +1,9 @@
-import { builder, needs, trustProof } from '../../graphql/builder.ts';
+import { builder, trustProof } from '../../graphql/builder.ts';
 import { defineEnum } from '../../graphql/enums.ts';
-import { followIfAny } from '../../graphql/graph/edge.ts';
 import { docname, providerNames, requiredText, senderName } from '../../graphql/input/forms.ts';
-import { NodeType, followToAny } from '../../graphql/graph/node.ts';
-import { intentLoader } from '../payments/find.ts';
 import { PUSH_DECISIONS } from './pushes/decisions.ts';
 import { type CallbackAnswer, receiveCallback } from './receive.ts';
+import { addSubject } from './subject-schema.ts';
 
 const LONGEST_HEADER_NAME = 100;
 
@@ -33,31 +31,10 @@ const CallbackAnswerType = builder.objectRef<CallbackAnswer>('CallbackAnswer').i
       type: DecisionEnum,
       description: `The outcome. Of payment providers: \`confirmed\`, \`failed\`, \`pending\`, \`duplicate_collection\`, \`late_collection\`, \`amount_mismatch\`, \`already_final\` or \`unknown_intent\`; of agencies and fiscal partners: ${pushDecisions}.`,
     }),
-    intentId: t.exposeID('intent', {
-      nullable: true,
-      description: 'The docname of the payment intent concerned; null if there is none.',
-      ...docname('intent'),
-    }),
-    intent: t.field({
-      type: 'PaymentIntent',
-      nullable: true,
-      description: 'The payment intent concerned; null if there is none. Scope `payments.read`.',
-      ...needs('payments.read'),
-      resolve: ({ intent }, _args, call, info) => followIfAny(call, info, intentLoader, intent),
-    }),
-    objectId: t.exposeID('object', {
-      nullable: true,
-      description:
-        'The docname of what an agency or a fiscal partner told of; null for callbacks of payment providers, and if the sender has no such object.',
-    }),
-    object: t.field({
-      type: NodeType,
-      nullable: true,
-      description: 'What an agency or a fiscal partner told of, under the rules of the query for its type.',
-      resolve: ({ object }, _args, call, info) => followToAny(call, info, object),
-    }),
   }),
 });
+
+addSubject(CallbackAnswerType, ', and if the sender has no such object');
 
 const CallbackHeaderInput = builder.inputType('CallbackHeaderInput', {
   description: 'A header of a callback.',

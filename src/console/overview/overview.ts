@@ -6,7 +6,7 @@ import { listIntegrations } from '../../collection/agencies/integrations.ts';
 import { listAccountChanges } from '../../collection/catalogue/accounts/find.ts';
 import { listPropagations } from '../../collection/propagation/find.ts';
 
-/** What needs a hand, part by part, each counted as far as lists are counted. */
+/** What needs attention, part by part, each counted as far as lists are counted. */
 export const OVERVIEW = {
   deadPropagations: (call: Call) => countOf(listPropagations(call, { status: 'dead' }, ONE)),
   deadDeliveries: (call: Call) => countOf(listDeliveries(call, { status: 'dead' }, ONE)),

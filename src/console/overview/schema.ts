@@ -15,7 +15,7 @@ const OpenAnomaliesType = builder.objectRef<OpenAnomalies>('OpenAnomalies').impl
 });
 
 const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
-  description: `What needs a hand. Each part is read by itself, and null with an error if that fails; a count of ${MOST_COUNTED + 1} stands for more.`,
+  description: `What needs attention. Each part is read by itself, and null with an error if that fails; a count of ${MOST_COUNTED + 1} stands for more.`,
   fields: (t) => ({
     openAnomalies: t.field({
       type: OpenAnomaliesType,
@@ -59,7 +59,7 @@ const OverviewType = builder.objectRef<object>('OperationsOverview').implement({
 builder.queryFields((t) => ({
   operationsOverview: t.field({
     type: OverviewType,
-    description: `What needs a hand today. ${readers}`,
+    description: `What needs attention today. ${readers}`,
     ...needs('operations.read'),
     complexity: { field: 50, multiplier: 1 },
     resolve: () => ({}),

@@ -36,18 +36,24 @@ function writeRows(names: readonly string[], rows: readonly Row[]): string {
 
 /** A cell; nothing is an empty one, as false is. */
 function writeCell(value: unknown): string {
-  if (typeof value === 'string') return writeText(value);
+  if (typeof value === 'string') return IS_ODD.test(value) ? writeOdd(value) : value;
   if (value === null || value === undefined || value === false) return '';
   if (value === true) return '1';
-  // A number is no formula, though it begins with a minus.
-  return typeof value === 'number' ? String(value) : writeText(JSON.stringify(value));
+  // A number is no formula, though it begins with a minus; nor is JSON, which begins with a bracket or a quote.
+  return typeof value === 'number' ? String(value) : quote(JSON.stringify(value));
 }
 
 /** Characters by which a spreadsheet knows a formula, in their usual and their wide forms. */
 const BEGINS_FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NEEDS_QUOTES = /[",\r\n]/;
+/** One look at what most cells are: neither. */
+const IS_ODD = new RegExp(`${BEGINS_FORMULA.source}|${NEEDS_QUOTES.source}`);
+const QUOTE = /"/g;
 
-function writeText(text: string): string {
-  const cell = BEGINS_FORMULA.test(text) ? `'${text}` : text;
-  return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function writeOdd(text: string): string {
+  return quote(BEGINS_FORMULA.test(text) ? `'${text}` : text);
+}
+
+function quote(cell: string): string {
+  return NEEDS_QUOTES.test(cell) ? `"${cell.replace(QUOTE, '""')}"` : cell;
 }

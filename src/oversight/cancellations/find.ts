@@ -5,9 +5,8 @@ import { type Page, type PageArgs, readPage } from '../../platform/reading/page.
 import type { Channel } from '../../generated/prisma/enums.ts';
 import type { Decimal } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { DAY_MS, formatDay } from '../../kernel/time.ts';
 import { FEWEST_PEOPLE } from '../figures/small-cells.ts';
-import { type Span, closeLocalSpan } from '../figures/span.ts';
+import { type Span, closeLocalSpan, conditionsWithin } from '../figures/span.ts';
 
 export type CancellationKind = 'reversal' | 'cancellation';
 
@@ -72,15 +71,11 @@ export async function listCancellations(
 /** The conditions of a filter on `oversight.cancellation r`. */
 export async function conditionsOf(call: Call, filter: CancellationFilter): Promise<(Sql | null)[]> {
   const { from, to, timeZone } = await closeLocalSpan(call, filter);
-  const day = sql`(r.cancelled_at at time zone (select a.time_zone from oversight.agency a where a.mda = r.mda))::date`;
   const { minAmount, maxAmount } = filter;
   if (minAmount && maxAmount && maxAmount.lessThan(minAmount))
     throw refuseValue('maxAmount', 'must not be less than minAmount');
   return [
-    // A day of a country touches the UTC day of its name, or those beside it.
-    sql`r.cancelled_at >= ${new Date(from.getTime() - (timeZone === 'UTC' ? 0 : DAY_MS))}`,
-    sql`r.cancelled_at < ${new Date(to.getTime() + (timeZone === 'UTC' ? 1 : 2) * DAY_MS)}`,
-    timeZone === 'UTC' ? null : sql`${day} between ${formatDay(from)}::date and ${formatDay(to)}::date`,
+    ...conditionsWithin({ fromDate: from, toDate: to, timeZone }, sql`r.cancelled_at`, sql`r.mda`),
     sql`(r.kind = 'reversal' or (r.mda, r.currency, ${MONTH}) in (${selectMonthsOfMany(from, to)}))`,
     ifGiven(filter.kind, (kind) => sql`r.kind = ${kind}`),
     ifGiven(filter.agency, (agency) => sql`r.mda = any(${agency})`),

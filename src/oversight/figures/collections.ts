@@ -43,7 +43,7 @@ export function readCollections(
         coalesce(sum(amount) filter (where status = 'Cancelled'), 0) as cancelled,
         sum(owing_agency) >= ${FEWEST_PEOPLE} as told,
         sum(owing_agency) >= ${FEWEST_PEOPLE} and sum(paying_agency) >= ${FEWEST_PEOPLE} as enough_paid
-      from oversight.assessed_sum where ${within} and ${asked} group by 1, 2, 3 having sum(parts) > 0
+      from oversight.assessed_agency_sum where ${within} and ${asked} group by 1, 2, 3 having sum(parts) > 0
     ), keyed as materialized (
       select mda, currency, seconds, dense_rank() over (order by mda, currency) as g
       from oversight.assessed_times where ${within} and ${asked} and cardinality(seconds) > 0

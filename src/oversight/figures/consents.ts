@@ -16,7 +16,7 @@ export interface ConsentFigures {
 /** How many characters of a day, `YYYY-MM-DD`, name the period that it lies in. */
 const NAMED_BY: Readonly<Record<Period, number>> = { year: 4, month: 7, day: 10 };
 
-/** On how many people's first consent a day brought, of one agency. */
+/** How many people's first consent a day brought, of one agency; where days are not asked for, a longer period, by its first day. */
 export interface ConsentDay extends Cell {
   readonly day: string;
 }
@@ -32,8 +32,9 @@ export async function readConsents(
   const { from, to } = closeSpan(call, span);
   const { first, last } = wholeYears({ from, to });
   const days = await call.oversight.rows<ConsentDay & { mda: string | null }>(sql`
-    select mda, to_char(day, 'YYYY-MM-DD') as day, people from oversight.consents(${first}::date, ${last}::date)
-    where ${mda ?? null}::text is null or mda = ${mda ?? null} order by mda nulls first, day`);
+    select mda, to_char(day, 'YYYY-MM-DD') as day, people from oversight.registrations(${first}::date, ${last}::date, ${period})
+    where source = 'identity_authority' and (${mda ?? null}::text is null or mda = ${mda ?? null})
+    order by mda nulls first, day`);
   return [...Map.groupBy(days, (row) => row.mda)].flatMap(([agency, rows]) =>
     countInSpan(period, { from, to }, rows).map((row) => ({ mda: agency, ...row })),
   );

@@ -3,6 +3,7 @@ import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import { Channel } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
+import { type NotificationCount, readNotificationCounts } from './notifications.ts';
 import { FEWEST_PEOPLE } from './small-cells.ts';
 import { type RevenueRow, readRevenue } from '../revenue/revenue.ts';
 import { selectShiftCells } from '../root/shifts.ts';
@@ -102,19 +103,13 @@ export interface Statistics {
 export async function readStatistics(call: Call, span: Span): Promise<Statistics> {
   const { from, to, timeZone } = await closeLocalSpan(call, span);
   const filter = { fromDate: from, toDate: to, timeZone };
-  const within = sql`day >= ${formatDay(from)}::date and day <= ${formatDay(to)}::date`;
-  const [totals, channelMix, byChannel, deliveries, propagations, anomalies] = await Promise.all([
+  const [totals, channelMix, byChannel, notifications, anomalies] = await Promise.all([
     readRevenue(call, { groupBy: [], filter, orderBy: 'net' }),
     readRevenue(call, { groupBy: ['channel'], filter, orderBy: 'net' }),
     call.oversight.rows<Attempts>(
       sql`select channel, confirmed, failed, expired, open from oversight.attempts(${formatDay(from)}::date, ${formatDay(to)}::date, ${FEWEST_PEOPLE})`,
     ),
-    call.oversight.rows<{ status: string; count: number }>(
-      sql`select status, count(*)::int as count from oversight.delivery where ${within} group by status`,
-    ),
-    call.oversight.rows<{ status: string; count: number }>(
-      sql`select status, count(*)::int as count from oversight.propagation where ${within} group by status`,
-    ),
+    readNotificationCounts(call, from, to),
     call.oversight.row<{ count: number }>(
       sql`select count(*)::int as count from oversight.anomaly_standing where status = 'Open'`,
     ),
@@ -132,21 +127,21 @@ export async function readStatistics(call: Call, span: Span): Promise<Statistics
       successRate: attempts ? readSuccessRate(attempts) : null,
     };
   });
-  const of = (rows: readonly { status: string; count: number }[], status: string) =>
-    rows.find((row) => row.status === status)?.count ?? 0;
+  const of = (kind: NotificationCount['kind'], status: string) =>
+    notifications.find((row) => row.kind === kind && row.status === status)?.count ?? 0;
   return {
     totals,
     channelMix,
     channels,
     webhooks: {
-      delivered: of(deliveries, 'delivered'),
-      pending: of(deliveries, 'pending'),
-      dead: of(deliveries, 'dead'),
+      delivered: of('webhook', 'delivered'),
+      pending: of('webhook', 'pending'),
+      dead: of('webhook', 'dead'),
     },
     propagations: {
-      done: of(propagations, 'done'),
-      pending: of(propagations, 'pending'),
-      dead: of(propagations, 'dead'),
+      done: of('propagation', 'done'),
+      pending: of('propagation', 'pending'),
+      dead: of('propagation', 'dead'),
     },
     openAnomalies: anomalies!.count,
   };

@@ -37,8 +37,9 @@ export function conditionsWithin(span: Span, at: Sql, mda: Sql): readonly (Sql |
   return [
     from && sql`${at} >= ${new Date(from.getTime() - DAY_MS)}`,
     to && sql`${at} < ${new Date(to.getTime() + 2 * DAY_MS)}`,
-    from && sql`${day} >= ${formatDay(from)}::date`,
-    to && sql`${day} <= ${formatDay(to)}::date`,
+    // Only what lies within a day of an end has to be asked whose day it is.
+    from && sql`(${at} >= ${new Date(from.getTime() + DAY_MS)} or ${day} >= ${formatDay(from)}::date)`,
+    to && sql`(${at} < ${to} or ${day} <= ${formatDay(to)}::date)`,
   ];
 }
 
@@ -53,6 +54,11 @@ export async function closeLocalSpan(call: Pick<Call, 'now' | 'oversight'>, span
   const { from, to } = checkSpan(span);
   const { timeZone = 'UTC' } = span;
   return { ...closeBy(from, to ?? (await findToday(call, timeZone))), timeZone };
+}
+
+/** The first day of such a span. Which day it is today is only asked where the span does not say where it begins. */
+export async function findFirstDay(call: Pick<Call, 'now' | 'oversight'>, span: Span): Promise<Date> {
+  return checkSpan(span).from ?? (await closeLocalSpan(call, span)).from;
 }
 
 function closeBy(from: Date | null, last: Date): { from: Date; to: Date } {

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/call/call.ts';
 import { sql } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../kernel/money.ts';
-import { closeLocalSpan } from '../figures/span.ts';
+import { findFirstDay } from '../figures/span.ts';
 import { type RevenueFilter, groupRevenue } from './revenue.ts';
 
 /** How much of net revenue in a currency the largest services and agencies bring. */
@@ -22,8 +22,8 @@ export async function readConcentration(
   { top, ...filter }: RevenueFilter & { readonly top: number },
 ): Promise<Concentration[]> {
   // Without an upper end, sums by month answer what begins with a month.
-  const { from } = await closeLocalSpan(call, filter);
-  const groups = groupRevenue(['mda', 'service', 'currency'], { ...filter, fromDate: from });
+  const fromDate = await findFirstDay(call, filter);
+  const groups = groupRevenue(['mda', 'service', 'currency'], { ...filter, fromDate });
   const ranked = (name: 'service' | 'mda') => sql`
     select currency, count(*)::int as members, coalesce(sum(net) filter (where place <= ${top}), 0) as net from (
       select *, row_number() over (partition by currency order by net desc, name) as place from (

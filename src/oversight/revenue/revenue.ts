@@ -6,7 +6,7 @@ import { readPlaces } from '../../platform/reading/places.ts';
 import type { Channel, PaymentEventKind } from '../../generated/prisma/enums.ts';
 import { type Decimal, toMinorUnit } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
-import { type Span, closeLocalSpan } from '../figures/span.ts';
+import { type Span, findFirstDay } from '../figures/span.ts';
 import { GROUPINGS, type Grouping, keyOf, sortKey, writeKey } from './dimensions.ts';
 import { USUAL_GROUPS } from '../root/groups.ts';
 import { joinSides, selectFacts } from './facts.ts';
@@ -136,10 +136,10 @@ export async function listRevenue(
   const outside = question.shareWithin?.find((grouping) => !question.groupBy.includes(grouping));
   if (outside) throw refuseValue('shareWithin', `must not have ${outside}, which is not grouped by`);
   // Without an upper end, sums by month answer what begins with a month.
-  const { from } = await closeLocalSpan(call, filter);
+  const fromDate = await findFirstDay(call, filter);
   return readPlaces(
     call.oversight,
-    selectRevenue({ ...question, filter: { ...filter, fromDate: from } }),
+    selectRevenue({ ...question, filter: { ...filter, fromDate } }),
     page,
     USUAL_GROUPS,
   );

@@ -97,8 +97,13 @@ function tell({ apart, tree }: Parting, depth: number, facts: Sql, source: Sourc
     .map((_name, index) => partsAt([...apart, ...tree.slice(0, index + 1)], index, source));
   // Whether it is told of is worked out once for each, however often it is asked (`offset 0`).
   return sql`facts as materialized (${facts}), ${joined(levels)}, facts_told as (
-      select *, ${isAmong([...apart, ...tree.slice(0, depth)], `told_${depth - 1}`)} as told
+      select *, ${isTold({ apart, tree }, depth)} as told
       from ${rows ? sql`(${rows}) r` : sql`facts`} offset 0)`;
+}
+
+/** After these: whether a row that has the columns of parts so far down is told of. */
+export function isTold({ apart, tree }: Parting, depth: number): Sql {
+  return isAmong([...apart, ...tree.slice(0, depth)], `told_${depth - 1}`);
 }
 
 /** Looked up in a hash for each row: as a join, it would be planned by guesses at how many parts there are. */

@@ -191,9 +191,10 @@ function groupSorted<Group extends string, Order extends string>(
 ): Sql {
   const { names, keys, beside, where, orderBy } = composeQuestion(figures, question);
   const columns = names.length > 0 ? sql`${joined(names)},` : empty;
+  const apart = names.length > 0 ? sql`order by ${joined(names.map((name) => sql`${name}::text collate "C"`))}` : empty;
   return sql`
     with ${before}, keyed as materialized (
-      select *, dense_rank() over (order by row(${names.length > 0 ? joined(names) : empty})::text collate "C") as g from (
+      select *, dense_rank() over (${apart}) as g from (
         select ${keys} f.told, f.seconds from facts_told f ${beside} ${where}
       ) k where cardinality(seconds) > 0
     ), cells as (select g, seconds from keyed where told), ${findPercentiles(parts)}, grouped as (

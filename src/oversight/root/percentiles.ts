@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../platform/database/sql.ts';
+import { type Sql, joined, sql } from '../../platform/database/sql.ts';
 
 /**
  * Common table expressions from `cells` to `percentiles`: of each group `g` the number `n` of its values, and in
@@ -16,28 +16,25 @@ export function findPercentiles(parts: readonly number[]): Sql {
       -- With a copy of the values, which is read from memory again and again.
       select g, n, seconds, row_number() over gs as cell, count(*) over (partition by g) as cells,
         sum(n) over (partition by g)::float8 as total, sum(n) over gs::int - n as ahead
-      from (select g, cardinality(seconds) as n, seconds[1:] as seconds from cells) c
+      from (select g, cardinality(seconds) as n, seconds from (select g, seconds[1:] as seconds from cells offset 0) c) c
       window gs as (partition by g rows unbounded preceding)
     ), alone as materialized (
-      select g, n, array(
-        select seconds[floor(place)::int + 1]
-          + (place - floor(place)) * (seconds[ceil(place)::int + 1] - seconds[floor(place)::int + 1])
-        from (select p, p * (n - 1)::float8 as place from unnest(${parts}::float8[]) p) a order by p) as values_at
+      select g, n, array[${joined(parts.map(lookUp))}] as values_at
       from numbered where cells = 1
     ), sampled as materialized (
-      -- Every so many of a group's values, counted through its cells.
+      -- Every so many of a group's values, counted through its cells: about as many as lie between what they say.
       select g, min(total) as total, min(cells)::float8 as cells, count(*)::float8 as size,
         array_agg(s order by s) as sample
       from (
         select g, total, cells, seconds[at] as s
-        from (select *, greatest(1, floor(cbrt(total) / 2))::int as step from numbered where cells > 1) c
+        from (select *, greatest(1, floor(sqrt(total / (${3 * parts.length}::float8 * sqrt(cells)))))::int as step from numbered where cells > 1) c
         cross join generate_series(step - ahead % step, n, step) at offset 0
       ) v group by g
     ), guessed as materialized (
       select g, total, p, place, floor(place)::int as low, ceil(place)::int as high,
         sample[floor(p * size - off)::int] as over, sample[ceil(p * size + off)::int + 1] as upto
       from (
-        select s.*, p, p * (total - 1) as place, ceil(sqrt(greatest(size, cells))) as off
+        select s.*, p, p * (total - 1) as place, ceil(1.5 * sqrt(least(size, cells))) as off
         from sampled s cross join unnest(${parts}::float8[]) p
       ) s
     ), cut as materialized (
@@ -66,4 +63,11 @@ export function findPercentiles(parts: readonly number[]): Sql {
         select *, floor(place)::int - before + 1 as low, ceil(place)::int - before + 1 as high from found offset 0
       ) f group by g, n
     )`;
+}
+
+/** The value at a part of the `n` sorted `seconds` of one cell. */
+function lookUp(part: number): Sql {
+  const place = sql`${part}::float8 * (n - 1)::float8`;
+  const [low, high] = [sql`seconds[floor(${place})::int + 1]`, sql`seconds[ceil(${place})::int + 1]`];
+  return sql`${low} + (${place} - floor(${place})) * (${high} - ${low})`;
 }

@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.ts';
 import type { Check } from './check.ts';
 
-/** Sums that are counted anew by month, beside plain counts; of months that do not wait to be. */
+/** Sums that are counted by month or day, beside plain counts; with what waits, or without the months that do. */
 export const MONTH_CHECKS: readonly Check[] = [
   [
     'anomaly_sum',
@@ -34,5 +34,51 @@ export const MONTH_CHECKS: readonly Check[] = [
         is distinct from (t.shifts, t.with_variance, t.expected_cash, t.variance, t.variance_squared, t.lowest,
           t.highest, t.decided)
         and not exists (select from shift_tail w where w.mda = coalesce(s.mda, t.mda) and w.month = coalesce(s.month, t.month))`,
+  ],
+  [
+    'notification_day',
+    sql`select concat_ws(' ', kind, day, status) as row, null::text as mda, 'differs from its notifications' as why
+      from (
+        select kind, day, status, sum(count) as count from oversight.notification_day group by 1, 2, 3 having sum(count) <> 0
+      ) s full join (
+        select 'webhook' as kind, (created_at at time zone 'utc')::date as day, status, count(*) as count
+        from webhook_delivery group by 1, 2, 3
+        union all
+        select 'propagation', (created_at at time zone 'utc')::date,
+          case status when 'rejected' then 'dead' else status end, count(*)
+        from propagation where kind = 'payment' group by 1, 2, 3
+      ) t using (kind, day, status) where s.count is distinct from t.count`,
+  ],
+  [
+    'registration_sum',
+    sql`select concat_ws(' ', day, source, mda) as row, nullif(mda, '') as mda, 'differs from who was registered' as why
+      from registration_sum s full join (
+        select (at at time zone 'utc')::date as day, 'identity_authority' as source, mda, count(*) as people from (
+          select distinct on (citizen, mda) coalesce(mda, '') as mda, created_at as at from consent_event
+          order by citizen, mda, created_at
+        ) c group by 1, 3
+        union all
+        select (created_at at time zone 'utc')::date, 'by_hand', '', count(*) from citizen
+        where name not in (select citizen from consent_event) group by 1
+      ) t using (day, source, mda)
+      where s.people is distinct from t.people
+        and not exists (select from registration_tail w where w.day = coalesce(s.day, t.day))`,
+  ],
+  [
+    'registration_monthly',
+    sql`select concat_ws(' ', month, source, mda) as row, nullif(mda, '') as mda, 'differs from its days' as why
+      from registration_monthly m full join (
+        select date_trunc('month', day::timestamp)::date as month, source, mda, sum(people) as people
+        from registration_sum group by 1, 2, 3
+      ) t using (month, source, mda)
+      where coalesce(m.people, 0) <> coalesce(t.people, 0)`,
+  ],
+  [
+    'cancelled',
+    sql`select coalesce(f.name, l.name) as row, coalesce(f.mda, l.mda) as mda, 'differs from what was reversed or cancelled' as why
+      from cancelled f full join cancellation_live l using (name)
+      where f is distinct from row(l.assessment, name, l.kind, l.mda, l.amount, l.currency, l.channel, l.cancelled_at,
+          l.paid_at, l.counter_mda, l.counter, l.explained, l.same_hand, l.person)
+        and not exists (select from cancelled_tail w where w.assessment = coalesce(f.assessment, l.assessment))`,
   ],
 ];

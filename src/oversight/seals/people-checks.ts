@@ -21,6 +21,35 @@ export const PEOPLE_CHECKS: readonly Check[] = [
       where (s.parts, s.amount, s.people) is distinct from (t.parts, t.amount, t.people)`,
   ],
   [
+    'assessed_agency_sum',
+    sql`select concat_ws(' ', month, currency, mda, channel, status) as row, mda, 'differs from its parts' as why
+      from (
+        select month, currency, mda, channel, status, assessments, parts, amount, owing_agency, paying_agency, unpaid_agency,
+          timed_agency, timed_channel
+        from assessed_agency_sum where parts <> 0
+      ) s full join (
+        select month, currency, mda, channel, status, count(*) filter (where leads) as assessments, count(*) as parts,
+          sum(amount) as amount, count(*) filter (where owing_agency) as owing_agency,
+          count(*) filter (where paying_agency) as paying_agency, count(*) filter (where unpaid_agency) as unpaid_agency,
+          count(*) filter (where timed_agency) as timed_agency, count(*) filter (where timed_channel) as timed_channel
+        from assessed_fact group by 1, 2, 3, 4, 5
+      ) t using (month, currency, mda, channel, status)
+      where (s.assessments, s.parts, s.amount, s.owing_agency, s.paying_agency, s.unpaid_agency, s.timed_agency,
+          s.timed_channel)
+        is distinct from (t.assessments, t.parts, t.amount, t.owing_agency, t.paying_agency, t.unpaid_agency,
+          t.timed_agency, t.timed_channel)`,
+  ],
+  [
+    'assessed_unpaid',
+    sql`select coalesce(s.name, t.name) as row, coalesce(s.mda, t.mda) as mda, 'differs from what it owes' as why
+      from assessed_unpaid s full join (
+        select person, name, month, assessed_at, currency, mda, sum(amount) as amount
+        from assessed_fact where status = 'Assessed' group by 1, 2, 3, 4, 5, 6
+      ) t using (person, name)
+      where (s.month, s.assessed_at, s.currency, s.mda, s.amount)
+        is distinct from (t.month, t.assessed_at, t.currency, t.mda, t.amount)`,
+  ],
+  [
     'assessed_times',
     sql`select concat_ws(' ', month, currency, mda, channel) as row, mda, 'differs from its payments' as why
       from (

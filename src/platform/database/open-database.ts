@@ -46,6 +46,8 @@ const OVERSIGHT_SESSION = {
   work_mem: '32MB',
   // Other processes take longer to begin than a page of a list takes to read: they are for years of figures.
   parallel_setup_cost: 5000,
+  // Translating a statement of many parts takes longer than it saves.
+  jit: 'off',
 };
 
 /** One pool for both ways to the database: Prisma for reads of any shape, prepared statements for the hot path. */

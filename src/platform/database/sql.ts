@@ -15,12 +15,21 @@ const { builtins } = pg.types;
 
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === builtins.NUMERIC) return (text: string) => new Decimal(text);
+    if (oid === builtins.NUMERIC) return parseAmount;
     if (oid === builtins.INT8) return Number;
     if (oid === builtins.TIMESTAMPTZ && format !== 'binary') return parseMoment;
     return format === 'binary' ? pg.types.getTypeParser(oid, format) : pg.types.getTypeParser(oid);
   },
 };
+
+/** What a number carries exactly, whatever its digits are. */
+const EXACT_CHARACTERS = 15;
+
+/** An amount: whole ones, as most are, by way of a number, which `Decimal` takes twice as fast as text. */
+export function parseAmount(text: string): Decimal {
+  const number = Number(text);
+  return new Decimal(text.length <= EXACT_CHARACTERS && Number.isInteger(number) ? number : text);
+}
 
 const parseUsual = pg.types.getTypeParser(builtins.TIMESTAMPTZ);
 

@@ -4,19 +4,26 @@ import { type Page, type PageArgs, once, windowOf } from './page.ts';
 
 /**
  * Reads one page of a list whose rows have no names, such as groups: they are found by their places, and each page reads
- * the whole anew. `rows` is a statement that ends with its order; so many rows are read where no number is asked for.
+ * the whole anew, or as much of its beginning as it has to where `rows` takes how much that is (null: all). They are a
+ * statement that ends with its order; so many rows are read where no number is asked for.
  */
-export async function readPlaces<Row>(db: Database, rows: Sql, args: PageArgs, usual: number): Promise<Page<Row>> {
+export async function readPlaces<Row>(
+  db: Database,
+  rows: Sql | ((first: number | null) => Sql),
+  args: PageArgs,
+  usual: number,
+): Promise<Page<Row>> {
+  const rowsUpTo = typeof rows === 'function' ? rows : () => rows;
   const { size, backwards, offset, after, before } = windowOf(args, usual);
   const count = once(async () => {
-    const row = await db.row<{ count: number }>(sql`select count(*)::int as count from (${rows}) r`);
+    const row = await db.row<{ count: number }>(sql`select count(*)::int as count from (${rowsUpTo(null)}) r`);
     return row!.count;
   });
   const begin = (after === null ? 0 : placeOf('after', after)) + offset;
   const end = before === null ? null : placeOf('before', before) - 1;
   const start = backwards ? Math.max(begin, (end ?? (await count())) - size) : begin;
   const limit = Math.max(0, Math.min(size, (end ?? start + size) - start));
-  const found = await db.rows<Row>(sql`${rows} limit ${limit + 1} offset ${start}`);
+  const found = await db.rows<Row>(sql`${rowsUpTo(start + limit + 1)} limit ${limit + 1} offset ${start}`);
   const page = found.slice(0, limit);
   return {
     rows: page,

@@ -1,20 +1,15 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserServer, chromium } from 'playwright-core';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Where the browser of all tests can be reached; null where there is no Chromium. */
-    browserUrl: string | null;
-  }
-}
-
-const USUAL_PLACES = [
+/** The first that is there. A shell without a window to draw does the same for less. */
+const EXECUTABLE = [
+  '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
+].find((path) => existsSync(path));
 
 /** Where it asks nobody but the rail. */
 const ARGS = [
@@ -26,11 +21,11 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** Starts the one browser that the files of a run share, each with windows of its own; null where there is none. */
-export async function startBrowser(): Promise<BrowserServer | null> {
-  const executablePath = USUAL_PLACES.find((path) => existsSync(path));
-  return executablePath === undefined ? null : chromium.launchServer({ executablePath, args: ARGS });
-}
+/**
+ * The browser of this process, from the first file that needs it to the end of the process, which ends it too. Files
+ * that share a process share it, each with windows of its own.
+ */
+let running: Promise<Browser> | undefined;
 
 /** What opens windows that share nothing with those of others. */
 export type Windows = Pick<Browser, 'newContext'>;
@@ -43,22 +38,28 @@ export interface TestBrowser extends Windows {
 
 /** The browser of this test file; all windows that it opens are closed when the file ends. */
 export function testBrowser(): TestBrowser {
-  const address = inject('browserUrl');
+  const opened: BrowserContext[] = [];
   let browser: Browser | null = null;
   beforeAll(async () => {
-    if (address !== null) browser = await chromium.connect(address);
+    if (EXECUTABLE === undefined) return;
+    running ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGS });
+    browser = await running;
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    for (const context of opened) await context.close();
+  });
   return {
-    found: address !== null,
-    newContext(options) {
+    found: EXECUTABLE !== undefined,
+    async newContext(options) {
       if (!browser) throw new Error('There is no Chromium here: npm run test:browser:install');
-      return browser.newContext(options);
+      const context = await browser.newContext(options);
+      opened.push(context);
+      return context;
     },
   };
 }
 
 /** What a group of tests that need a browser is called: where there is none, it says how to have one. */
 export function runInBrowser(name: string): string {
-  return inject('browserUrl') === null ? `${name} (no Chromium here: npm run test:browser:install)` : name;
+  return EXECUTABLE === undefined ? `${name} (no Chromium here: npm run test:browser:install)` : name;
 }

@@ -53,6 +53,27 @@ describe('paymentSizes', () => {
     expect(await of('UTC')).not.toBe(await of('country'));
     await rail.rows(sql`update country set time_zone = 'Africa/Kampala' where code = 'UG'`);
   });
+
+  it('count a last month whole where nothing of it is later, and by its days where something is', async () => {
+    const days = await rail.rows<{ day: string }>(sql`
+      select to_char(max(occurred_at at time zone 'utc')::date + d, 'YYYY-MM-DD') as day
+      from payment_event cross join unnest(array[-40, -3, -1, 0, 1]) d group by d order by d`);
+    for (const { day } of days) {
+      for (const [timeZone, zone] of [
+        ['UTC', 'utc'],
+        ['country', 'Africa/Kampala'],
+      ]) {
+        const [row] = await ask(
+          `paymentSizes(fromDate: "2020-02-11", toDate: "${day}", timeZone: ${timeZone}, groupBy: [], currency: "UGX") { payments median }`,
+        );
+        const [expected] = await rail.rows(sql`
+          select count(*)::int as payments, percentile_disc(0.5) within group (order by amount)::float8 as median
+          from payment_event where kind = 'payment' and currency = 'UGX'
+            and (occurred_at at time zone ${zone!})::date between '2020-02-11' and ${day}::date`);
+        expect(row, `${timeZone} ${day}`).toEqual(expected);
+      }
+    }
+  });
 });
 
 describe('piecesSold', () => {

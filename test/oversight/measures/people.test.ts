@@ -3,7 +3,7 @@ import { foldPeople, sumPeople } from '../../../src/oversight/people/fold.ts';
 import { verifyLedger } from '../../../src/oversight/seals/verify.ts';
 import { type Sql, sql } from '../../../src/platform/database/sql.ts';
 import { createConfirmed, makeActor } from '../../harness/flow.ts';
-import { BEFORE_ALL, railWithHistory } from './asking.ts';
+import { BEFORE_ALL, type Row, railWithHistory } from './asking.ts';
 
 const { rail, ask } = railWithHistory({ events: 600, agencies: 8 });
 
@@ -28,6 +28,28 @@ const COMPARED: Readonly<Record<string, readonly [stored: Sql, plain: Sql]>> = {
         count(distinct a.name)::int as n, count(distinct a.citizen)::int as owing
       from assessment a join assessment_line l on l.assessment = a.name where a.assessed_at is not null
       group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+  ],
+  agencies: [
+    sql`select month::text, currency, mda, channel, status::text, sum(assessments)::int as n, sum(parts)::int as parts, sum(amount) as amount,
+        sum(owing_agency)::int as owing, sum(paying_agency)::int as paying, sum(unpaid_agency)::int as unpaid,
+        sum(timed_agency)::int as timed, sum(timed_channel)::int as "timedByChannel"
+      from oversight.assessed_agency_sum group by 1, 2, 3, 4, 5 having sum(parts) <> 0 order by 1, 2, 3, 4, 5`,
+    sql`select month::text, currency, mda, channel, status::text, count(*) filter (where leads)::int as n, count(*)::int as parts,
+        sum(amount) as amount, count(*) filter (where owing_agency)::int as owing,
+        count(*) filter (where paying_agency)::int as paying, count(*) filter (where unpaid_agency)::int as unpaid,
+        count(*) filter (where timed_agency)::int as timed, count(*) filter (where timed_channel)::int as "timedByChannel"
+      from assessed_live group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+  ],
+  unpaid: [
+    sql`select month::text, currency, mda, assessed_at, amount from oversight.assessed_unpaid u
+      where not exists (select from oversight.person_waiting w where w.person = u.person)
+      union all
+      select month::text, currency, mda, assessed_at, sum(amount) from oversight.assessed_waiting where status = 'Assessed'
+      group by 1, 2, 3, 4, name order by 1, 2, 3, 4, 5`,
+    sql`select date_trunc('month', a.assessed_at at time zone 'utc')::date::text as month, a.currency, l.mda, a.assessed_at,
+        sum(l.amount) as amount
+      from assessment a join assessment_line l on l.assessment = a.name where a.status = 'Assessed'
+      group by 1, 2, 3, 4, a.name order by 1, 2, 3, 4, 5`,
   ],
   times: [
     sql`select month::text, currency, mda, channel, seconds from oversight.assessed_times where cardinality(seconds) > 0
@@ -73,6 +95,20 @@ async function expectSame(when: string): Promise<void> {
     expect(await sumsOf(stored), `${what}, ${when}`).toEqual(await sumsOf(plain));
 }
 
+/** What is unpaid, in each order as a whole, of which each page is a piece. */
+async function listUnpaid(): Promise<Record<string, Row[]>> {
+  const orders = ['oldest', 'newest', 'largest'];
+  const listed = orders.map(async (order) => {
+    const page = (args: string) =>
+      ask(`unpaidAssessments(orderBy: ${order}, ${args}) { id agencyId currency amount assessedOn }`);
+    const whole = await page('first: 1000');
+    expect(await page('first: 5, after: "3"'), order).toEqual(whole.slice(3, 8));
+    expect(await page('last: 4'), order).toEqual(whole.slice(-4));
+    return [order, whole] as const;
+  });
+  return Object.fromEntries(await Promise.all(listed));
+}
+
 const waiting = () => rail.count(sql`select 1 from person_tail`);
 
 describe('sums of figures about people', () => {
@@ -92,12 +128,18 @@ describe('sums of figures about people', () => {
       update assessment set assessed_at = assessed_at - interval '40 days' where name in (
         select name from assessment order by md5(name) desc limit 30)`);
     await rail.rows(sql`
+      update assessment set status = 'Assessed', paid_at = null, assessed_at = date_trunc('month', assessed_at) where name in (
+        select l.assessment from assessment_line l join assessment a on a.name = l.assessment where a.status = 'Paid'
+        order by l.mda, l.assessment limit 150)`);
+    await rail.rows(sql`
       update payment_intent set failure_reason = 'WRONG_PIN' where name in (
         select name from payment_intent where status = 'Failed' order by name limit 3)`);
     await createConfirmed(rail, await makeActor(rail));
     expect(await waiting()).toBeGreaterThan(100);
     await expectSame('waiting');
     const exact = await collections();
+    const unpaid = await listUnpaid();
+    expect(unpaid.oldest!.length).toBeGreaterThan(10);
     // Another process is at it: nothing is taken, and nothing waits for it.
     await rail.rail.transaction(async (db) => {
       await db.rows(sql`select pg_advisory_xact_lock(7283008)`);
@@ -107,10 +149,12 @@ describe('sums of figures about people', () => {
     expect(await waiting()).toBeGreaterThan(0);
     await expectSame('some of it added up');
     expect(await collections()).toEqual(exact);
+    expect(await listUnpaid()).toEqual(unpaid);
     while ((await foldPeople(rail.rail)) > 0);
     expect(await waiting()).toBe(0);
     await expectSame('all of it added up');
     expect(await collections()).toEqual(exact);
+    expect(await listUnpaid()).toEqual(unpaid);
   });
 
   it('are the same made anew', async () => {
@@ -121,7 +165,9 @@ describe('sums of figures about people', () => {
 
   it('are verified with the ledger', async () => {
     const found = async () =>
-      (await verifyLedger(rail.rail)).findings.map(({ check }) => check).filter((check) => /_sum|_times/.test(check));
+      (await verifyLedger(rail.rail)).findings
+        .map(({ check }) => check)
+        .filter((check) => /_sum|_times|_unpaid/.test(check));
     expect(await found()).toEqual([]);
     await rail.rows(sql`
       update assessed_sum set amount = amount + 1 where ctid = (select min(ctid) from assessed_sum where parts > 0)`);
@@ -130,7 +176,18 @@ describe('sums of figures about people', () => {
     await rail.rows(sql`
       update assessed_times set seconds[1] = seconds[1] - 0.001 where ctid = (
         select min(ctid) from assessed_times where cardinality(seconds) > 1)`);
-    expect(await found()).toEqual(['assessed_sum', 'assessed_times', 'payer_sum']);
+    await rail.rows(sql`
+      update assessed_agency_sum set timed_channel = timed_channel + 1 where ctid = (
+        select min(ctid) from assessed_agency_sum where parts > 0)`);
+    await rail.rows(sql`
+      update assessed_unpaid set amount = amount + 1 where ctid = (select min(ctid) from assessed_unpaid)`);
+    expect(await found()).toEqual([
+      'assessed_sum',
+      'assessed_agency_sum',
+      'assessed_unpaid',
+      'assessed_times',
+      'payer_sum',
+    ]);
     await rail.rail.transaction(sumPeople);
     expect(await found()).toEqual([]);
   });

@@ -126,7 +126,7 @@ describe('logs of a database that has rows', () => {
     expect(await rowsOf('select * from oversight.cancellation')).toEqual([]);
     const reads = await rowsOf(
       `select distinct d.refobjid::regclass::text as table from pg_depend d join pg_rewrite r on r.oid = d.objid
-       where r.ev_class = 'oversight.cancellation'::regclass and d.refobjid::regclass::text like 'trace%'`,
+       where r.ev_class = 'cancellation_live'::regclass and d.refobjid::regclass::text like 'trace%'`,
     );
     expect(reads).toEqual([{ table: 'trace_row' }]);
   });

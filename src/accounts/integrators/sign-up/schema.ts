@@ -55,6 +55,16 @@ export const VerificationType = builder.objectRef<SignUpVerification>('SignUpVer
   }),
 });
 
+/** What a sign-up is verified by, wherever it is done. */
+export const verificationArgs = builder.args((t) => ({
+  integratorId: t.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
+  otp: t.string({
+    required: true,
+    description: 'The six-digit code that was e-mailed; it holds for 15 minutes.',
+    ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }),
+  }),
+}));
+
 builder.queryFields((t) => ({
   terms: t.field({
     type: TermsType,
@@ -99,14 +109,7 @@ builder.mutationFields((t) => ({
     description:
       'Verifies the e-mail address with the code sent to it, activates the account and issues its first key. No authentication required. `invalid_otp` if the code is wrong or expired; `otp_not_issued` if there is no code or it was used; `rate_limited` after 5 wrong codes a UTC day.',
     ...limitByAddress({ namedBy: 'integratorId' }),
-    args: {
-      integratorId: t.arg.id({ required: true, description: 'The `integrator_id` of the account.', ...integratorCode }),
-      otp: t.arg.string({
-        required: true,
-        description: 'The six-digit code that was e-mailed; it holds for 15 minutes.',
-        ...shape({ pattern: '^\\d{6}$', examples: ['123456'] }),
-      }),
-    },
+    args: verificationArgs,
     resolve: (_root, args, call) => verifySignUp(call, args),
     answerAgain: (call, name, { integratorId }) => verifySignUpAgain(call, integratorId, name),
   }),

@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { listEvidence } from './evidence.ts';
 import { firstCalls } from './first-calls.ts';
 import { GUIDES, getGuide } from './guides.ts';
-import { sumUpHealth } from './health.ts';
+import { overallHealth, sumUpHealth } from './health.ts';
 import { listHistory } from './history.ts';
 import { listHits, placeOf } from './places.ts';
 import { drawStates } from './states.ts';
@@ -23,6 +23,7 @@ export function recordsFor(texts: Texts, timeZone: string, may: (need: Need) => 
     listEvidence: (evidence: unknown) => listEvidence(evidence, { texts, timeZone, placeOf: place }),
     listHistory: (happened: Happened) => listHistory({ ...happened, nameOf: (type) => texts.t(`eventType.${type}`) }),
     firstCalls,
+    overallHealth,
     sumUpHealth,
     guides: GUIDES,
     getGuide,

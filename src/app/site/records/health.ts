@@ -1,7 +1,9 @@
+type Health = 'up' | 'degraded' | 'down' | 'unknown';
+
 /** A day of a part of the service. */
 interface HealthDay {
   readonly day: string;
-  readonly health: 'up' | 'degraded' | 'down' | 'unknown';
+  readonly health: Health;
   readonly share: number | null;
 }
 
@@ -14,4 +16,17 @@ export function sumUpHealth(days: readonly HealthDay[]): {
   const known = days.filter(({ health }) => health !== 'unknown');
   const troubled = known.filter(({ health }) => health !== 'up').toReversed();
   return { known: known.length, well: known.length - troubled.length, troubled };
+}
+
+/** What an incident that is open makes of the whole. */
+const HEALTH_BY_SEVERITY: Readonly<Record<string, Health>> = { critical: 'down', warning: 'degraded' };
+
+/** How the whole fares: as badly as its worst part, or the worst of the incidents that are open. */
+export function overallHealth(
+  parts: readonly { readonly health: Health }[],
+  incidents: readonly { readonly severity: string; readonly open: boolean }[],
+): Health {
+  const seen = new Set<Health | undefined>(parts.map(({ health }) => health));
+  for (const { severity, open } of incidents) if (open) seen.add(HEALTH_BY_SEVERITY[severity]);
+  return (['down', 'degraded', 'up'] as const).find((health) => seen.has(health)) ?? 'unknown';
 }

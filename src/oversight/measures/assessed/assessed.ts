@@ -31,7 +31,7 @@ const figures = (within: Sql, byService: boolean): PeopleFigures<AssessedGroupin
   apart: ['month', 'currency'],
   tree: ['mda', 'service'],
   people: ['owing_agency', 'owing_service'],
-  sums: sql`select * from oversight.assessed_sum where ${within}`,
+  sums: sql`select * from ${byService ? sql`oversight.assessed_sum` : sql`oversight.assessed_agency_sum`} where ${within}`,
   stored: sql`select * from oversight.assessed_stored`,
   waiting: sql`select * from oversight.assessed_waiting`,
   dimensions: {

@@ -1,5 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
+import { selectsField } from '../../../graphql/graph/edge.ts';
 import { currencyCode } from '../../../graphql/input/forms.ts';
 import { shape } from '../../../graphql/input/shapes.ts';
 import { ChannelEnum } from '../../../collection/payments/schema/intent-schema.ts';
@@ -19,7 +20,14 @@ import { addAgency, addService } from '../../root/edges.ts';
 import { Oversight } from '../../root/oversight.ts';
 import { SMALLER_GROUPS } from '../../root/few.ts';
 import { type AssessedGrouping, type AssessedOrder, type AssessedRow, readAssessed } from './assessed.ts';
-import { type PaymentTimes, type TimesGrouping, type TimesOrder, readPaymentTimes } from './times.ts';
+import {
+  PERCENTILES,
+  type PaymentTimes,
+  type Percentile,
+  type TimesGrouping,
+  type TimesOrder,
+  readPaymentTimes,
+} from './times.ts';
 
 const nullable = { nullable: true } as const;
 const amount = (description: string) => ({ type: 'Decimal' as const, ...nullable, description });
@@ -98,6 +106,11 @@ const TimesOrderEnum = builder.enumType('PaymentTimesOrder', {
   } satisfies Record<TimesOrder, object>,
 });
 
+/** In which field of a row each percentile is told. */
+const FIELDS = { p50: 'secondsP50', p90: 'secondsP90', p99: 'secondsP99' } as const satisfies Record<
+  Percentile,
+  string
+>;
 const within = (part: string) => ({
   ...nullable,
   description: `The time in seconds from assessment to payment within which ${part} of payments were made.`,
@@ -120,9 +133,9 @@ const PaymentTimesType = builder.objectRef<PaymentTimes>('PaymentTimes').impleme
       description:
         'The number of paid assessments. One counts once for each agency that it paid; where services are told apart, once for each service.',
     }),
-    secondsP50: t.float({ ...within('half'), resolve: ({ p50 }) => p50 }),
-    secondsP90: t.float({ ...within('90 %'), resolve: ({ p90 }) => p90 }),
-    secondsP99: t.float({ ...within('99 %'), resolve: ({ p99 }) => p99 }),
+    [FIELDS.p50]: t.float({ ...within('half'), resolve: ({ p50 }) => p50 }),
+    [FIELDS.p90]: t.float({ ...within('90 %'), resolve: ({ p90 }) => p90 }),
+    [FIELDS.p99]: t.float({ ...within('99 %'), resolve: ({ p99 }) => p99 }),
   }),
 });
 addAgency(PaymentTimesType);
@@ -189,6 +202,9 @@ builder.objectFields(Oversight, (t) => ({
       },
     }),
     complexity: (asked) => pricedBySpan(100, asked.groupBy?.includes('service') ? 25 : 12)(asked),
-    resolve: (_root, args, call) => readPaymentTimes(call, args, { ...args, filter: args }),
+    resolve: (_root, args, call, info) => {
+      const percentiles = PERCENTILES.filter((one) => selectsField(info, FIELDS[one]));
+      return readPaymentTimes(call, args, { ...args, filter: args }, percentiles);
+    },
   }),
 }));

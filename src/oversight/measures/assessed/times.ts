@@ -1,14 +1,17 @@
 import type { Call } from '../../../platform/call/call.ts';
-import { type Sql, raw, sql } from '../../../platform/database/sql.ts';
+import { type Sql, joined, raw, sql } from '../../../platform/database/sql.ts';
 import type { Page } from '../../../platform/reading/page.ts';
 import type { Channel } from '../../../generated/prisma/enums.ts';
 import type { Span } from '../../figures/span.ts';
 import { type GroupsQuestion, type PeopleFigures, monthWithin, readPeopleGroups } from '../../root/groups.ts';
 
 export type TimesGrouping = 'agency' | 'channel' | 'service' | 'month';
-export type TimesOrder = 'key' | 'payments' | 'p50' | 'p90' | 'p99';
+const PARTS = { p50: 0.5, p90: 0.9, p99: 0.99 } as const;
+export type Percentile = keyof typeof PARTS;
+export const PERCENTILES = Object.keys(PARTS) as Percentile[];
+export type TimesOrder = 'key' | 'payments' | Percentile;
 
-/** How long payers took, in seconds; null where too few people paid. */
+/** How long payers took, in seconds; null where too few people paid, or nobody asks. */
 export interface PaymentTimes {
   readonly agency?: string;
   readonly channel?: Channel | null;
@@ -26,11 +29,24 @@ const within = (part: number) => sql`
 
 const rounded = (place: number) => sql`round(p.values_at[${raw(String(place))}]::numeric, 3)::float8`;
 
-const figures = (span: Sql): PeopleFigures<TimesGrouping, TimesOrder> => ({
+/** A column for each percentile: null of those that nobody asks for, which cost as much as the others. */
+const columnsOf = (asked: readonly Percentile[], column: (percentile: Percentile) => Sql) =>
+  joined(
+    PERCENTILES.map((percentile) => {
+      const found = asked.includes(percentile) ? column(percentile) : sql`null::float8`;
+      return sql`${found} as ${raw(percentile)}`;
+    }),
+  );
+
+const figures = (
+  span: Sql,
+  byService: boolean,
+  asked: readonly Percentile[],
+): PeopleFigures<TimesGrouping, TimesOrder> => ({
   apart: ['month'],
   tree: ['mda', 'channel', 'service'],
   people: ['timed_agency', 'timed_channel', 'timed_service'],
-  sums: sql`select * from oversight.assessed_sum where ${span}`,
+  sums: sql`select * from ${byService ? sql`oversight.assessed_sum` : sql`oversight.assessed_agency_sum`} where ${span}`,
   stored: sql`select * from oversight.assessed_stored where seconds is not null`,
   waiting: sql`select * from oversight.assessed_waiting where seconds is not null`,
   dimensions: {
@@ -44,14 +60,14 @@ const figures = (span: Sql): PeopleFigures<TimesGrouping, TimesOrder> => ({
   percentiles: {
     depth: 2,
     sorted: sql`select month, mda, channel, seconds from oversight.assessed_times where ${span}`,
-    parts: [0.5, 0.9, 0.99],
-    measures: sql`p.n as payments, ${rounded(1)} as p50, ${rounded(2)} as p90, ${rounded(3)} as p99`,
+    parts: asked.map((percentile) => PARTS[percentile]),
+    measures: sql`p.n as payments, ${columnsOf(asked, (percentile) => rounded(asked.indexOf(percentile) + 1))}`,
   },
   rowsOf: () => sql`
     select month, mda, channel, service, seconds from oversight.assessed_fact where ${span} and seconds is not null`,
   always: [],
   measures: sql`nullif(count(*) filter (where f.told), 0)::int as payments,
-    ${within(0.5)} as p50, ${within(0.9)} as p90, ${within(0.99)} as p99`,
+    ${columnsOf(asked, (percentile) => within(PARTS[percentile]))}`,
   orders: {
     key: null,
     payments: sql`payments desc nulls last`,
@@ -61,11 +77,19 @@ const figures = (span: Sql): PeopleFigures<TimesGrouping, TimesOrder> => ({
   },
 });
 
-/** How long it took from assessment to payment, of what was assessed in the months of a span, in groups. */
+/**
+ * How long it took from assessment to payment, of what was assessed in the months of a span, in groups: the percentiles
+ * that are asked for, and that it is ordered by.
+ */
 export function readPaymentTimes(
   call: Call,
   span: Span,
   question: GroupsQuestion<TimesGrouping, TimesOrder>,
+  percentiles: readonly Percentile[],
 ): Promise<Page<PaymentTimes>> {
-  return readPeopleGroups(call, figures(monthWithin(call, span, sql`month`)), question);
+  const byService = question.groupBy.includes('service') || question.filter.service != null;
+  const asked = PERCENTILES.filter((one) => percentiles.includes(one) || question.orderBy === one);
+  // Payments are counted with one of them.
+  const months = monthWithin(call, span, sql`month`);
+  return readPeopleGroups(call, figures(months, byService, asked.length > 0 ? asked : ['p50']), question);
 }

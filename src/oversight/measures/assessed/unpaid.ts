@@ -5,7 +5,7 @@ import { readPlaces } from '../../../platform/reading/places.ts';
 import type { Decimal } from '../../../kernel/money.ts';
 import { DAY_MS, formatDay } from '../../../kernel/time.ts';
 import { AGE_BANDS, type AgeBand, DIVIDING_DAYS, ageBandOf } from '../../root/ages.ts';
-import { tellOfSums } from '../../root/few.ts';
+import { isTold, tellOfSums } from '../../root/few.ts';
 import {
   type GroupsQuestion,
   type PeopleFigures,
@@ -45,7 +45,7 @@ const parting = {
   apart: ['month', 'currency'],
   tree: ['mda'],
   people: ['unpaid_agency'],
-  sums: sql`select * from oversight.assessed_sum where status = 'Assessed'`,
+  sums: sql`select * from oversight.assessed_agency_sum where status = 'Assessed'`,
   stored: sql`select * from oversight.assessed_stored where status = 'Assessed'`,
   waiting: sql`select * from oversight.assessed_waiting where status = 'Assessed'`,
 } as const;
@@ -74,7 +74,7 @@ function selectByAge(now: Date): Sql {
   const isDivided = sql`month = any(${divided}::date[])`;
   return sql`
     select month, currency, mda, assessments, parts, amount, ${ageBandOf(sql`(month::timestamp at time zone 'utc')`, now)} as age
-    from oversight.assessed_sum where status = 'Assessed' and not ${isDivided}
+    from oversight.assessed_agency_sum where status = 'Assessed' and not ${isDivided}
     union all
     select month, currency, mda, leads::int, 1, amount, ${ageBandOf(sql`assessed_at`, now)}
     from oversight.assessed_fact where status = 'Assessed' and ${isDivided}`;
@@ -100,32 +100,30 @@ export interface UnpaidFilter {
   readonly currency?: string | null | undefined;
 }
 
-/** What each agency is owed by each unpaid assessment, with how long it has been. */
-function unpaidAt(now: Date): Sql {
-  return sql`
-    select month, currency, mda, name, assessed_at, sum(amount) as amount, ${ageBandOf(sql`assessed_at`, now)} as age
-    from oversight.assessed_fact where status = 'Assessed' group by month, currency, mda, name, assessed_at`;
-}
-
-/** Which assessments are unpaid at this moment, of those that the figures count. */
+/** Which assessments are unpaid at this moment, of those that the figures count: what each owes to each agency. */
 export function listUnpaid(
   call: Call,
   { agency = null, age = null, currency = null }: UnpaidFilter,
   orderBy: UnpaidListOrder,
   page: PageArgs,
 ): Promise<Page<UnpaidAssessment>> {
-  return readPlaces(
-    call.oversight,
-    sql`
-    with ${tellOfSums(parting, 1, parting.sums, unpaidAt(call.now()))}
+  const band = ageBandOf(sql`f.assessed_at`, call.now());
+  const isAsked = sql`${isTold(parting, 1)} and (${agency}::text[] is null or f.mda = any(${agency}))
+    and (${age}::text[] is null or ${band} = any(${age})) and (${currency}::text is null or f.currency = ${currency})`;
+  // No more are read in their order than the page goes to, and whatever waits.
+  const rows = (first: number | null) => sql`
+    with ${tellOfSums(parting, 1, parting.sums)}, settled as (
+      select f.currency, f.mda, f.name, f.assessed_at, f.amount from oversight.assessed_unpaid f
+      where (f.person in (select person from people_waiting)) is not true and ${isAsked}
+      order by ${ORDERS[orderBy]} limit ${first}
+    ), others as (
+      select f.currency, f.mda, f.name, f.assessed_at, sum(f.amount) as amount from facts_waiting f where ${isAsked}
+      group by f.currency, f.mda, f.name, f.assessed_at
+    )
     select f.name as id, f.mda as agency, f.currency, f.amount, (f.assessed_at at time zone 'utc')::date::timestamp
       at time zone 'utc' as "assessedOn",
-      floor(extract(epoch from ${call.now()}::timestamptz - f.assessed_at) / 86400)::int as days, f.age
-    from facts_told f
-    where f.told and (${agency}::text[] is null or f.mda = any(${agency})) and (${age}::text[] is null or f.age = any(${age}))
-      and (${currency}::text is null or f.currency = ${currency})
-    order by ${ORDERS[orderBy]}`,
-    page,
-    USUAL_GROUPS,
-  );
+      floor(extract(epoch from ${call.now()}::timestamptz - f.assessed_at) / 86400)::int as days, ${band} as age
+    from (select * from settled union all select * from others) f
+    order by ${ORDERS[orderBy]}`;
+  return readPlaces(call.oversight, rows, page, USUAL_GROUPS);
 }

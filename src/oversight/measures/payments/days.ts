@@ -15,5 +15,7 @@ export async function selectWithin(call: Call, span: Span, view: string, columns
       from oversight.${raw(view)} v join oversight.agency a on a.mda = v.mda
       where v.occurred_at >= ${first}::timestamptz and v.occurred_at < ${last}::timestamptz
     ) dated
-    where day between ${formatDay(from)}::date and ${formatDay(to)}::date`;
+    -- Only what lies within a day of an end has to be asked whose day it is.
+    where (occurred_at >= ${new Date(from.getTime() + DAY_MS)}::timestamptz or day >= ${formatDay(from)}::date)
+      and (occurred_at < ${to}::timestamptz or day <= ${formatDay(to)}::date)`;
 }

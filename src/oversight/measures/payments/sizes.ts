@@ -93,23 +93,34 @@ export async function readPaymentSizes(
   return readGroups(call, figures, facts, { ...question, groupBy, filter: {} });
 }
 
-/** How many payments of a span there were of each amount, with the first day of their month. */
+/**
+ * How many payments of a span there were of each amount, with the first day of their month. A last month of which there
+ * are no days after the span counts as a whole one: so does the one that it is, of a span up to today.
+ */
 async function selectSizes(call: Call, span: Span): Promise<Sql> {
   const { from, to, timeZone } = await closeLocalSpan(call, span);
   const { months, edges } = splitByMonths({ from, to });
   const day = timeZone === 'UTC' ? sql`day` : sql`local_day`;
   const within = ({ from: first, to: last }: Days) =>
     sql`${day} between ${formatDay(first!)}::date and ${formatDay(last!)}::date`;
-  const ofMonths = months
-    ? [
-        sql`
+  const end = months && edges.find((edge) => edge.from! > months.to!);
+  const after = end && sql`${day} > ${formatDay(end.to!)}::date and ${day} < ${monthFrom(end.from!, 1)}::date`;
+  const goesOn =
+    after &&
+    sql`(select exists (select from oversight.channel_revenue_daily where ${after}) or exists (select from oversight.tail where ${after}))`;
+  const whole = months && (end ? sql`(${within(months)} or ${within(end)} and not ${goesOn!})` : within(months));
+  const ofMonths =
+    months && whole
+      ? [
+          // Days of any zone lie in the same month of UTC, or one beside it, which an index finds.
+          sql`
           select ${day} as day, mda, channel::text, currency, amount, payments from oversight.payment_size_monthly
-          where ${within(months)}`,
-        sql`
+          where ${whole} and day between ${monthFrom(months.from!, -1)}::date and ${monthFrom(end?.from ?? months.to!, 1)}::date`,
+          sql`
           select date_trunc('month', ${day}::timestamp)::date, mda, channel::text, currency, amount, 1
-          from oversight.tail where kind = 'payment' and ${within(months)}`,
-      ]
-    : [];
+          from oversight.tail where kind = 'payment' and ${whole}`,
+        ]
+      : [];
   const ofDays = edges.map(
     async (edge) => sql`
       select date_trunc('month', day::timestamp)::date, mda, channel, currency, amount, 1 from (${await selectWithin(
@@ -117,12 +128,16 @@ async function selectSizes(call: Call, span: Span): Promise<Sql> {
         { fromDate: edge.from, toDate: edge.to, timeZone },
         'event',
         sql`mda, channel::text, currency, kind, amount`,
-      )}) dated where kind = 'payment'`,
+      )}) dated where kind = 'payment' ${edge === end ? sql`and ${goesOn!}` : empty}`,
   );
   return sql`
     select * from (${joined([...ofMonths, ...(await Promise.all(ofDays))], ' union all ')})
       s (day, mda, channel, currency, amount, payments)`;
 }
+
+/** The first day of the month that is so many later than the one of a day. */
+const monthFrom = (of: Date, later: number) =>
+  formatDay(new Date(Date.UTC(of.getUTCFullYear(), of.getUTCMonth() + later, 1)));
 
 /** The orders of magnitude that there were, the smallest first. */
 export function listSizeClasses({ byDigits }: PaymentSizes): SizeClass[] {

@@ -28,13 +28,9 @@ export async function readRegistrations(
   const closed = closeSpan(call, span);
   const { first, last } = wholeYears(closed);
   const days = await call.oversight.rows<Day>(sql`
-    select source, agency, to_char(day, 'YYYY-MM-DD') as day, people from (
-      select 'identity_authority' as source, mda as agency, day, people
-      from oversight.consents(${first}::date, ${last}::date)
-      union all
-      select 'by_hand', null, day, people from oversight.entered_by_hand(${first}::date, ${last}::date)
-    ) registered
-    where (${source}::text is null or source = ${source}) and (${agency}::text[] is null or agency = any(${agency}))
+    select source, mda as agency, to_char(day, 'YYYY-MM-DD') as day, people
+    from oversight.registrations(${first}::date, ${last}::date, ${period})
+    where (${source}::text is null or source = ${source}) and (${agency}::text[] is null or mda = any(${agency}))
     order by source, agency nulls first, day`);
   return [...Map.groupBy(days, (row) => `${row.source} ${row.agency ?? ''}`).values()].flatMap((rows) =>
     countInSpan(period, closed, rows).map((counted) => ({

@@ -46,6 +46,8 @@ const WAIT_IN_STANDING_REQUESTS = 4;
  * would waste what was done before, and who has not begun loses the least by coming later.
  */
 export const PART_FOR_BEGINNINGS = 0.5;
+/** The same of a line that stands: there will be more of what goes on than can be answered, and not for a moment only. */
+const PART_IN_STANDING = 0.25;
 
 /** Where requests wait their turn, those of each sender in a line. */
 export class Lines {
@@ -100,16 +102,17 @@ export class Lines {
     this.forget(line.sender);
   }
 
-  /** For how long it is worth joining a line. */
-  #patienceOf(line: Line): number {
+  /** For how long it is worth joining a line; less so for what begins something. */
+  #patienceOf(line: Line, begins: boolean): number {
     const { waiting, since, standing } = line;
     const lastsMs = performance.now() - since;
     if (waiting.size > 0 && lastsMs > STANDS_AFTER_MS) line.standing = true;
     else if (standing && waiting.size === 0 && lastsMs > MOVES_AFTER_MS) line.standing = false;
-    if (!line.standing) return LONGEST_WAIT_MS;
+    if (!line.standing) return LONGEST_WAIT_MS * (begins ? PART_FOR_BEGINNINGS : 1);
     // As many as are under way are over in the time that one of them takes.
     const requestMs = this.#gapMs * this.#underWay();
-    return Math.min(LONGEST_WAIT_MS, Math.max(WAIT_IN_STANDING_MS, WAIT_IN_STANDING_REQUESTS * requestMs));
+    const patience = Math.max(WAIT_IN_STANDING_MS, WAIT_IN_STANDING_REQUESTS * requestMs);
+    return Math.min(LONGEST_WAIT_MS, patience) * (begins ? PART_IN_STANDING : 1);
   }
 
   /**
@@ -119,8 +122,7 @@ export class Lines {
   isHopeless(sender: string, begins: boolean): boolean {
     const line = this.#lines.get(sender);
     if (line === undefined) return false;
-    const patience = this.#patienceOf(line) * (begins ? PART_FOR_BEGINNINGS : 1);
-    return (line.waiting.size + 1) * line.gapMs > patience;
+    return (line.waiting.size + 1) * line.gapMs > this.#patienceOf(line, begins);
   }
 
   /** The line whose turn it is: of those with the fewest under way the one that had its last turn longest ago. */

@@ -59,7 +59,7 @@ describe.skipIf(!browser.found)(runInBrowser('an operator of accounts with a bro
     await page.getByRole('button', { name: 'Yes, revoke it' }).click();
     await page.getByText('The key has been revoked.').waitFor();
     expect(await answers()).toBe(401);
-    await page.getByRole('link', { name: 'What was done to it' }).click();
+    await page.getByRole('link', { name: 'Audit log of this record' }).click();
     await page.getByRole('row').filter({ hasText: 'Key revoked' }).filter({ hasText: 'Leaked' }).waitFor();
     expect(wrong).toEqual([]);
     await close();
@@ -81,10 +81,10 @@ describe.skipIf(!browser.found)(runInBrowser('an operator of accounts with a bro
     await page.getByRole('checkbox', { name: /^Admin/ }).check();
     await page.getByLabel('Reason').first().fill('Head of the office');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody asked that they be made an admin.').waitFor();
+    await page.getByText('Somebody requested that they become an admin.').waitFor();
     expect(await page.locator('dl').textContent()).toMatch(/Clerk, Supervisor|Supervisor, Clerk/);
-    await page.getByRole('link', { name: 'Somebody asked' }).click();
-    await page.getByText('You asked for it: another admin has to approve it.').waitFor();
+    await page.getByRole('link', { name: 'Somebody requested' }).click();
+    await page.getByText('You requested this: another admin has to approve it.').waitFor();
     expect(await page.getByRole('button', { name: 'Make admin' }).count()).toBe(0);
     expect(wrong).toEqual([]);
     await close();

@@ -52,8 +52,8 @@ async function setComingFee(page: Page): Promise<void> {
   await page.getByText('The fee is set.').waitFor();
   await page.getByText('UGX 12,500 from Jan 1').waitFor();
   await page.getByText('Service changed').first().waitFor();
-  await page.getByRole('button', { name: 'Take this fee back' }).click();
-  await page.getByText('No other fee is set for a coming day.').waitFor();
+  await page.getByRole('button', { name: 'Withdraw this fee' }).click();
+  await page.getByText('No future fee is set.').waitFor();
 }
 
 /** Looks at what a file would change of the catalogue, and changes it. */

@@ -37,7 +37,7 @@ describe('what an audit says that was changed', () => {
       { name: 'Fee', was: '1,000', is: '25,000' },
       { name: 'Region', was: null, is: 'Central' },
       { name: 'agencies', was: null, is: 'URA, KCCA' },
-      { name: 'Coming fee from', was: null, is: 'Jan 1, 2027, 00:00' },
+      { name: 'Future fee from', was: null, is: 'Jan 1, 2027, 00:00' },
       { name: 'some switch', was: null, is: 'Yes' },
     ]);
     expect(changesOf(texts, { before: null, after: null }, 'UTC')).toEqual([]);
@@ -77,7 +77,7 @@ describe('an account of an agency', () => {
     const [change] = await rail.rows<{ name: string }>(sql`select name from account_change where status = 'Pending'`);
     const approve = `${path}/account/${change!.name}/approve`;
     const own = (await asker.ask(path)).text;
-    expect(own).toContain('You asked for this: somebody else approves it.');
+    expect(own).toContain('You requested this: somebody else has to approve it.');
     expect(own).not.toContain(approve);
     expect((await sendForm(rail, approve, asker.cookie, { _page: path })).status).toBe(403);
     expect((await other.ask(path)).text).toContain(approve);
@@ -123,7 +123,7 @@ describe('a catalogue file', () => {
     expect(loaded.headers.get('location')).toBe('/console/agencies?done=catalogueLoaded');
     expect(await named()).toBe(1);
     expect(await (await sendForm(rail, path, cookie, { _page: path, profile: file })).text()).toContain(
-      'The catalogue is already as the file has it.',
+      'The catalogue already matches the file.',
     );
   });
 

@@ -86,6 +86,27 @@ describe('an operator of staff', () => {
     expect((await logIn(rail, clerk.email)).status).toBe(200);
   });
 
+  it('grants a colleague emergency access, and removes it again, but not their own', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const page = `/console/staff/${encodeURIComponent(clerk.email)}`;
+    const hasAccess = async () =>
+      (await rail.rows<{ is: boolean }>(sql`select break_glass as is from staff where email = ${clerk.email}`))[0]!.is;
+    for (const breakGlass of ['true', 'false']) {
+      const refused = await send(page, `${page}/break-glass`, { breakGlass, reason: '' });
+      expect([refused.status, await hasAccess()]).toEqual([422, breakGlass === 'false']);
+      const set = await send(page, `${page}/break-glass`, { breakGlass, reason: 'On call' });
+      expect([set.to, await hasAccess()]).toEqual([`${page}?done=breakGlassSet`, breakGlass === 'true']);
+    }
+    const own = `/console/staff/${encodeURIComponent(operator.email)}`;
+    expect((await operator.ask(own)).text).not.toContain('name="breakGlass"');
+    const forged = await sendForm(rail, `${own}/break-glass`, operator.cookie, {
+      _page: own,
+      breakGlass: 'true',
+      reason: 'For me',
+    });
+    expect([forged.status, (await forged.text()).includes('Ask another operator')]).toEqual([403, true]);
+  });
+
   it('ends one session of somebody, and no other', async () => {
     const { email, cookie } = await makeStaff(rail, 'clerk');
     const cookies = [cookie, cookieOf(await logIn(rail, email))!];

@@ -62,7 +62,7 @@ describe.skipIf(!browser.found)(runInBrowser('an operator’s bad hour'), () => 
     await signIn(page, operator.email, '/console');
     await page.getByLabel('Find by reference').fill(trouble.reference);
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('Nothing that you may see has the reference').waitFor();
+    await page.getByText('No record that you can see has the reference').waitFor();
     expect((await page.goto(`/console/payments/${trouble.intent}`))!.status()).toBe(403);
     await page.goto('/console');
     await page.getByLabel('Find by reference').fill(trouble.anomaly);

@@ -57,9 +57,9 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     await page.getByRole('heading', { name: 'Escalated' }).waitFor();
 
     const row = page.getByRole('row').filter({ hasText: own });
-    expect(await row.textContent()).toContain('Your own: somebody else decides');
+    expect(await row.textContent()).toContain('Your own shift: somebody else has to decide');
     await row.getByRole('link').click();
-    await page.getByText('This is your own shift: somebody else decides on it.').waitFor();
+    await page.getByText('This is your own shift: somebody else has to decide on it.').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 
     await page.goto(`/supervision/shifts/${unused.name}`);
@@ -81,7 +81,7 @@ describe.skipIf(!browser.found)(runInBrowser('a supervisor with a browser'), () 
     await page.getByRole('link', { name: data.name }).waitFor({ timeout: 25_000 });
     await page.context().clearCookies();
     await signIn(page, clerk.email, '/supervision');
-    expect(await page.textContent('h1')).toBe('You may not do this');
+    expect(await page.textContent('h1')).toBe('You do not have permission to do this');
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);

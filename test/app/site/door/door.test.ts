@@ -113,10 +113,10 @@ describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
 
     await page.goto(await mailbox.linkFor(email));
     await page.getByLabel('New password').fill('four unrelated words sail');
-    await page.getByLabel('The same again').fill('four unrelated words sink');
+    await page.getByLabel('Repeat password').fill('four unrelated words sink');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('must be the same').first().waitFor();
-    for (const label of ['New password', 'The same again']) await page.getByLabel(label).fill('correct horse battery');
+    for (const label of ['New password', 'Repeat password']) await page.getByLabel(label).fill('correct horse battery');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('You can log in now').waitFor();
     // On the way to the counter all along.
@@ -135,6 +135,35 @@ describe.skipIf(!browser.found)(runInBrowser('somebody on the staff'), () => {
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL('**/counter');
+    expect(wrong).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('gives the code of their second factor without a script, and is told how long a lock lasts', async () => {
+    const clerk = await makeStaff(rail, 'clerk');
+    const app = await enrol(rail, clerk.cookie);
+    rail.advance(61 / 3_600);
+    const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
+    const enter = async (label: string, value: string) => {
+      await page.getByLabel(label).fill(value);
+      await page.keyboard.press('Enter');
+    };
+    await page.goto('/counter');
+    await page.getByLabel('E-mail address').fill(clerk.email);
+    await enter('Password', PASSWORD);
+    await page.waitForURL('**/signin/staff/code?to=%2Fcounter');
+    await enter('Code', '000000');
+    await page.getByText('The code is wrong or was used before').first().waitFor();
+    await enter('Code', app.code());
+    await page.getByRole('heading', { level: 1, name: 'Counter' }).waitFor();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (let tries = 0; tries < 5; tries++)
+      await submit('/signin/staff', { email: clerk.email, password: 'no', _page: '/signin/staff' });
+    await page.goto('/signin/staff');
+    await page.getByLabel('E-mail address').fill(clerk.email);
+    await enter('Password', PASSWORD);
+    await page.getByText('Try again in 15 minutes').first().waitFor();
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);
@@ -176,7 +205,7 @@ describe('a second factor at the door', () => {
     const app = await enrol(rail, clerk.cookie);
     const lapses = async (cookie: string) => {
       const answer = await showCode(cookie, app.code());
-      expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('Begin again')]);
+      expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('Start again')]);
       expect(answer.headers.getSetCookie()).toEqual([]);
     };
     await lapses('');

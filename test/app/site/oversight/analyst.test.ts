@@ -52,7 +52,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await signIn(page, email, '/oversight');
     await page.locator('.chart.alive .stage svg').first().waitFor();
     await page.getByText('Filters', { exact: true }).click();
-    await page.getByLabel('Order').selectOption('loss');
+    await page.getByLabel('Sort by').selectOption('loss');
     await page.getByRole('button', { name: 'Apply filters' }).click();
     await page.waitForURL('**order=loss*');
     // The one that lost most stands first, in the table as in the chart.
@@ -65,10 +65,10 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await bars.hover({ position: { x: 500, y: 20 } });
     const tip = page.locator('.tip').filter({ hasText: KCCA });
     await tip.getByText(/^This period: UGX/).waitFor();
-    await tip.getByText(/^Period before: UGX/).waitFor();
+    await tip.getByText(/^Previous period: UGX/).waitFor();
 
     await first.getByRole('link').click();
-    await page.getByRole('list', { name: 'Narrowed to' }).getByText(KCCA).waitFor();
+    await page.getByRole('list', { name: 'Filters' }).getByText(KCCA).waitFor();
     await page.getByRole('heading', { name: 'Breakdown: Sector' }).waitFor();
     await page.locator('main > .scroll tbody a').first().click();
     await page.getByRole('heading', { name: 'Breakdown: Family of services' }).waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await page.getByRole('heading', { name: 'Breakdown: Family of services' }).waitFor();
     await page.goBack();
     await page.getByRole('link', { name: `Remove ${KCCA}` }).click();
-    await expect.poll(() => page.getByRole('list', { name: 'Narrowed to' }).count(), patience).toBe(0);
+    await expect.poll(() => page.getByRole('list', { name: 'Filters' }).count(), patience).toBe(0);
     expect(wrong).toEqual([]);
     await close();
   }, 60_000);
@@ -93,7 +93,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     const chart = page.locator('.chart.lines');
     const lines = () => chart.locator('.stage path[stroke="var(--tone-2)"]').count();
     await expect.poll(lines, patience).toBeGreaterThan(0);
-    await chart.getByRole('button', { name: 'Period before' }).click();
+    await chart.getByRole('button', { name: 'Previous period' }).click();
     await expect.poll(lines, patience).toBe(0);
     const box = (await chart.locator('.stage').boundingBox())!;
     await page.mouse.move(box.x + box.width * 0.3, box.y + 60);
@@ -101,8 +101,8 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await page.mouse.move(box.x + box.width * 0.4, box.y + 80);
     await page.mouse.move(box.x + box.width * 0.6, box.y + 80);
     await page.mouse.up();
-    await chart.getByRole('button', { name: 'Show the whole time' }).click();
-    await chart.getByRole('button', { name: 'Show the whole time' }).waitFor({ state: 'hidden' });
+    await chart.getByRole('button', { name: 'Reset zoom' }).click();
+    await chart.getByRole('button', { name: 'Reset zoom' }).waitFor({ state: 'hidden' });
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
       chart.getByRole('button', { name: 'Save as PNG' }).click(),
@@ -126,10 +126,10 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     await press('ArrowRight', 'ArrowRight');
     await expect
       .poll(() => said.textContent(), patience)
-      .toMatch(RegExp(`^${labels[1]}: This period UGX[^;]*; Period`));
+      .toMatch(RegExp(`^${labels[1]}: This period UGX[^;]*; Previous period`));
     await page.locator('.tip').filter({ hasText: labels[1]! }).waitFor();
     await press('Shift+ArrowRight', 'Shift+ArrowRight');
-    expect(await said.textContent()).toBe(`Marked: ${labels[1]} to ${labels[3]}`);
+    expect(await said.textContent()).toBe(`Selected: ${labels[1]} to ${labels[3]}`);
     await press('Enter');
     expect(await said.textContent()).toBe(`Shown: ${labels[1]} to ${labels[3]}`);
     await press('-');
@@ -152,12 +152,12 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     const { page, wrong, close } = await openWindow(browser, rail, { javaScriptEnabled: false });
     await signIn(page, email, '/oversight?order=loss');
     await page
-      .getByRole('img', { name: /^Agency: this period and the one before/ })
+      .getByRole('img', { name: /^Agency: this period and the previous one/ })
       .first()
       .waitFor();
     await page.getByText('Show as table').nth(1).click();
     await page.locator('.chart.bars table').getByRole('link', { name: KCCA }).click();
-    await page.getByRole('list', { name: 'Narrowed to' }).getByText(KCCA).waitFor();
+    await page.getByRole('list', { name: 'Filters' }).getByText(KCCA).waitFor();
     expect(await row(page, 'UGX').count()).toBe(1);
     expect(wrong).toEqual([]);
     await close();

@@ -91,7 +91,7 @@ describe.skipIf(!browser.found)(runInBrowser('an auditor with a browser'), () =>
     await paySome(1);
     await expect.poll(() => rows.count()).toBe(shown + 2);
     await page.context().setOffline(true);
-    await says('The network is away');
+    await says('You are offline');
     await paySome(2);
     await page.context().setOffline(false);
     await expect.poll(() => rows.count()).toBe(shown + 6);
@@ -99,7 +99,7 @@ describe.skipIf(!browser.found)(runInBrowser('an auditor with a browser'), () =>
     await paySome(1);
     await says('Paused. Waiting: 2');
     expect(await rows.count()).toBe(shown + 6);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => rows.count()).toBe(shown + 8);
     const ids = await rows.evaluateAll((elements) => elements.map((element) => element.dataset['id']));
     const events = await rail.rows<{ name: string }>(

@@ -14,9 +14,15 @@ const DASHES = { comparison: [2, 4], target: [8, 4] } as const;
 
 /** Lines: the first is filled to its axis, what it is compared with is dotted, what it should reach is dashed. */
 export function lines(chart: Drawn, look: Look) {
+  const axis = labelsAxis(chart, look);
   return {
     grid: GRID,
-    xAxis: { ...labelsAxis(chart, look), boundaryGap: chart.labels.length === 1 },
+    xAxis: {
+      ...axis,
+      boundaryGap: chart.labels.length === 1,
+      // The last one stands at the edge of the picture, where its second half would be cut off.
+      axisLabel: { ...axis.axisLabel, ...(chart.labels.length > 1 && { alignMaxLabel: 'right' as const }) },
+    },
     yAxis: figuresAxis(chart, look, 4),
     series: chart.series.map(({ name, values, as, tone }) => ({
       ...STILL,
@@ -37,7 +43,7 @@ export function stacked(chart: Drawn, look: Look) {
   const { series, ...rest } = lines(chart, look);
   return {
     ...rest,
-    xAxis: { ...rest.xAxis, boundaryGap: true },
+    xAxis: { ...labelsAxis(chart, look), boundaryGap: true },
     series: chart.series.map(({ name, values, as, tone }, index) =>
       as
         ? series[index]!
