@@ -47,6 +47,9 @@ const ARCHIVE = { what: 'readings of the archive', perCaller: 1, perProcess: 2 }
 
 export interface OpenRail {
   readonly rail: Rail;
+  /** Closes all that it is made of, but for the server of its database. */
+  disconnect(): Promise<void>;
+  /** Closes all of it; an embedded server that nobody else uses is stopped, which takes as long as a checkpoint. */
   close(): Promise<void>;
 }
 
@@ -62,13 +65,14 @@ export async function openRail(
   stop?: AbortSignal,
   located: Promise<Located> = locateDatabase(config, log, stop),
 ): Promise<OpenRail> {
+  const { url, release } = await located;
   const opened = new AsyncDisposableStack();
+  const disconnect = () => opened.disposeAsync();
+  const close = () => disconnect().finally(release);
   try {
-    const { url, release } = await located;
-    opened.defer(release);
-    return { ...(await open(config, url, log, hands, opened, stop)), close: () => opened.disposeAsync() };
+    return { rail: await open(config, url, log, hands, opened, stop), disconnect, close };
   } catch (error) {
-    await opened.disposeAsync();
+    await close();
     throw error;
   }
 }
@@ -81,7 +85,7 @@ async function open(
   hands: Hands,
   opened: AsyncDisposableStack,
   stop?: AbortSignal,
-): Promise<Omit<OpenRail, 'close'>> {
+): Promise<Rail> {
   // A wrong file stops the start, and not the first question for it.
   thresholdsOf(config);
   stop?.throwIfAborted();
@@ -167,7 +171,7 @@ async function open(
     clock,
     now,
   };
-  return { rail };
+  return rail;
 }
 
 function openSignOn({ issuer, clientId, clientSecret, mapping }: SingleSignOn): SignOnProvider {

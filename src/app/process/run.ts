@@ -37,7 +37,7 @@ async function runUntilStopped(config: Config): Promise<void> {
       const { serve } = await import('./serve.ts');
       await serve(opened.rail, signals);
     } finally {
-      await closeInTime(opened.close, log);
+      await closeInTime(opened, log);
     }
   }
   log.info('stopped');

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Rail } from '../../platform/call/call.ts';
+import type { OpenRail } from '../open-rail.ts';
 import { drain } from './drain.ts';
 import { type Signals, waitForAbort } from './signals.ts';
 
@@ -8,7 +9,7 @@ import { type Signals, waitForAbort } from './signals.ts';
 const STOP_MS = 10_000;
 /** What requests under way have at least, however long requests were still taken. */
 const FINISH_MS = 3_000;
-/** What is left after requests for closing what they used. */
+/** What is left after requests for closing what they used, where the database answers. */
 const CLOSE_MS = 2_000;
 
 interface Manner {
@@ -42,10 +43,11 @@ export async function shutDown(
 
 /**
  * Closes what a rail is made of, and ends the process where that takes longer than there is: a database that does not
- * answer must not keep it. Nothing is half-made then; PostgreSQL undoes what was under way.
+ * answer must not keep it. Nothing is half-made then; PostgreSQL undoes what was under way. An embedded server gets all
+ * the time that is left to the process: its last checkpoint can take seconds on a busy disk.
  */
-export async function closeInTime(close: () => Promise<void>, log: Logger): Promise<void> {
-  if (await waitAtMost(CLOSE_MS, close())) return;
+export async function closeInTime({ disconnect, close }: OpenRail, log: Logger): Promise<void> {
+  if (await waitAtMost(CLOSE_MS, disconnect())) return close();
   log.warn('stopped without waiting for the database, which does not answer');
   process.exit();
 }

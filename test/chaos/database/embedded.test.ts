@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { runOnConnection } from '../../../src/platform/database/connection.ts';
 import { begin, capture, serve } from '../../harness/processes.ts';
 
 // A folder that only its owner can enter, as the home of root is.
@@ -41,14 +43,14 @@ describe('the embedded PostgreSQL', () => {
     const { plaintext } = await issue(0, 'a@example.com');
     expect(await citizens(a.origin, plaintext)).toEqual({ status: 200, count: 20 });
     expect((await citizens(b.origin, plaintext)).status).toBe(401);
-    await b.stop();
+    expect(await b.stop()).toBe(0);
     expect(existsSync(pidFile(1))).toBe(false);
 
     await a.kill();
     expect(existsSync(pidFile(0))).toBe(true);
     const again = await serve('src/app/main.ts', env(0));
     expect(await citizens(again.origin, plaintext)).toEqual({ status: 200, count: 20 });
-    await again.stop();
+    expect(await again.stop()).toBe(0);
     expect(existsSync(pidFile(0))).toBe(false);
 
     const listed = JSON.parse(
@@ -63,6 +65,19 @@ describe('the embedded PostgreSQL', () => {
     expect(await Promise.all(both.map((one) => one.stop()))).toEqual([0, 0]);
     expect(existsSync(pidFile(0))).toBe(false);
   }, 120_000);
+
+  it('is stopped before the process ends, however long its last checkpoint takes', async () => {
+    const rail = await serve('src/app/main.ts', env(0));
+    const checkpointer = await checkpointerOf(0);
+    process.kill(checkpointer, 'SIGSTOP');
+    const stopping = rail.stop();
+    await sleep(3_000);
+    const alive = rail.alive();
+    process.kill(checkpointer, 'SIGCONT');
+    expect(alive).toBe(true);
+    expect(await stopping).toBe(0);
+    expect(existsSync(pidFile(0))).toBe(false);
+  }, 60_000);
 
   it('is stopped where a signal comes while the rail starts', async () => {
     const starting = begin('src/app/main.ts', env(0));
@@ -81,6 +96,23 @@ describe('the embedded PostgreSQL', () => {
     stale.kill();
   }, 30_000);
 });
+
+/** The process that writes the last checkpoint of a server that stops. */
+async function checkpointerOf(index: 0 | 1): Promise<number> {
+  const { password } = JSON.parse(readFileSync(join(folders[index], 'postgres.json'), 'utf8')) as { password: string };
+  const [, , , port] = readFileSync(pidFile(index), 'utf8').split('\n');
+  const { pid } = await runOnConnection(
+    `postgresql://rail:${password}@127.0.0.1:${port}/postgres`,
+    { name: 'test', work: 'probe' },
+    async (client) => {
+      const { rows } = await client.query<{ pid: number }>(
+        "select pid from pg_stat_activity where backend_type = 'checkpointer'",
+      );
+      return rows[0]!;
+    },
+  );
+  return pid;
+}
 
 /** A process of the user that PostgreSQL runs as, which a file like that of a running server names. */
 async function stalePidFile(): Promise<ChildProcess> {

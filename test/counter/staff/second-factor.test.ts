@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
 import { cookieOf } from '../../harness/people/accounts.ts';
-import { codeOf, enrol } from '../../harness/people/second-factor.ts';
+import { codeOf, enrol, passCodes } from '../../harness/people/second-factor.ts';
 import { PASSWORD, makeStaff } from '../../harness/people/staff.ts';
 import { LIVE } from '../../harness/live.ts';
 import { testRail } from '../../harness/rail.ts';
@@ -14,8 +14,7 @@ const logIn = (email: string, code?: string, on = rail, password = PASSWORD) =>
   on.ask('/v1/work/login', { body: { email, password, ...(code !== undefined && { code }) } });
 const reasonOf = ({ json }: { json: { error: { details?: { code?: string }[] } } }) => json.error.details?.[0]?.code;
 
-/** Moves past the steps of time whose codes were used. */
-const wait = (on = rail) => on.advance(61 / 3_600);
+const wait = (on = rail) => passCodes(on);
 
 describe('POST /v1/work/second-factor:enrol and :confirm', () => {
   it('200: a secret that a code confirms; ten recovery codes; every login asks for a code from then on', async () => {
