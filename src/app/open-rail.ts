@@ -68,7 +68,13 @@ export async function openRail(
   const { url, release } = await located;
   const opened = new AsyncDisposableStack();
   const disconnect = () => opened.disposeAsync();
-  const close = () => disconnect().finally(release);
+  const close = async () => {
+    try {
+      await disconnect();
+    } finally {
+      await release();
+    }
+  };
   try {
     return { rail: await open(config, url, log, hands, opened, stop), disconnect, close };
   } catch (error) {
