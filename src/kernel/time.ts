@@ -13,6 +13,9 @@ export function formatDay(day: Date): string {
 /** How `toISOString` writes the time of a day: `10:00:00.000Z`. */
 const TIME_CHARACTERS = 13;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+const ZERO = '0'.charCodeAt(0);
+/** What the codes of two zeros come to as digits. */
+const ZEROS = ZERO * 11;
 
 /** The day that a moment was formatted of last, and its text: those of a list are of few days. */
 let lastDay = { number: Number.NaN, text: '' };
@@ -29,6 +32,23 @@ export function formatMoment(at: Date): string {
   const hours = Math.floor(minutes / 60);
   const zeros = milliseconds < 10 ? '00' : milliseconds < 100 ? '0' : '';
   return `${lastDay.text}${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes - hours * 60]}:${TWO_DIGITS[seconds - minutes * 60]}.${zeros}${milliseconds}Z`;
+}
+
+/** The day of the moment that was read last, by its text: those of a list are of few days. */
+let lastRead = { text: '-', at: Number.NaN };
+
+/** The milliseconds since 1970 of a moment as `formatMoment` writes it, for a fraction of what a `Date` of it takes. */
+export function readMoment(moment: string): number {
+  const dayEnd = moment.length - TIME_CHARACTERS;
+  if (!moment.startsWith(lastRead.text) || lastRead.text.length !== dayEnd) {
+    const text = moment.slice(0, dayEnd);
+    lastRead = { text, at: Date.parse(`${text}00:00:00.000Z`) };
+  }
+  const numberAt = (place: number) =>
+    moment.charCodeAt(dayEnd + place) * 10 + moment.charCodeAt(dayEnd + place + 1) - ZEROS;
+  const hundreds = moment.charCodeAt(dayEnd + 9) - ZERO;
+  const seconds = numberAt(0) * 3_600 + numberAt(3) * 60 + numberAt(6);
+  return lastRead.at + seconds * 1_000 + hundreds * 100 + numberAt(10);
 }
 
 /** The days that the rail knows: beyond them neither PostgreSQL, nor RFC 3339, nor the arithmetic on spans is safe. */

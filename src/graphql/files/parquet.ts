@@ -2,6 +2,7 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { Decimal } from '../../kernel/money.ts';
+import { readMoment } from '../../kernel/time.ts';
 import type { Column, Row } from './rows.ts';
 
 /** Digits of amounts after the point: as many as the database keeps, and as any currency has. */
@@ -44,7 +45,7 @@ const WRITTEN: Readonly<Record<string, Written>> = {
       converted_type: 'TIMESTAMP_MILLIS',
       logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
     },
-    value: (at) => new Date(at as string),
+    value: (at) => readMoment(at as string),
   },
   Date: {
     element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../src/platform/database/sql.ts';
-import { issueKey } from '../../src/accounts/integrators/issue-key.ts';
-import { signAgencyToken } from '../../src/platform/access/tokens/agency-token.ts';
-import { makeAgency } from '../harness/people/agency.ts';
-import { makeAccount, signIn, signUp } from '../harness/people/accounts.ts';
-import { TestRail, testRail } from '../harness/rail.ts';
+import { sql } from '../../../src/platform/database/sql.ts';
+import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
+import { signAgencyToken } from '../../../src/platform/access/tokens/agency-token.ts';
+import { makeAgency } from '../../harness/people/agency.ts';
+import { makeAccount, signIn, signUp } from '../../harness/people/accounts.ts';
+import { TestRail, testRail } from '../../harness/rail.ts';
 
 const SECRET = 'a-secret-of-16-characters';
 const tight = { DEV_REVEAL: 'on', RATE_LIMIT_KEY: '5', RATE_LIMIT_ADDRESS: '6', RATE_LIMIT_ANONYMOUS: '8' };
