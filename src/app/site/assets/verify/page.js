@@ -23,6 +23,8 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void verify();
 });
+// Not sooner: sent without this script, it would lose the file that somebody chose.
+form.hidden = false;
 
 async function verify() {
   const turn = ++current;
