@@ -183,6 +183,7 @@ const BY_SCOPE = new Set([
   'OverseenCancellation.reason',
   'RevenueRow.integratorId',
   'RevenueComparison.integratorId',
+  'place_revenue_daily.integrator',
   'place_revenue_monthly.integrator',
   'revenue_part.integrator',
   'part_tail.integrator',

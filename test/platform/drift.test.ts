@@ -56,6 +56,7 @@ const VIEWS: readonly string[] = [
   'oversight.payment_event',
   'oversight.payment_size_monthly',
   'oversight.person_waiting',
+  'oversight.place_revenue_daily',
   'oversight.place_revenue_monthly',
   'oversight.revenue_daily',
   'oversight.revenue_hourly',

@@ -22,6 +22,7 @@ export const ROLLUPS = [
   { table: 'revenue_monthly', period: 'month', columns: ['mda', 'station', 'channel'] },
   { table: 'revenue_daily', period: 'day', columns: ['mda', 'station', 'channel'] },
   { table: 'place_revenue_monthly', period: 'month', columns: ['station', 'counter', 'integrator', 'channel'] },
+  { table: 'place_revenue_daily', period: 'day', columns: ['station', 'counter', 'integrator', 'channel'] },
   { table: 'service_total_monthly', period: 'month', columns: ['mda', 'service'] },
   { table: 'service_total_daily', period: 'day', columns: ['mda', 'service'] },
   { table: 'service_revenue_monthly', period: 'month', columns: ['mda', 'service', 'channel'] },
