@@ -3,8 +3,7 @@ import { type Sql, sql } from '../../../platform/database/sql.ts';
 import type { Page, PageArgs } from '../../../platform/reading/page.ts';
 import { readPlaces } from '../../../platform/reading/places.ts';
 import type { Decimal } from '../../../kernel/money.ts';
-import { DAY_MS, formatDay } from '../../../kernel/time.ts';
-import { AGE_BANDS, type AgeBand, DIVIDING_DAYS, ageBandOf } from '../../root/ages.ts';
+import { AGE_BANDS, type AgeBand, ageBandOf, ageBandOfMonth, monthsOfTwoAges } from '../../root/ages.ts';
 import { isTold, tellOfSums } from '../../root/few.ts';
 import {
   type GroupsQuestion,
@@ -40,6 +39,9 @@ export interface UnpaidAssessment {
   readonly age: AgeBand;
 }
 
+/** That what is unpaid is so still: nothing of whoever owes it waits to be added up. */
+const isSettled = sql`(person in (select person from people_waiting)) is not true`;
+
 // Whoever is told what was outstanding of a month is told no more of it by ages.
 const parting = {
   apart: ['month', 'currency'],
@@ -70,14 +72,20 @@ const figures = (now: Date): PeopleFigures<UnpaidGrouping | 'currency', UnpaidOr
 
 /** What is unpaid by age: of months of one age from their sums, of those in which one age ends from what they have. */
 function selectByAge(now: Date): Sql {
-  const divided = DIVIDING_DAYS.map((days) => `${formatDay(new Date(now.getTime() - days * DAY_MS)).slice(0, 7)}-01`);
+  const divided = monthsOfTwoAges(now);
   const isDivided = sql`month = any(${divided}::date[])`;
   return sql`
-    select month, currency, mda, assessments, parts, amount, ${ageBandOf(sql`(month::timestamp at time zone 'utc')`, now)} as age
-    from oversight.assessed_agency_sum where status = 'Assessed' and not ${isDivided}
+    select month, currency, mda, assessments, parts, amount, ${ageBandOfMonth(sql`month`, now)} as age
+    from facts where not ${isDivided}
+    union all
+    select d.month, u.* from unnest(${divided}::date[]) d (month) cross join lateral (
+      select currency, mda, count(*), count(*), sum(amount), ${ageBandOf(sql`assessed_at`, now)} as age
+      from oversight.assessed_unpaid where assessed_at >= d.month::timestamp at time zone 'utc'
+        and assessed_at < (d.month + interval '1 month') at time zone 'utc' and ${isSettled}
+      group by currency, mda, age offset 0) u
     union all
     select month, currency, mda, leads::int, 1, amount, ${ageBandOf(sql`assessed_at`, now)}
-    from oversight.assessed_fact where status = 'Assessed' and ${isDivided}`;
+    from facts_waiting where ${isDivided}`;
 }
 
 /** What is unpaid at this moment, in groups. */
@@ -114,7 +122,7 @@ export function listUnpaid(
   const rows = (first: number | null) => sql`
     with ${tellOfSums(parting, 1, parting.sums)}, settled as (
       select f.currency, f.mda, f.name, f.assessed_at, f.amount from oversight.assessed_unpaid f
-      where (f.person in (select person from people_waiting)) is not true and ${isAsked}
+      where ${isSettled} and ${isAsked}
       order by ${ORDERS[orderBy]} limit ${first}
     ), others as (
       select f.currency, f.mda, f.name, f.assessed_at, sum(f.amount) as amount from facts_waiting f where ${isAsked}
