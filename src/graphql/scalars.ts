@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDate, GraphQLDateTime, GraphQLJSON } from 'graphql-scalars';
-import { Decimal, MOST_DIGITS, fitsJson } from '../kernel/money.ts';
+import { Decimal, MOST_DIGITS, fitsJson, toNumber } from '../kernel/money.ts';
 import { Day, REACH, formatMoment, isWithinReach } from '../kernel/time.ts';
 
 function toDecimal(value: unknown): Decimal {
@@ -20,7 +20,7 @@ export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
     'An amount of money as a JSON number, exact to the minor unit of its currency (ISO 4217: UGX has none, KES and USD have two decimals), with at most 15 significant digits.',
   serialize: (value) => {
     if (!(value instanceof Decimal)) throw new GraphQLError('is no decimal');
-    return value.toNumber();
+    return toNumber(value);
   },
   parseValue: toDecimal,
   parseLiteral: (node: ValueNode) => {

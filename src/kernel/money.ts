@@ -61,6 +61,22 @@ export function sum(amounts: readonly Decimal[]): Decimal {
   return amounts.reduce((total, amount) => total.plus(amount), zero);
 }
 
+/** What a word of a `Decimal` counts to: its digits are kept in words of seven. */
+const WORD = 10_000_000;
+
+/**
+ * An amount as a number, the nearest there is. One of two words or fewer is their quotient, at a fifth of what it takes
+ * to write it as text and to read that; two words are less than what a number counts to, so that it is rounded once.
+ */
+export function toNumber(amount: Decimal): number {
+  const { d: words, e: exponent, s: sign } = amount;
+  // Infinity has no words.
+  const [first, second = 0, third] = (words as readonly number[] | null) ?? [];
+  if (first === undefined || third !== undefined || exponent < 0) return amount.toNumber();
+  if (exponent < 7) return second === 0 ? sign * first : (sign * (first * WORD + second)) / WORD;
+  return exponent < 14 ? sign * (first * WORD + second) : amount.toNumber();
+}
+
 /** Whether a JSON number carries an amount exactly. */
 export function fitsJson(amount: Decimal): boolean {
   return amount.isFinite() && amount.precision(true) <= MOST_DIGITS;

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decimal, fitsJson, isCurrency, minorDigitsOf, requirePositive, sum } from '../../src/kernel/money.ts';
+import {
+  Decimal,
+  fitsJson,
+  isCurrency,
+  minorDigitsOf,
+  requirePositive,
+  sum,
+  toNumber,
+} from '../../src/kernel/money.ts';
 import { priceLine, totalOf } from '../../src/collection/assessments/pricing.ts';
 import { deriveSplits, checkExplicitSplits } from '../../src/collection/payments/splits.ts';
 
@@ -110,5 +118,39 @@ describe('amounts', () => {
     expect(() => requirePositive('amount', new Decimal('1.005'), 'KES')).toThrow(/at most 2 decimals/);
     expect(() => requirePositive('amount', new Decimal('-1'), 'KES')).toThrow(/more than 0/);
     expect(requirePositive('amount', new Decimal('1.05'), 'KES').toString()).toBe('1.05');
+  });
+});
+
+describe('an amount as a number', () => {
+  const digits = (most: number) =>
+    fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: most }).map((all) => all.join(''));
+  const written = fc
+    .tuple(fc.constantFrom('', '-'), digits(18), digits(12))
+    .map(([sign, whole, fraction]) => `${sign}${whole || '0'}${fraction && `.${fraction}`}`);
+
+  it('is the one nearest to what is written', () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        expect(toNumber(new Decimal(text))).toBe(Number(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    '0',
+    '-0',
+    '9999999',
+    '10000000',
+    '99999999999999',
+    '100000000000000',
+    '0.1',
+    '1234567.1234567',
+    '0.0000001',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+  ])('is %s', (text) => {
+    expect(toNumber(new Decimal(text))).toBe(Number(text));
   });
 });

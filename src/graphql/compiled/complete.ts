@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { type Place, type Run, isPromiseLike } from './run.ts';
 import type { SelectedField, Selections } from './selection.ts';
+import { Later, Waiting } from './waiting.ts';
 
 /** Makes what a field's resolver answered into a part of the answer, at once or in time. Throws what is wrong with it. */
 export type Complete = (run: Run, value: unknown, path: ResponsePath, selected: SelectedField) => unknown;
@@ -89,38 +90,25 @@ function completeList(complete: Complete, place: Place): Complete {
       throw new GraphQLError(`Expected Iterable, but did not find one for field "${field}".`);
     }
     const completed: unknown[] = [];
-    let pending: Promise<unknown>[] | null = null;
-    try {
-      for (const item of value) {
-        const index = completed.length;
-        const made = completeItem(run, item, { prev: path, key: index, typename: undefined }, selected);
-        completed.push(made);
-        if (made instanceof Promise) (pending ??= []).push(settle(completed, index, made));
-      }
-    } catch (error) {
-      if (pending) run.forget(pending);
-      throw error;
+    let waiting: Waiting<unknown[]> | null = null;
+    for (const item of value) {
+      const index = completed.length;
+      const made = completeItem(run, item, { prev: path, key: index, typename: undefined }, selected);
+      completed.push(made);
+      if (made instanceof Later) (waiting ??= new Waiting(run, completed)).add(index, made);
     }
-    return pending ? whenAll(pending, completed) : completed;
+    return waiting ? waiting.whole() : completed;
   };
 
   function completeItem(run: Run, item: unknown, path: ResponsePath, selected: SelectedField): unknown {
-    if (isPromiseLike(item)) return run.await(item, complete, place, path, selected);
+    if (isPromiseLike(item)) return new Later(item, place, path, selected, complete);
     try {
       const made = complete(run, item, path, selected);
-      return made instanceof Promise ? run.settle(made, place, path) : made;
+      return made instanceof Promise ? new Later(made, place, path, selected, null) : made;
     } catch (error) {
       return run.fail(error, place, path);
     }
   }
-}
-
-function settle(completed: unknown[], index: number, made: Promise<unknown>): Promise<unknown> {
-  return made.then((settled) => (completed[index] = settled));
-}
-
-function whenAll(pending: readonly Promise<unknown>[], completed: unknown[]): Promise<unknown[]> {
-  return Promise.all(pending).then(() => completed);
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

@@ -10,9 +10,9 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import type { Arguments } from './arguments.ts';
-import type { Complete } from './complete.ts';
 import type { CompiledOperation } from './operation.ts';
 import { PLACED, type SelectedField, type Selection } from './selection.ts';
+import { Later, Waiting } from './waiting.ts';
 
 /** What is there already, or in time. */
 export type Eventually<Value> = Value | Promise<Value>;
@@ -64,18 +64,16 @@ export class Run {
   /** Runs what is selected of an object. */
   select(selection: Selection, source: unknown, path: ResponsePath | undefined): Eventually<Members> {
     const members = empty(selection);
-    let pending: Promise<unknown>[] | null = null;
-    try {
-      for (const field of selection.fields) {
-        const made = this.#resolve(field, source, path);
-        members[field.key] = made;
-        if (made instanceof Promise) (pending ??= []).push(settle(members, field.key, made));
-      }
-    } catch (error) {
-      if (pending) this.forget(pending);
-      throw error;
+    let waiting: Waiting<Members> | null = null;
+    for (const field of selection.fields) {
+      const made = this.#resolve(field, source, path);
+      if (made instanceof Later) {
+        // Its place among the others.
+        members[field.key] = undefined;
+        (waiting ??= new Waiting(this, members)).add(field.key, made);
+      } else members[field.key] = made;
     }
-    return pending ? whenAll(pending, members) : members;
+    return waiting ? waiting.whole() : members;
   }
 
   #selectSerially(selection: Selection): Eventually<Members> {
@@ -85,18 +83,19 @@ export class Run {
       for (let at = index; at < fields.length; at++) {
         const { key } = fields[at]!;
         const made = this.#resolve(fields[at]!, undefined, undefined);
+        if (made instanceof Later) {
+          const waiting = new Waiting(this, members);
+          waiting.add(key, made);
+          return waiting.whole().then(() => from(at + 1));
+        }
         members[key] = made;
-        if (made instanceof Promise)
-          return made.then((settled) => {
-            members[key] = settled;
-            return from(at + 1);
-          });
       }
       return members;
     };
     return from(0);
   }
 
+  /** A part of the answer, or a `Later`. */
   #resolve(selected: SelectedField, source: unknown, prev: ResponsePath | undefined): unknown {
     const { read, completeLeaf } = selected;
     if (!read) return this.#resolveInPlace(selected, source, placeBelow(prev, selected));
@@ -123,9 +122,9 @@ export class Run {
 
   #complete(selected: SelectedField, value: unknown, path: ResponsePath): unknown {
     const { complete } = selected;
-    if (isPromiseLike(value)) return this.await(value, complete, selected, path, selected);
+    if (isPromiseLike(value)) return new Later(value, selected, path, selected, complete);
     const made = complete(this, value, path, selected);
-    return made instanceof Promise ? this.settle(made, selected, path) : made;
+    return made instanceof Promise ? new Later(made, selected, path, selected, null) : made;
   }
 
   /** What a resolver is told of the place of its field; `path` is that of the field, or of an item of its list. */
@@ -158,38 +157,12 @@ export class Run {
     return given;
   }
 
-  /** Goes on with what a promise brings. */
-  async await(
-    promise: PromiseLike<unknown>,
-    complete: Complete,
-    place: Place,
-    path: ResponsePath,
-    selected: SelectedField,
-  ): Promise<unknown> {
-    try {
-      const made = complete(this, await promise, path, selected);
-      return made instanceof Promise ? await made : made;
-    } catch (error) {
-      return this.fail(error, place, path);
-    }
-  }
-
-  /** Has what fails in time answer nothing, as far as it need not be there. */
-  settle(made: Promise<unknown>, place: Place, path: ResponsePath): Promise<unknown> {
-    return made.then(undefined, (error: unknown) => this.fail(error, place, path));
-  }
-
   /** Answers nothing where something failed that need not be there; passes it on otherwise. */
   fail(cause: unknown, { isRequired, nodes }: Place, path: ResponsePath): null {
     const error = locatedError(cause, nodes, responsePathAsArray(path));
     if (isRequired) throw error;
     this.#tell(error, path);
     return null;
-  }
-
-  /** Lets what is still under way fail unheard: something beside it has failed. */
-  forget(pending: readonly Promise<unknown>[]): void {
-    for (const promise of pending) promise.catch(() => {});
   }
 
   #tell(error: GraphQLError, path: ResponsePath | null): void {
@@ -219,7 +192,9 @@ export class Run {
 
   readonly #getAsyncHelpers = (): ReturnType<GraphQLResolveInfo['getAsyncHelpers']> => ({
     promiseAll: (values) => Promise.all(values),
-    track: (values) => this.forget(values.filter((value) => value instanceof Promise)),
+    track: (values) => {
+      for (const value of values) if (value instanceof Promise) value.catch(() => {});
+    },
   });
 }
 
@@ -232,15 +207,6 @@ function fieldOf(path: ResponsePath): ResponsePath {
   let at = path;
   while (typeof at.key === 'number' && at.prev) at = at.prev;
   return at;
-}
-
-/** What stands in the answer where a promise is settled. */
-function settle(members: Members, key: string, made: Promise<unknown>): Promise<unknown> {
-  return made.then((settled) => (members[key] = settled));
-}
-
-function whenAll(pending: readonly Promise<unknown>[], members: Members): Promise<Members> {
-  return Promise.all(pending).then(() => members);
 }
 
 /** What is to be an object of the answer. */

@@ -136,6 +136,8 @@ const Mutation = new GraphQLObjectType({
     slow: { type: GraphQLString, resolve: () => later('').then(() => String(changes.push('slow'))) },
     fast: { type: GraphQLString, resolve: () => String(changes.push('fast')) },
     must: { type: required(GraphQLString), resolve: () => null },
+    broken: { type: GraphQLString, resolve: () => later(0).then(() => fail(String(changes.push('broken')))) },
+    gone: { type: required(GraphQLString), resolve: () => later(null) },
   },
 });
 const schema = new GraphQLSchema({ query: Query, mutation: Mutation, types: [Cat, Dog] });
@@ -171,6 +173,8 @@ const DOCUMENTS: [document: string, ...variables: Record<string, unknown>[]][] =
   ['{ cat { name lives } half }', {}],
   ['{ cat { name livesLater } half whole }'],
   ['{ must { livesLater } half }'],
+  ['{ must { livesLater lives } half }'],
+  ['{ cat(lives: 1) { kinOrNone { livesLater kin { livesLater } kinOrNone { livesLater name lives } } livesLater } }'],
   ['{ must { lives } cat { lives livesLater } }'],
   ['{ cat(lives: 1) { kin { lives } kinOrNone { lives livesLater } } }'],
   ['{ pets { __typename ... on Cat { name lives } ... on Dog { loud } } named { name ... on Cat { lives } } }'],
@@ -183,6 +187,7 @@ const DOCUMENTS: [document: string, ...variables: Record<string, unknown>[]][] =
   ['query A { half } query B { whole }'],
   ['mutation { slow fast a: slow b: fast }'],
   ['mutation { slow must fast }'],
+  ['mutation { slow broken a: slow gone fast }'],
   ['{ __schema { queryType { name } } __type(name: "Cat") { fields { name } } __typename }'],
   ['{ __proto__: half constructor: half }'],
 ];
