@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -28,6 +29,9 @@ const SLOW = [
   'test/app/site/root.test.ts',
   'test/app/site/counters/supervision.test.ts',
 ];
+// One that was renamed would be among the last, and the run as much longer, without anybody seeing why.
+for (const path of SLOW)
+  if (!existsSync(new URL(path, import.meta.url))) throw new Error(`There is no ${path}, which vitest.config.ts names`);
 
 /** Begins with what takes longest, so that no worker is busy alone at the end of a run. */
 class SlowFirst extends BaseSequencer {

@@ -11,8 +11,12 @@ const EXECUTABLE = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ].find((path) => existsSync(path));
 
-/** Where it asks nobody but the rail. */
+/**
+ * Where it asks nobody but the rail. What its pages run is short, and new in each: to compile it again for speed, beside
+ * it, costs more than it spares.
+ */
 const ARGS = [
+  '--js-flags=--single-threaded --no-maglev --no-turbofan',
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

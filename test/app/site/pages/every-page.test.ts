@@ -4,7 +4,7 @@ import { schema } from '../../../../src/app/schema.ts';
 import { type Visitor, readDocuments } from '../../../../src/app/site/operations/documents.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { testRail } from '../../../harness/rail.ts';
-import { expectAccessible, watchPage } from '../browsing.ts';
+import { expectAccessible, keepAxe, watchPage } from '../browsing.ts';
 import { exampleOf, fillPages, openPages } from './every-page.ts';
 
 const browser = testBrowser();
@@ -15,6 +15,7 @@ let windows: Readonly<Record<Visitor, Page>>;
 beforeAll(async () => {
   if (!browser.found) return;
   windows = await openPages(browser, rail, await fillPages(rail, 2));
+  for (const page of Object.values(windows)) await keepAxe(page);
 }, 120_000);
 
 describe.skipIf(!browser.found)(
@@ -49,3 +50,37 @@ describe.skipIf(!browser.found)(
     );
   },
 );
+
+describe.skipIf(!browser.found)(runInBrowser('looking at a page for what keeps people from reading it'), () => {
+  const show = async (style: string, body: string) => {
+    const page = windows.EVERYBODY;
+    // The page before it has a policy, which would be that of what is written into it.
+    await page.goto('about:blank');
+    await page.setContent(
+      `<!doctype html><html lang="en"><title>A page</title><style>${style}</style><main><h1>A page</h1>${body}</main></html>`,
+    );
+    return page;
+  };
+  const input = '<input name="amount">';
+  const pale = 'p { color: #ccc; background: #fff }';
+
+  it('names what is wrong, whatever the colours', async () => {
+    await expect(expectAccessible(await show(pale, `<p>Pale</p>${input}`))).rejects.toMatchObject({
+      message: expect.stringContaining('in light'),
+      actual: ['color-contrast: <p>Pale</p>', `label: ${input}`],
+    });
+  });
+
+  it('names colours that are wrong in the dark alone', async () => {
+    const page = await show(`@media (prefers-color-scheme: dark) { ${pale} }`, '<p>Pale</p>');
+    await expect(expectAccessible(page)).rejects.toMatchObject({
+      message: expect.stringContaining('in dark'),
+      actual: ['color-contrast: <p>Pale</p>'],
+    });
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  it('has nothing to say of a page without a fault', async () => {
+    await expectAccessible(await show('', `<p>Dark</p><label>Amount ${input}</label>`));
+  });
+});
