@@ -4,9 +4,14 @@ import { restUntil, startLoop } from '../../kernel/loop.ts';
 
 /** Any number that nobody else uses: one process at a time adds up figures about people. */
 const FOLD_LOCK = 7_283_008;
-/** So many changes are taken at a time, and all that there is anew where far more wait. */
+/** So many changes are taken at a time. */
 const BATCH = 2_000;
+/**
+ * From how many changes that wait, and from which part of all facts, making all that there is anew takes less than
+ * taking them one batch after another. A long history is not made anew for a morning's payments.
+ */
 const MANY = 50_000;
+const MUCH = 0.1;
 const IDLE_MS = 1_000;
 /** How many times as long as it took to add up is rested after it. */
 const REST = 10;
@@ -135,7 +140,8 @@ export async function foldPeople({ transaction }: Pick<Rail, 'transaction'>, mos
     const held = await db.row<{ held: boolean; many: boolean }>(sql`
       select pg_try_advisory_xact_lock(${FOLD_LOCK}) as held, set_config('enable_hashjoin', 'off', true),
         set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true),
-        exists (select from person_tail order by id offset ${MANY} limit 1) as many`);
+        exists (select from person_tail order by id offset greatest(${MANY}::int,
+          (select ${MUCH}::real * reltuples from pg_class where oid = 'assessed_fact'::regclass))::bigint limit 1) as many`);
     if (!held!.held) return 0;
     if (held!.many) {
       await sumPeople(db);

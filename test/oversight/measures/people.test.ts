@@ -163,6 +163,23 @@ describe('sums of figures about people', () => {
     await expectSame('made anew');
   });
 
+  it('are made anew where most of what there is has changed, and not for what is a little of it', async () => {
+    const factsOf = (count: number) =>
+      rail.rows(sql`update pg_class set reltuples = ${count} where oid = 'assessed_fact'::regclass`);
+    await rail.rows(sql`
+      insert into person_tail (citizen, month)
+      select citizen, date_trunc('month', assessed_at)::date from (select * from assessment where assessed_at is not null limit 1) a,
+        generate_series(1, 50_001)`);
+    await factsOf(501_000);
+    expect(await foldPeople(rail.rail, 40)).toBe(40);
+    expect(await waiting()).toBe(49_961);
+    await factsOf(500_000);
+    await rail.rows(sql`insert into person_tail (citizen, month) select citizen, month from person_tail limit 40`);
+    expect(await foldPeople(rail.rail, 40)).toBe(40);
+    expect(await waiting()).toBe(0);
+    await expectSame('made anew for many');
+  });
+
   it('are verified with the ledger', async () => {
     const found = async () =>
       (await verifyLedger(rail.rail)).findings
