@@ -45,10 +45,11 @@ export function readCollections(
         sum(owing_agency) >= ${FEWEST_PEOPLE} and sum(paying_agency) >= ${FEWEST_PEOPLE} as enough_paid
       from oversight.assessed_agency_sum where ${within} and ${asked} group by 1, 2, 3 having sum(parts) > 0
     ), keyed as materialized (
-      select mda, currency, seconds, dense_rank() over (order by mda, currency) as g
-      from oversight.assessed_times where ${within} and ${asked} and cardinality(seconds) > 0
+      select mda, currency, n, array[p50, p90, p99] as known, seconds,
+        dense_rank() over (order by mda, currency) as g
+      from oversight.assessed_times where ${within} and ${asked} and n > 0
         and (mda, currency, month) in (select mda, currency, month from owed where enough_paid)
-    ), cells as (select g, seconds from keyed), ${findPercentiles([0.5, 0.9, 0.99])}, timed as materialized (
+    ), cells as (select g, n, known, seconds from keyed), ${findPercentiles([0.5, 0.9, 0.99])}, timed as materialized (
       select mda, currency, values_at from (select distinct mda, currency, g from keyed) k join percentiles using (g)
     ), counted as materialized (
       select mda, currency, sum(assessments) filter (where told)::bigint as assessments,

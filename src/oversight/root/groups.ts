@@ -46,7 +46,7 @@ export interface PeopleFigures<Group extends string, Order extends string>
 export interface Percentiles {
   /** How deep the parts are at most whose seconds are sorted. */
   readonly depth: number;
-  /** Sorted `seconds` with the columns of their parts. */
+  /** Sorted `seconds` with the columns of their parts, their number `n`, and what of them is `known` at the parts. */
   readonly sorted: Sql;
   readonly parts: readonly number[];
   /** What is answered of a group, as columns over its percentiles `p`. */
@@ -195,9 +195,9 @@ function groupSorted<Group extends string, Order extends string>(
   return sql`
     with ${before}, keyed as materialized (
       select *, dense_rank() over (${apart}) as g from (
-        select ${keys} f.told, f.seconds from facts_told f ${beside} ${where}
-      ) k where cardinality(seconds) > 0
-    ), cells as (select g, seconds from keyed where told), ${findPercentiles(parts)}, grouped as (
+        select ${keys} f.told, f.n, f.known, f.seconds from facts_told f ${beside} ${where}
+      ) k where n > 0
+    ), cells as (select g, n, known, seconds from keyed where told), ${findPercentiles(parts)}, grouped as (
       select ${columns} ${measures} from (select distinct ${columns} g from keyed) k left join percentiles p using (g)
     )
     select * from grouped ${orderBy}`;

@@ -1,33 +1,31 @@
-import { type Sql, joined, sql } from '../../platform/database/sql.ts';
+import { type Sql, sql } from '../../platform/database/sql.ts';
 
 /**
  * Common table expressions from `cells` to `percentiles`: of each group `g` the number `n` of its values, and in
  * `values_at` those at the given parts, interpolated as `percentile_cont` does and equal to it to the last digit.
  *
- * A cell has the number `g` of its group and sorted `seconds`, at least one. Of a group of one cell they are looked up.
- * Of others, most values are never read: some of all its cells say where a percentile lies about, a binary search in
- * each cell counts how many values are below, and only the few between are sorted. Where those turn out not to hold it,
- * all are.
+ * A cell has the number `g` of its group, sorted `seconds`, their number `n`, at least one, and what is `known` of them:
+ * their own values at the parts. These are the answer for a group of one cell, whose seconds nobody reads. Of others,
+ * most values are never read: some of all its cells say where a percentile lies about, a binary search in each cell
+ * counts how many values are below, and only the few between are sorted. Where those turn out not to hold it, all are.
  */
 export function findPercentiles(parts: readonly number[]): Sql {
   // Values alone are sorted, without the rows that they are of (`offset 0`).
   return sql`
+    cells_counted as materialized (select g, n, known, seconds, count(*) over (partition by g) as cells from cells),
     numbered as materialized (
+      select g, n, seconds, cells, row_number() over gs as cell, sum(n) over (partition by g)::float8 as total,
+        sum(n) over gs::int - n as ahead
       -- With a copy of the values, which is read from memory again and again.
-      select g, n, seconds, row_number() over gs as cell, count(*) over (partition by g) as cells,
-        sum(n) over (partition by g)::float8 as total, sum(n) over gs::int - n as ahead
-      from (select g, cardinality(seconds) as n, seconds from (select g, seconds[1:] as seconds from cells offset 0) c) c
+      from (select g, n, cells, seconds[1:] as seconds from cells_counted where cells > 1 offset 0) c
       window gs as (partition by g rows unbounded preceding)
-    ), alone as materialized (
-      select g, n, array[${joined(parts.map(lookUp))}] as values_at
-      from numbered where cells = 1
     ), sampled as materialized (
       -- Every so many of a group's values, counted through its cells: about as many as lie between what they say.
       select g, min(total) as total, min(cells)::float8 as cells, count(*)::float8 as size,
         array_agg(s order by s) as sample
       from (
         select g, total, cells, seconds[at] as s
-        from (select *, greatest(1, floor(sqrt(total / (${3 * parts.length}::float8 * sqrt(cells)))))::int as step from numbered where cells > 1) c
+        from (select *, greatest(1, floor(sqrt(total / (${3 * parts.length}::float8 * sqrt(cells)))))::int as step from numbered) c
         cross join generate_series(step - ahead % step, n, step) at offset 0
       ) v group by g
     ), guessed as materialized (
@@ -40,7 +38,7 @@ export function findPercentiles(parts: readonly number[]): Sql {
     ), cut as materialized (
       -- The values of each cell that lie above one and up to another.
       select t.g, t.total, p, place, low, high, below, until, seconds[below + 1 : until] as near
-      from (select * from numbered where cells > 1) c join guessed t on t.g = c.g cross join lateral (
+      from numbered c join guessed t on t.g = c.g cross join lateral (
         select case when over is null then 0 else width_bucket(over, seconds) end as below,
           case when upto is null then n else width_bucket(upto, seconds) end as until
       ) b
@@ -56,18 +54,11 @@ export function findPercentiles(parts: readonly number[]): Sql {
         select s from numbered cross join unnest(seconds) s where numbered.g = missed.g order by s)
       from (select distinct g, p, total, place from checked where not holds) missed
     ), percentiles as (
-      select g, n, values_at from alone
+      select g, n, known as values_at from cells_counted where cells = 1
       union all
       select g, n, array_agg(near[low] + (place - floor(place)) * (near[high] - near[low]) order by p)
       from (
         select *, floor(place)::int - before + 1 as low, ceil(place)::int - before + 1 as high from found offset 0
       ) f group by g, n
     )`;
-}
-
-/** The value at a part of the `n` sorted `seconds` of one cell. */
-function lookUp(part: number): Sql {
-  const place = sql`${part}::float8 * (n - 1)::float8`;
-  const [low, high] = [sql`seconds[floor(${place})::int + 1]`, sql`seconds[ceil(${place})::int + 1]`];
-  return sql`${low} + (${place} - floor(${place})) * (${high} - ${low})`;
 }

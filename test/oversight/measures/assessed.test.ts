@@ -150,8 +150,10 @@ describe('percentiles of sorted cells', () => {
   const PARTS = [0, 0.5, 0.9, 0.99, 1];
   /** What is found in cells, beside what PostgreSQL finds in all their values. */
   async function expectSame(cells: readonly { g: number; seconds: readonly number[] }[]): Promise<void> {
-    const given = sql`select g, array(select jsonb_array_elements_text(seconds)::float8 order by 1) as seconds
-      from jsonb_to_recordset(${JSON.stringify(cells)}::jsonb) c (g integer, seconds jsonb)`;
+    const given = sql`
+      select g, cardinality(seconds) as n, seconds,
+        (select array_agg(seconds_at(seconds, part) order by part) from unnest(${PARTS}::float8[]) part) as known
+      from (select g, array(select jsonb_array_elements_text(seconds)::float8 order by 1) as seconds from jsonb_to_recordset(${JSON.stringify(cells)}::jsonb) c (g integer, seconds jsonb)) c`;
     const found = await rail.rows(sql`
       with cells as (${given}), ${findPercentiles(PARTS)} select g::int, n, values_at from percentiles order by g`);
     expect(found).toEqual(

@@ -59,7 +59,9 @@ const figures = (
   // Seconds cannot be added up: they are sorted by agency and channel, and those of services are read one by one.
   percentiles: {
     depth: 2,
-    sorted: sql`select month, mda, channel, seconds from oversight.assessed_times where ${span}`,
+    sorted: sql`
+      select month, mda, channel, n, array[${joined(asked.map((percentile) => raw(percentile)))}] as known, seconds
+      from oversight.assessed_times where ${span}`,
     parts: asked.map((percentile) => PARTS[percentile]),
     measures: sql`p.n as payments, ${columnsOf(asked, (percentile) => rounded(asked.indexOf(percentile) + 1))}`,
   },
