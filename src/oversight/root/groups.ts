@@ -182,10 +182,13 @@ function groupFacts<Group extends string, Order extends string>(
     select * from grouped ${orderBy}`;
 }
 
-/** The same of sorted seconds: a group whose percentiles may not be told of is there without any. */
+/**
+ * The same of sorted seconds: a group whose percentiles may not be told of is there without any. Seconds are read where
+ * some group has several cells; otherwise what is known of each cell is the answer.
+ */
 function groupSorted<Group extends string, Order extends string>(
   figures: Figures<Group, Order>,
-  { parts, measures }: Percentiles,
+  { sorted, parts, measures }: Percentiles,
   before: Sql,
   question: GroupsQuestion<Group, Order>,
 ): Sql {
@@ -193,9 +196,16 @@ function groupSorted<Group extends string, Order extends string>(
   const columns = names.length > 0 ? sql`${joined(names)},` : empty;
   const apart = names.length > 0 ? sql`order by ${joined(names.map((name) => sql`${name}::text collate "C"`))}` : empty;
   return sql`
-    with ${before}, keyed as materialized (
+    with ${before}, several as materialized (
+      select exists (
+        select ${keys} null from (${sorted}) f ${beside} ${where}
+        ${names.length > 0 ? sql`group by ${joined(names.map((_name, index) => raw(String(index + 1))))}` : empty}
+        having count(*) > 1
+      ) as there
+    ), keyed as materialized (
       select *, dense_rank() over (${apart}) as g from (
-        select ${keys} f.told, f.n, f.known, f.seconds from facts_told f ${beside} ${where}
+        select ${keys} f.told, f.n, f.known, case when (select there from several) then f.seconds end as seconds
+        from facts_told f ${beside} ${where}
       ) k where n > 0
     ), cells as (select g, n, known, seconds from keyed where told), ${findPercentiles(parts)}, grouped as (
       select ${columns} ${measures} from (select distinct ${columns} g from keyed) k left join percentiles p using (g)
