@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../platform/database/sql.ts';
+import { type Sql, joined, raw, sql } from '../../platform/database/sql.ts';
 
 /**
  * Common table expressions from `cells` to `percentiles`: of each group `g` the number `n` of its values, and in
@@ -21,13 +21,13 @@ export function findPercentiles(parts: readonly number[]): Sql {
       window gs as (partition by g rows unbounded preceding)
     ), sampled as materialized (
       -- Every so many of a group's values, counted through its cells: about as many as lie between what they say.
-      select g, min(total) as total, min(cells)::float8 as cells, count(*)::float8 as size,
-        array_agg(s order by s) as sample
-      from (
-        select g, total, cells, seconds[at] as s
-        from (select *, greatest(1, floor(sqrt(total / (${3 * parts.length}::float8 * sqrt(cells)))))::int as step from numbered) c
-        cross join generate_series(step - ahead % step, n, step) at offset 0
-      ) v group by g
+      select g, total, cells::float8 as cells, cardinality(seconds)::float8 as size, ${sorted(sql`seconds`)} as sample
+      from (${gather(
+        ['g'],
+        ['total', 'cells'],
+        sql`array(select seconds[at] from generate_series(step - ahead % step, n, step) at)`,
+        sql`(select *, greatest(1, floor(sqrt(total / (${3 * parts.length}::float8 * sqrt(cells)))))::int as step from numbered) c`,
+      )}) s
     ), guessed as materialized (
       select g, total, p, place, floor(place)::int as low, ceil(place)::int as high,
         sample[floor(p * size - off)::int] as over, sample[ceil(p * size + off)::int + 1] as upto
@@ -37,7 +37,7 @@ export function findPercentiles(parts: readonly number[]): Sql {
       ) s
     ), cut as materialized (
       -- The values of each cell that lie above one and up to another.
-      select t.g, t.total, p, place, low, high, below, until, seconds[below + 1 : until] as near
+      select t.g, c.cell, t.total, p, place, low, high, below, until, seconds[below + 1 : until] as near
       from numbered c join guessed t on t.g = c.g cross join lateral (
         select case when over is null then 0 else width_bucket(over, seconds) end as below,
           case when upto is null then n else width_bucket(upto, seconds) end as until
@@ -46,9 +46,8 @@ export function findPercentiles(parts: readonly number[]): Sql {
       select *, sum(below) over gp::int as before, sum(below) over gp <= low and sum(until) over gp > high as holds
       from cut window gp as (partition by g, p)
     ), found as materialized (
-      select g, p, min(total)::int as n, min(place) as place, min(before) as before, array_agg(s order by s) as near
-      from (select g, p, total, place, before, s from checked cross join unnest(near) s where holds offset 0) v
-      group by g, p
+      select g, p, total::int as n, place, before, ${sorted(sql`seconds`)} as near
+      from (${gather(['g', 'p'], ['total', 'place', 'before'], sql`near`, sql`checked where holds`)}) s
       union all
       select g, p, total::int, place, 0, array(
         select s from numbered cross join unnest(seconds) s where numbered.g = missed.g order by s)
@@ -62,3 +61,24 @@ export function findPercentiles(parts: readonly number[]): Sql {
       ) f group by g, n
     )`;
 }
+
+/** So many arrays are put together at a time: each that is added copies those before it. */
+const GATHERED = 64;
+
+/**
+ * The arrays of the cells of a group as one, `seconds`, in any order; with columns that are the same for all of the
+ * group, or the least of it.
+ */
+function gather(group: readonly string[], least: readonly string[], array: Sql, cells: Sql): Sql {
+  const keys = joined(group.map((name) => raw(name)));
+  const columns = joined([keys, ...least.map((name) => sql`min(${raw(name)}) as ${raw(name)}`)]);
+  return sql`
+    select ${columns}, oversight.concatenate(seconds) as seconds
+    from (
+      select ${columns}, oversight.concatenate(${array}) as seconds from ${cells}
+      group by ${keys}, cell / ${raw(String(GATHERED))}
+    ) some_cells group by ${keys} offset 0`;
+}
+
+/** Values of an array in their order. Many small sorts of values alone take less than one of rows. */
+const sorted = (values: Sql) => sql`array(select s from unnest(${values}) s order by s)`;
