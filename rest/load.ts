@@ -10,7 +10,7 @@ import {
   getDirectiveValues,
   validate,
 } from 'graphql';
-import { accessOf } from '../src/graphql/builder.ts';
+import { accessOf } from '../src/graphql/plugins/access.ts';
 import { CSV, type FileFormat, PARQUET } from '../src/graphql/files/encode.ts';
 import { datasetOf, pageSizeOf } from '../src/graphql/files/rows.ts';
 import { type PreparedOperation, prepareOperation } from '../src/graphql/prepared.ts';

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { CSV, EXTENSIONS, type FileFormat, encodeFile } from '../src/graphql/files/encode.ts';
 import { type Pages, columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
-import { accessOf } from '../src/graphql/builder.ts';
+import { accessOf } from '../src/graphql/plugins/access.ts';
 import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
 import { quotaHeadersOf } from '../src/platform/call/limits.ts';
 import type { Requests } from '../src/platform/call/requests.ts';

@@ -4,7 +4,7 @@ import type { Answer } from '../src/platform/call/answers.ts';
 import { type Requests, inboundOf } from '../src/platform/call/requests.ts';
 import { isAccountNeed } from '../src/platform/access/needs.ts';
 import type { Call } from '../src/platform/call/call.ts';
-import { accessOf } from '../src/graphql/builder.ts';
+import { accessOf } from '../src/graphql/plugins/access.ts';
 import { explain } from '../src/graphql/errors.ts';
 import { type Outcome, answerRefusal, represent } from './outcomes.ts';
 import type { Endpoint } from './load.ts';

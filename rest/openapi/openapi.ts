@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { Config } from '../../src/platform/config/config.ts';
 import { AGENCY_SCOPES, isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
-import { accessOf } from '../../src/graphql/builder.ts';
+import { accessOf } from '../../src/graphql/plugins/access.ts';
 import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { accessOf } from '../../src/graphql/builder.ts';
+import { accessOf } from '../../src/graphql/plugins/access.ts';
 import type { Variables } from '../../src/graphql/prepared.ts';
 import type { Call } from '../../src/platform/call/call.ts';
 import type { Endpoint } from '../load.ts';

@@ -110,7 +110,7 @@ export async function runPrepared(
   variableValues: Variables,
 ): Promise<Answered> {
   // What it may cost was thought of when it was written.
-  priced.add(call);
+  priced.set(call, true);
   const executed =
     compiled?.run(call, variableValues) ?? execute({ schema, document, contextValue: call, variableValues });
   const { data, errors } = await executed;

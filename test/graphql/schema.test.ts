@@ -9,7 +9,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { printWholeSchema } from '../../src/graphql/printed.ts';
-import { accessOf } from '../../src/graphql/builder.ts';
+import { accessOf } from '../../src/graphql/plugins/access.ts';
 import { schema } from '../../src/app/schema.ts';
 
 describe('the schema', () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { isScope } from '../../src/platform/access/needs.ts';
-import { accessOf } from '../../src/graphql/builder.ts';
+import { accessOf } from '../../src/graphql/plugins/access.ts';
 import { schema } from '../../src/app/schema.ts';
 import { loadEndpoints } from '../../rest/load.ts';
 import { createConfirmed, makeActor } from '../harness/flow.ts';

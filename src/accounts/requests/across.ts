@@ -4,6 +4,7 @@ import { findArchivedMonths, readArchivedMonth } from '../../platform/audit/read
 import { type Sql, sql } from '../../platform/database/sql.ts';
 import { type Moment, compareMoments } from '../../platform/reading/moment-names.ts';
 import { MOST_COUNTED, type Page, type PageArgs, pageOf, windowOf } from '../../platform/reading/page.ts';
+import { Beside } from '../../kernel/beside.ts';
 import { Refusal, refuseValue } from '../../kernel/refusal.ts';
 import type { LogEntry } from './find.ts';
 
@@ -110,7 +111,7 @@ interface Kept {
 }
 
 /** What was read of months for a call, whose next pages begin where it ends: an export asks for one after the other. */
-const keptFor = new WeakMap<Call, Map<string, Kept>>();
+const keptFor = new Beside<Call, Map<string, Kept>>();
 
 async function readMonth(
   call: Call,
@@ -119,11 +120,10 @@ async function readMonth(
   bounds: Bounds,
   needed: number,
 ): Promise<readonly LogEntry[]> {
-  const known = keptFor.get(call) ?? new Map<string, Kept>();
-  if (!keptFor.has(call)) {
-    keptFor.set(call, known);
+  const known = keptFor.of(call, () => {
     call.places.archive.take(call);
-  }
+    return new Map<string, Kept>();
+  });
   const key = `${month.month} ${bounds.downwards} ${listing.purpose}`;
   const kept = known.get(key);
   const fitting =

@@ -31,7 +31,7 @@ export interface Cost {
  */
 export function costs(keep: (args: ExecutionArgs) => void): Plugin {
   const accept = (args: ExecutionArgs) => {
-    priced.add(args.contextValue as object);
+    priced.set(args.contextValue as object, true);
     keep(args);
   };
   return {

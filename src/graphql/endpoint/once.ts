@@ -14,7 +14,7 @@ import {
 import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { Refusal, statusOf } from '../../kernel/refusal.ts';
-import { accessOf } from '../builder.ts';
+import { accessOf } from '../plugins/access.ts';
 import { explain, mask } from '../errors.ts';
 
 /** What the endpoint tells of a request that may be sent again, and learns of its answer. */

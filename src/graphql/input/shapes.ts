@@ -12,6 +12,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { Beside } from '../../kernel/beside.ts';
 import { Decimal } from '../../kernel/money.ts';
 import { type Detail, refuseValues } from '../../kernel/refusal.ts';
 import { countCharacters } from '../../kernel/text/free-text.ts';
@@ -147,13 +148,15 @@ class ShapesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-function guardResolver<Context>(
+/** Arguments that fit: where all rows are handed the same, it is looked at once. They are those of one field. */
+const fitting = new Beside<object, Set<object>>();
+
+function guardResolver<Context extends object>(
   resolve: GraphQLFieldResolver<unknown, Context, object>,
 ): GraphQLFieldResolver<unknown, Context, object> {
-  // Where all rows are handed the same, it is looked at once.
-  const fitting = new WeakSet<object>();
   return (parent, args, context, info) => {
-    if (fitting.has(args)) return resolve(parent, args, context, info);
+    const known = fitting.get(context);
+    if (known?.has(args)) return resolve(parent, args, context, info);
     const inputs = info.parentType.getFields()[info.fieldName]!.args;
     const changes = info.operation.operation === OperationTypeNode.MUTATION;
     const given = changes ? (args as Given) : trimBlanks(args as Given, inputs);
@@ -161,7 +164,10 @@ function guardResolver<Context>(
       ...findMistakes(given[input.name], input.type, shapeOfInput(input), input.name),
     ]);
     if (details.length > 0) throw refuseValues(details);
-    if (given === args && Object.isFrozen(args)) fitting.add(args);
+    if (given === args && Object.isFrozen(args)) {
+      if (known) known.add(args);
+      else fitting.set(context, new Set([args]));
+    }
     return resolve(parent, given, context, info);
   };
 }

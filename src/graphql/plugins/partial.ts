@@ -1,5 +1,4 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import type { Access } from '../builder.ts';
 
 /**
  * A field that may fail while those beside it answer is nullable in the schema, though it has an answer wherever it has
@@ -13,8 +12,8 @@ class PartialPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return { ...field, type: { ...field.type, nullable: true }, extensions: { ...field.extensions, failsAlone: true } };
   }
 
-  #mayFailAlone({ kind, parentType, type, args, extensions }: PothosOutputFieldConfig<Types>): boolean {
-    const { outside, alone } = (extensions?.['access'] ?? {}) as Access;
+  #mayFailAlone({ kind, parentType, type, args, pothosOptions }: PothosOutputFieldConfig<Types>): boolean {
+    const { outside, alone } = pothosOptions.access ?? {};
     if (kind !== 'Query' && kind !== 'Mutation')
       return alone === true || this.buildCache.getTypeConfig(parentType).extensions?.['partial'] === true;
     return (

@@ -14,6 +14,7 @@ import { Senders } from './turns/senders.ts';
 import { readStatedPurpose, sourceOf } from './source.ts';
 import { type Turn, TurnedAway, Turns } from './turns/turns.ts';
 import { type Viewer, anonymous, cookieLeftAside, staffCookieLeftAside } from '../access/viewer.ts';
+import { Beside } from '../../kernel/beside.ts';
 
 /** What is known of a request from its first byte on. */
 export interface Inbound {
@@ -52,7 +53,7 @@ const LONGEST_STALL_MS = 60_000;
 /** One for all: a new one each would have to write down where it was made. */
 const OVER = new DOMException('The request is over', 'AbortError');
 
-const inbounds = new WeakMap<Request, Inbound>();
+const inbounds = new Beside<Request, Inbound>();
 
 /** Gives every request an id, the caller's own where it sent a sane one. */
 export const identify: RequestHandler = (req, res, next) => {

@@ -1,9 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Call } from '../call/call.ts';
+import { Beside } from '../../kernel/beside.ts';
 
 type Loader = DataLoader<string, unknown>;
 
-const loaders = new WeakMap<Call, Map<unknown, Loader>>();
+const loaders = new Beside<Call, Map<unknown, Loader>>();
 
 /**
  * Reads by key what the fields of one operation ask for at the same moment with one statement. `purpose` tells what is
@@ -16,8 +17,7 @@ export function loadTogether<Value>(
   key: string,
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): Promise<Value | null> {
-  const known = loaders.get(call) ?? new Map<unknown, Loader>();
-  loaders.set(call, known);
+  const known = loaders.of(call, () => new Map());
   let loader = known.get(purpose) as DataLoader<string, Value | null> | undefined;
   if (!loader) {
     loader = new DataLoader(
@@ -32,7 +32,7 @@ export function loadTogether<Value>(
   return loader.load(key);
 }
 
-const moments = new WeakMap<Call, Date>();
+const moments = new Beside<Call, Date | null>();
 
 /**
  * The time, for a statement that is read together with others of the operation: those that are asked for at the same
@@ -43,7 +43,7 @@ export function nowTogether(call: Call): Date {
   if (!now) {
     now = call.now();
     moments.set(call, now);
-    setImmediate(() => moments.delete(call));
+    setImmediate(() => moments.set(call, null));
   }
   return now;
 }

@@ -3,6 +3,7 @@ import type { Call } from '../call/call.ts';
 import { type Database, type Planning, type Sql, empty, joined, raw, sql } from '../database/sql.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { loadTogether } from './batch.ts';
+import { Beside } from '../../kernel/beside.ts';
 
 /** How many rows a page has that is asked for without a number. */
 export const USUAL_ROWS = 50;
@@ -120,7 +121,6 @@ export async function readPageOf<Row extends { readonly name: string }>(
 
 /** How the pages of lists are read that belong to several things. */
 interface Pages {
-  readonly call: Call;
   readonly column: string;
   readonly each: Listing;
   readonly window: Window;
@@ -129,19 +129,20 @@ interface Pages {
   readonly purpose: string;
 }
 
-const composed = new WeakMap<PageArgs, Pages>();
+/** By the arguments that a field is handed. */
+const composed = new Beside<Call, Map<PageArgs, Pages>>();
 
 function composePages(call: Call, list: Listing | (() => Listing), column: Sql, args: PageArgs): Pages {
-  const earlier = composed.get(args);
-  if (earlier?.call === call && earlier.column === column.sql) return earlier;
+  const earlier = composed.get(call)?.get(args);
+  if (earlier?.column === column.sql) return earlier;
   const listing = typeof list === 'function' ? list() : list;
   const window = windowOf(args);
   const each: Listing = { ...listing, where: [...listing.where, sql`${column} = k.key`] };
   const statement = selectWindow(each, window);
   const { text, values } = statement;
-  const pages = { call, column: column.sql, each, window, statement, purpose: JSON.stringify([text, values]) };
+  const pages = { column: column.sql, each, window, statement, purpose: JSON.stringify([text, values]) };
   // What can be changed may be handed in again for something else.
-  if (typeof list === 'function' && Object.isFrozen(args)) composed.set(args, pages);
+  if (typeof list === 'function' && Object.isFrozen(args)) composed.of(call, () => new Map()).set(args, pages);
   return pages;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { issueKey } from '../../../src/accounts/integrators/issue-key.ts';
-import { accessOf } from '../../../src/graphql/builder.ts';
+import { accessOf } from '../../../src/graphql/plugins/access.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { loadEndpoints } from '../../../rest/load.ts';
 import { type Account, makeAccount, signIn } from '../../harness/people/accounts.ts';

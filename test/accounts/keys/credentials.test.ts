@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { accessOf } from '../../../src/graphql/builder.ts';
+import { accessOf } from '../../../src/graphql/plugins/access.ts';
 import { schema } from '../../../src/app/schema.ts';
 import { loadEndpoints } from '../../../rest/load.ts';
 import { type Account, makeAccount, signIn } from '../../harness/people/accounts.ts';

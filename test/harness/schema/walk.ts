@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLNamedType, getNamedType, isObjectType, isUnionType } from 'graphql';
 import { schema } from '../../../src/app/schema.ts';
-import { accessOf } from '../../../src/graphql/builder.ts';
+import { accessOf } from '../../../src/graphql/plugins/access.ts';
 import { needsOfRecord } from '../../../src/graphql/graph/node.ts';
 import { NO_GRANTS } from '../../../src/platform/access/grants.ts';
 import type { Scope } from '../../../src/platform/access/needs.ts';

@@ -1,7 +1,7 @@
 import { type GraphQLField, type GraphQLObjectType, execute, getNamedType, isRequiredArgument, parse } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import { accessOf } from '../../../src/graphql/builder.ts';
+import { accessOf } from '../../../src/graphql/plugins/access.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { OWN_LOGIN } from '../../../src/platform/access/needs.ts';
 import { raw, sql } from '../../../src/platform/database/sql.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/app/schema.ts';
-import { accessOf } from '../../../src/graphql/builder.ts';
+import { accessOf } from '../../../src/graphql/plugins/access.ts';
 import { findRefusal } from '../../../src/platform/access/viewer.ts';
 import { OWN_LOGIN } from '../../../src/platform/access/needs.ts';
 import { loadEndpoints } from '../../../rest/load.ts';

@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, concatAST, execute } from 'graphql';
-import { accessOf, priced } from '../../../graphql/builder.ts';
+import { priced } from '../../../graphql/builder.ts';
+import { accessOf } from '../../../graphql/plugins/access.ts';
 import { CompiledOperation } from '../../../graphql/compiled/operation.ts';
 import { explain } from '../../../graphql/errors.ts';
 import type { Call } from '../../../platform/call/call.ts';
@@ -56,7 +57,7 @@ export function prepare(
     namedBy: findNamed(schema, operation),
     run: async (call, variableValues) => {
       // What it may cost was thought of when it was written.
-      priced.add(call);
+      priced.set(call, true);
       const { data, errors } = await (compiled?.run(call, variableValues) ??
         execute({ schema, document: alone, contextValue: call, variableValues }));
       const whole = errors?.find(({ path }) => !partly || !data || path?.join() === Object.keys(data)[0]);

@@ -1,0 +1,134 @@
+import SchemaBuilder, {
+  BasePlugin,
+  type FieldNullability,
+  type InputFieldMap,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+  type TypeParam,
+} from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import type { Need } from '../../platform/access/needs.ts';
+import { findRefusal, refuseAllButStaff, showsBearer } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+
+/**
+ * What a field declares of its access: for the GraphQL resolvers, and, in the schema's extensions, for the REST layer
+ * and its description.
+ */
+export interface Access {
+  readonly need?: Need;
+  /** Open to everyone, but counted by the address that asks. */
+  readonly addressLimit?: boolean;
+  /** The argument that names the address or account whose request it is, where no credential does. */
+  readonly namedBy?: string;
+  /** Open to everyone whose request proves by itself who sent it; those that do not are counted by its verb. */
+  readonly provenByItself?: boolean;
+  /** Open to everyone, and answered for whoever of these shows a credential. */
+  readonly welcomes?: 'integrators' | 'staff';
+  /** Asks a system outside the rail, which may fail or be too slow. */
+  readonly outside?: boolean;
+  /** Looks for something that its input names, and may not find it. */
+  readonly missing?: boolean;
+  /** Asks for more than the record that it is a field of: whoever may not see it sees the rest. */
+  readonly alone?: boolean;
+  /** Open to everyone, who all get the same of it while this answers the same. */
+  readonly readVersion?: (call: Call) => Promise<string>;
+}
+
+/** What a field of the schema declares of its access. */
+export function accessOf(
+  field: { readonly extensions?: Readonly<Record<string, unknown>> | null | undefined } | undefined,
+): Access {
+  return field?.extensions?.['access'] ?? {};
+}
+
+/** Lets a call through or refuses it; in time, where it has to be counted first. */
+type Admit = (call: Call) => Promise<void> | undefined;
+
+/** How calls are held to what a field declares; null where all are let through. */
+function admissionOf({ need, addressLimit, welcomes }: Access): Admit | null {
+  if (need)
+    return ({ viewer }) => {
+      const refusal = findRefusal(viewer, need);
+      if (refusal) throw refusal;
+      return undefined;
+    };
+  if (addressLimit)
+    return async ({ admitted, limits, source }) => {
+      if (!admitted) await limits.countAddress(source.address);
+    };
+  // A bearer key or token is no session of staff, and is told so rather than taken for nobody.
+  if (welcomes === 'staff')
+    return ({ viewer }) => {
+      if (showsBearer(viewer)) throw refuseAllButStaff();
+      return undefined;
+    };
+  return null;
+}
+
+/**
+ * Refuses what a caller may not use, before its input is looked at, and writes what a field declares of its access into
+ * the schema's extensions. A plain function around a resolver: lists ask it for each of their rows.
+ */
+class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const { access } = field.pothosOptions;
+    return access ? { ...field, extensions: { ...field.extensions, access } } : field;
+  }
+
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    field: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    // A stream is admitted once, where it begins.
+    return field.kind === 'Subscription' ? resolve : guardResolver(resolve, accessOf(field));
+  }
+
+  override wrapSubscribe(
+    subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
+    field: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
+    return subscribe && guardResolver(subscribe, accessOf(field));
+  }
+}
+
+function guardResolver<Context>(
+  resolve: GraphQLFieldResolver<unknown, Context, object>,
+  access: Access,
+): GraphQLFieldResolver<unknown, Context, object> {
+  const admit = admissionOf(access);
+  if (!admit) return resolve;
+  return (parent, args, context, info) => {
+    const counted = admit(context as Call);
+    return counted ? counted.then(() => resolve(parent, args, context, info)) : resolve(parent, args, context, info);
+  };
+}
+
+declare global {
+  // eslint-disable-next-line typescript/no-namespace -- how Pothos learns of its plugins
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      access: AccessPlugin<Types>;
+    }
+
+    /* eslint-disable typescript/no-unused-vars -- has to be declared as Pothos does */
+    interface FieldOptions<
+      Types extends SchemaTypes,
+      ParentShape,
+      Type extends TypeParam<Types>,
+      Nullable extends FieldNullability<Type>,
+      Args extends InputFieldMap,
+      ResolveShape,
+      ResolveReturnShape,
+    > {
+      /** What the field declares of its access; open to everyone where it declares nothing. */
+      access?: Access;
+    }
+    /* eslint-enable typescript/no-unused-vars */
+  }
+}
+
+SchemaBuilder.registerPlugin('access', AccessPlugin);
+
+/** The name of the plugin that looks at access. It has to be the first: what it refuses, no other looks at. */
+export const access = 'access';

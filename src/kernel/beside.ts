@@ -1,0 +1,25 @@
+/**
+ * What is known of an object beside its own members: it lasts as long as the object, and a copy has none of it.
+ *
+ * A `WeakMap` means the same, but V8 holds what is in one until it has looked through all of its memory, and not only
+ * through what is young: whatever lasts as long as a request, and leads back to it from here, would be kept with all that
+ * the request has read. So it is a member of the object itself, which nothing that lists its members sees.
+ */
+export class Beside<Of extends object, Known> {
+  readonly #key = Symbol('beside');
+
+  get(of: Of): Known | undefined {
+    return (of as { readonly [key: symbol]: Known | undefined })[this.#key];
+  }
+
+  set(of: Of, value: Known): void {
+    Object.defineProperty(of, this.#key, { value, configurable: true, writable: true });
+  }
+
+  /** What is known, made where nothing is. */
+  of(of: Of, make: () => Known): Known {
+    let known = this.get(of);
+    if (known === undefined) this.set(of, (known = make()));
+    return known;
+  }
+}
