@@ -55,6 +55,7 @@ const VIEWS: readonly string[] = [
   'oversight.payer_sum',
   'oversight.payment_event',
   'oversight.payment_size_monthly',
+  'oversight.payment_size_yearly',
   'oversight.person_waiting',
   'oversight.place_revenue_daily',
   'oversight.place_revenue_monthly',

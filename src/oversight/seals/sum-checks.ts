@@ -94,6 +94,21 @@ export const SUM_CHECKS: readonly Check[] = [
       ) t using (day, local_day, mda, channel, currency, amount) where s.payments is distinct from t.payments`,
   ],
   [
+    'payment_size_yearly',
+    sql`select concat_ws(' ', case when local then 'local' else 'UTC' end, month, mda, channel, currency, amount) as row, mda,
+        'differs from the sums of months' as why
+      from (
+        select local, make_date(year, month, 1) as month, mda, channel, currency, amount, payments
+        from payment_size_yearly cross join lateral (
+          values (1, m1), (2, m2), (3, m3), (4, m4), (5, m5), (6, m6), (7, m7), (8, m8), (9, m9), (10, m10), (11, m11), (12, m12)
+        ) m (month, payments) where payments <> 0
+      ) s full join (
+        select local, month, mda, channel, currency, amount, sum(payments) as payments
+        from payment_size_monthly p cross join lateral (values (false, p.day), (true, p.local_day)) c (local, month)
+        group by 1, 2, 3, 4, 5, 6
+      ) t using (local, month, mda, channel, currency, amount) where s.payments is distinct from t.payments`,
+  ],
+  [
     'collected_daily',
     sql`select concat_ws(' ', day, provider, currency) as row, null::text as mda, 'differs from its payments' as why
       from collected_daily s full join (
