@@ -83,16 +83,58 @@ export interface Days {
 
 /** A span as its whole months, and the days before and after them; without a whole month, all of it are such days. */
 export function splitByMonths({ from, to }: Days): { readonly months: Days | null; readonly edges: readonly Days[] } {
-  const monthAt = (day: Date, later: number) => new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + later, 1));
   const first = from && (from.getUTCDate() === 1 ? from : monthAt(from, 1));
-  const next = to && monthAt(new Date(to.getTime() + DAY_MS), 0);
+  const next = to && monthAt(dayAfter(to), 0);
   if (first && next && first >= next) return { months: null, edges: [{ from, to }] };
-  const last = next && new Date(next.getTime() - DAY_MS);
   return {
-    months: { from: first, to: last },
+    months: { from: first, to: next && dayBefore(next) },
     edges: [
-      ...(from && first! > from ? [{ from, to: new Date(first!.getTime() - DAY_MS) }] : []),
-      ...(to && last! < to ? [{ from: next, to }] : []),
+      ...(from && first! > from ? [{ from, to: dayBefore(first!) }] : []),
+      ...(to && next! <= to ? [{ from: next, to }] : []),
     ],
   };
+}
+
+/** A span as months, whose days less those taken, with those added, are its own. */
+export interface RoundedSpan {
+  readonly months: Days | null;
+  readonly added: readonly Days[];
+  readonly taken: readonly Days[];
+}
+
+/**
+ * A span as the months nearest to it, so that the fewest days have to be looked at: of a month that it has more than half
+ * of, those that it lacks. The month that it is costs nothing so, for its later days have nothing yet.
+ */
+export function roundToMonths({ from, to }: Days): RoundedSpan {
+  const first = from && nearestMonth(from);
+  const next = to && nearestMonth(dayAfter(to));
+  const whole = { months: null, added: [{ from, to }], taken: [] };
+  if (first && next && first >= next) return whole;
+  const taken = [
+    ...(from && first! < from ? [{ from: first!, to: dayBefore(from) }] : []),
+    ...(to && next! > dayAfter(to) ? [{ from: dayAfter(to), to: dayBefore(next!) }] : []),
+  ];
+  // Such as the days around the middle of a month.
+  if (from && to && taken.reduce((days, one) => days + daysOf(one.from, one.to), 0) >= daysOf(from, to)) return whole;
+  return {
+    months: { from: first, to: next && dayBefore(next) },
+    added: [
+      ...(from && first! > from ? [{ from, to: dayBefore(first!) }] : []),
+      ...(to && next! <= to ? [{ from: next, to }] : []),
+    ],
+    taken,
+  };
+}
+
+/** The first day of the month that a day is in, or of one so many later. */
+const monthAt = (day: Date, later: number) => new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + later, 1));
+const dayBefore = (day: Date) => new Date(day.getTime() - DAY_MS);
+const dayAfter = (day: Date) => new Date(day.getTime() + DAY_MS);
+const daysOf = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS + 1;
+
+/** The first day of a month that is nearest to a day. */
+function nearestMonth(day: Date): Date {
+  const [first, next] = [monthAt(day, 0), monthAt(day, 1)];
+  return day.getTime() - first.getTime() < next.getTime() - day.getTime() ? first : next;
 }

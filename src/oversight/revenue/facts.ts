@@ -1,6 +1,6 @@
 import { type Sql, empty, joined, raw, sql } from '../../platform/database/sql.ts';
 import { formatDay } from '../../kernel/time.ts';
-import { type Days, splitByMonths } from '../figures/span.ts';
+import { type Days, type RoundedSpan, roundToMonths } from '../figures/span.ts';
 import { type Grouping, areInNeedOf } from './dimensions.ts';
 import type { RevenueFilter } from './revenue.ts';
 import { ROLLUPS, type Column, type Rollup, isByService } from './rollups.ts';
@@ -30,7 +30,7 @@ interface Asked {
 export interface Source {
   /** The sums of the whole span or of its whole months; null: the parts of events themselves. */
   readonly sums: Rollup | null;
-  /** The sums of the days before and after whole months; null: the parts of events. */
+  /** The sums of the days that the months of its span have too few or too many; null: the parts of events. */
   readonly edges: Rollup | null;
 }
 
@@ -67,7 +67,8 @@ function askedOf(groupings: readonly Grouping[], filter: RevenueFilter): Asked {
 
 /**
  * The facts that answer the question, and what is not yet part of them. Their days are those of the time zone that is
- * asked for, or the first of their months where no days are asked for.
+ * asked for, or the first of their months where no days are asked for. Days that do not belong to the span are taken off
+ * the sums of their month as facts below zero: what is there at all has events once its facts are added up.
  */
 export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilter): Sql {
   const { sums, edges } = sourceOf(groupings, filter);
@@ -77,15 +78,25 @@ export function selectFacts(groupings: readonly Grouping[], filter: RevenueFilte
     const within = { ...filter, fromDate: days.from, toDate: days.to };
     return rollup ? selectSums(rollup, asked, within) : selectParts(sql`oversight.revenue_part`, asked, within);
   };
-  const split = sums?.period === 'month' ? splitByMonths(span) : { months: span, edges: [] };
+  const { months, added, taken }: RoundedSpan =
+    sums?.period === 'month' ? roundToMonths(span) : { months: span, added: [], taken: [] };
   return joined(
     [
-      ...(split.months ? [select(sums, split.months)] : []),
-      ...split.edges.map((days) => select(edges, days)),
+      ...(months ? [select(sums, months)] : []),
+      ...added.map((days) => select(edges, days)),
+      ...taken.map((days) => takeOff(select(edges, days), sums)),
       selectTail(sums, asked, filter),
     ],
     ' union all ',
   );
+}
+
+/** Facts as what they are less. */
+function takeOff(facts: Sql, sums: Rollup | null): Sql {
+  return sql`
+    select ${joined(['day', 'currency', ...COLUMNS].map((column) => raw(`t.${column}`)))}, -t.collected, -t.reversed,
+      -t.payments, -t.reversals ${sums && isByService(sums) ? sql`, -t.sold, -t.returned` : empty}
+    from (${facts}) t`;
 }
 
 /** Sums of a span: what nothing is grouped by is added up before sums and tail are put together, so that less is handed on. */

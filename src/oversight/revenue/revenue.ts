@@ -117,7 +117,8 @@ export function groupRevenue(keys: readonly Grouping[], filter: RevenueFilter): 
       sum(k.reversals)::int as reversals
     from (${selectFacts(keys, filter)}) f ${joinSides(keys, filter)}
     cross join lateral (${keys.includes('kind') ? byKind : whole}) k
-    group by ${joined(keys.map((_key, index) => raw(String(index + 1))))}`;
+    group by ${joined(keys.map((_key, index) => raw(String(index + 1))))}
+    having sum(k.payments) + sum(k.reversals) > 0`;
 }
 
 /** Refuses whoever may not see what integrators collect. */
@@ -155,5 +156,5 @@ const ORDER: Readonly<Record<RevenueOrder, Sql>> = {
 
 const whole = sql`select f.collected, f.reversed, f.payments, f.reversals`;
 const byKind = sql`
-  select 'payment' as kind, f.collected, 0::numeric as reversed, f.payments, 0 as reversals where f.payments > 0
-  union all select 'reversal', 0::numeric, f.reversed, 0, f.reversals where f.reversals > 0`;
+  select 'payment' as kind, f.collected, 0::numeric as reversed, f.payments, 0 as reversals where f.payments <> 0
+  union all select 'reversal', 0::numeric, f.reversed, 0, f.reversals where f.reversals <> 0`;

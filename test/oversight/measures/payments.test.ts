@@ -140,6 +140,7 @@ describe('piecesSold', () => {
   const pieces = sql`
     select l.mda as "agencyId", l.service as "serviceId", s.sector, e.channel::text as channel,
       to_char(e.occurred_at at time zone 'Africa/Kampala', 'YYYY-MM') as month,
+      (e.occurred_at at time zone 'Africa/Kampala')::date as day,
       case e.kind when 'payment' then l.quantity else 0 end as sold,
       case e.kind when 'reversal' then l.quantity else 0 end as returned
     from payment_event e join assessment_line l on l.assessment = e.assessment and l.mda = e.mda
@@ -169,6 +170,23 @@ describe('piecesSold', () => {
     const days = await ask(`piecesSold(fromDate: "${BEFORE_ALL}", groupBy: [day], first: 10000) { day pieces }`);
     const [whole] = await ask(`piecesSold(fromDate: "${BEFORE_ALL}", groupBy: []) { pieces }`);
     expect(days.reduce((sum, row) => sum + Number(row['pieces']), 0)).toBe(whole!['pieces']);
+  });
+
+  it('are of services that something was paid for within the days alone, wherever in a month these end', async () => {
+    const [middle] = await rail.rows<{ month: string }>(sql`
+      select month from (${pieces}) p group by month order by count(distinct "serviceId") desc, month limit 1`);
+    for (const day of ['02', '11', '17', '20', '24', '27']) {
+      const last = `${middle!.month}-${day}`;
+      const expected = await rail.rows<Record<string, unknown>>(sql`
+        select "serviceId", sum(sold)::int as sold, sum(returned)::int as returned from (${pieces}) p
+        where month = ${middle!.month} and day <= ${last}::date group by 1`);
+      const answered = await ask(
+        `piecesSold(fromDate: "${middle!.month}-01", toDate: "${last}", groupBy: [service], first: 10000) { serviceId sold returned }`,
+      );
+      expect(pick(answered, 'serviceId', 'sold', 'returned'), last).toEqual(
+        pick(expected, 'serviceId', 'sold', 'returned'),
+      );
+    }
   });
 });
 

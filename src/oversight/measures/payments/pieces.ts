@@ -29,6 +29,7 @@ const figures: Figures<PiecesGrouping, PiecesOrder> = {
   always: [],
   measures: sql`sum(f.sold)::int8 as sold,
     sum(f.returned)::int8 as returned`,
+  present: sql`sum(f.sold) > 0 or sum(f.returned) > 0`,
   orders: { key: null, pieces: sql`sold - returned desc`, returned: sql`returned desc` },
 };
 
@@ -47,7 +48,6 @@ export async function readPieces(
     ...(by('day') ? (['day'] as const) : by('month') ? (['month'] as const) : []),
   ];
   const facts = sql`
-    select day, mda, service, channel::text, sold, returned from (${selectFacts(groupings, filter)}) f
-    where sold > 0 or returned > 0`;
+    select day, mda, service, channel::text, sold, returned from (${selectFacts(groupings, filter)}) f`;
   return readGroups(call, figures, facts, question);
 }
