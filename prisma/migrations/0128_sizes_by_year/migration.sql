@@ -15,16 +15,16 @@ create table payment_size_yearly (
   primary key (local, year, mda, channel, currency, amount)
 );
 
--- Sums of months, added so many times: -1 takes them away.
-create function add_sizes(moved payment_size_monthly[], times integer) returns void language sql as $$
+-- Adds what sums of months have become more or less by.
+create function add_sizes(moved payment_size_monthly[]) returns void language sql as $$
   insert into payment_size_yearly as y (local, year, mda, channel, currency, amount, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12)
   select local, extract(year from month), mda, channel, currency, amount,
-    coalesce(sum(times * payments) filter (where extract(month from month) = 1), 0), coalesce(sum(times * payments) filter (where extract(month from month) = 2), 0),
-    coalesce(sum(times * payments) filter (where extract(month from month) = 3), 0), coalesce(sum(times * payments) filter (where extract(month from month) = 4), 0),
-    coalesce(sum(times * payments) filter (where extract(month from month) = 5), 0), coalesce(sum(times * payments) filter (where extract(month from month) = 6), 0),
-    coalesce(sum(times * payments) filter (where extract(month from month) = 7), 0), coalesce(sum(times * payments) filter (where extract(month from month) = 8), 0),
-    coalesce(sum(times * payments) filter (where extract(month from month) = 9), 0), coalesce(sum(times * payments) filter (where extract(month from month) = 10), 0),
-    coalesce(sum(times * payments) filter (where extract(month from month) = 11), 0), coalesce(sum(times * payments) filter (where extract(month from month) = 12), 0)
+    coalesce(sum(payments) filter (where extract(month from month) = 1), 0), coalesce(sum(payments) filter (where extract(month from month) = 2), 0),
+    coalesce(sum(payments) filter (where extract(month from month) = 3), 0), coalesce(sum(payments) filter (where extract(month from month) = 4), 0),
+    coalesce(sum(payments) filter (where extract(month from month) = 5), 0), coalesce(sum(payments) filter (where extract(month from month) = 6), 0),
+    coalesce(sum(payments) filter (where extract(month from month) = 7), 0), coalesce(sum(payments) filter (where extract(month from month) = 8), 0),
+    coalesce(sum(payments) filter (where extract(month from month) = 9), 0), coalesce(sum(payments) filter (where extract(month from month) = 10), 0),
+    coalesce(sum(payments) filter (where extract(month from month) = 11), 0), coalesce(sum(payments) filter (where extract(month from month) = 12), 0)
   from unnest(moved) p cross join lateral (values (false, p.day), (true, p.local_day)) c (local, month)
   group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
   on conflict (local, year, mda, channel, currency, amount) do update set m1 = y.m1 + excluded.m1, m2 = y.m2 + excluded.m2, m3 = y.m3 + excluded.m3, m4 = y.m4 + excluded.m4, m5 = y.m5 + excluded.m5, m6 = y.m6 + excluded.m6,
@@ -32,8 +32,15 @@ create function add_sizes(moved payment_size_monthly[], times integer) returns v
 $$;
 create function move_sizes() returns trigger language plpgsql as $$
 begin
-  if tg_op in ('DELETE', 'UPDATE') then perform add_sizes(array(select row(r.*)::payment_size_monthly from removed r), -1); end if;
-  if tg_op in ('INSERT', 'UPDATE') then perform add_sizes(array(select row(a.*)::payment_size_monthly from added a), 1); end if;
+  if tg_op = 'INSERT' then perform add_sizes(array(select row(a.*)::payment_size_monthly from added a)); end if;
+  if tg_op = 'UPDATE' then
+    perform add_sizes(array(
+      select row(a.*)::payment_size_monthly from added a
+      union all select row(day, local_day, mda, channel, currency, amount, -payments)::payment_size_monthly from removed));
+  end if;
+  if tg_op = 'DELETE' then
+    perform add_sizes(array(select row(day, local_day, mda, channel, currency, amount, -payments)::payment_size_monthly from removed));
+  end if;
   if tg_op = 'TRUNCATE' then delete from payment_size_yearly; end if;
   return null;
 end $$;
@@ -47,7 +54,7 @@ create trigger clear_sizes after truncate on payment_size_monthly for each state
 alter table payment_size_monthly enable always trigger add_sizes, enable always trigger move_sizes, enable always trigger remove_sizes,
   enable always trigger clear_sizes;
 
-select add_sizes(array(select s from payment_size_monthly s), 1);
+select add_sizes(array(select s from payment_size_monthly s));
 analyze payment_size_yearly;
 
 create view oversight.payment_size_yearly as select * from payment_size_yearly;
