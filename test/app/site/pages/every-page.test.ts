@@ -77,7 +77,6 @@ describe.skipIf(!browser.found)(runInBrowser('looking at a page for what keeps p
       message: expect.stringContaining('in dark'),
       actual: ['color-contrast: <p>Pale</p>'],
     });
-    await page.emulateMedia({ colorScheme: 'light' });
   });
 
   it('has nothing to say of a page without a fault', async () => {
