@@ -94,8 +94,10 @@ function selectMonthsOfMany(from: Date, to: Date): Sql {
     new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() - 1, 1)),
     new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 2, 1)),
   ];
+  // Each person once, by a hash: counted as distinct people, all would be sorted.
   return sql`
-    select d.mda, d.currency, d.month from oversight.cancelled_demand d
-    where d.cancelled_at >= ${first} and d.cancelled_at < ${next}
-    group by 1, 2, 3 having count(distinct d.person) >= ${FEWEST_PEOPLE}`;
+    select p.mda, p.currency, p.month from (
+      select distinct d.mda, d.currency, d.month, d.person from oversight.cancelled_demand d
+      where d.cancelled_at >= ${first} and d.cancelled_at < ${next} and d.person is not null
+    ) p group by 1, 2, 3 having count(*) >= ${FEWEST_PEOPLE}`;
 }
