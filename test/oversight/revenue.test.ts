@@ -208,7 +208,7 @@ describe('all groupings over all time', () => {
   it('503 where somebody ended it', async () => {
     const { plaintext } = await rail.key('oversight.read');
     await rail.rail.transaction(async (db) => {
-      await db.rows(sql`lock table revenue_monthly in access exclusive mode`);
+      await db.rows(sql`lock table agency_total_monthly in access exclusive mode`);
       const asked = rail.ask('/v1/oversight/revenue?from_date=1970-01-01', { key: plaintext });
       const ended = sql`
         select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
@@ -222,7 +222,7 @@ describe('all groupings over all time', () => {
     const { plaintext } = await rail.key('oversight.read');
     // A lock that the question waits for, and a connection that waits for nobody.
     await rail.rail.transaction(async (db) => {
-      await db.rows(sql`lock table revenue_monthly in access exclusive mode`);
+      await db.rows(sql`lock table agency_total_monthly in access exclusive mode`);
       await rail.rail.oversight.rows(sql`select set_config('statement_timeout', '200', false)`);
       const answer = await rail.ask('/v1/oversight/revenue?from_date=1970-01-01', { key: plaintext });
       expect([answer.status, answer.json.error.message]).toEqual([

@@ -25,6 +25,8 @@ const VIEWS: readonly string[] = [
   'payer_live',
   'person_waiting',
   'oversight.agency',
+  'oversight.agency_total_daily',
+  'oversight.agency_total_monthly',
   'oversight.anomaly',
   'oversight.anomaly_standing',
   'oversight.anomaly_sum',

@@ -19,6 +19,8 @@ export interface Rollup {
 export const ROLLUPS = [
   { table: 'channel_revenue_daily', period: 'day', columns: ['station', 'channel'] },
   { table: 'revenue_hourly', period: 'day', columns: ['hour'] },
+  { table: 'agency_total_monthly', period: 'month', columns: ['mda'] },
+  { table: 'agency_total_daily', period: 'day', columns: ['mda'] },
   { table: 'revenue_monthly', period: 'month', columns: ['mda', 'station', 'channel'] },
   { table: 'revenue_daily', period: 'day', columns: ['mda', 'station', 'channel'] },
   { table: 'place_revenue_monthly', period: 'month', columns: ['station', 'counter', 'integrator', 'channel'] },

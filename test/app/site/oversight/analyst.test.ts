@@ -22,8 +22,8 @@ beforeAll(async () => {
       where mda = 'KCCA' and occurred_at between now() - interval '26 days' and now()`);
     // What was counted already is counted anew.
     await db.rows(sql`
-      truncate oversight_stream, oversight_tail, revenue_part, revenue_daily, revenue_monthly, service_revenue_daily,
-        service_revenue_monthly, payment_size_monthly, collected_daily`);
+      truncate oversight_stream, oversight_tail, revenue_part, agency_total_daily, agency_total_monthly, revenue_daily,
+        revenue_monthly, service_revenue_daily, service_revenue_monthly, payment_size_monthly, collected_daily`);
     await db.rows(sql`insert into oversight_tail (kind, subject) select 'payment_event', name from payment_event`);
   });
   while ((await foldRevenue(rail.rail, 5_000)) > 0);
