@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadProfile } from '../../../src/collection/catalogue/loading/load.ts';
 import { readShippedProfiles } from '../../../src/collection/catalogue/loading/profile.ts';
+import { findFreePort } from '../../../src/kernel/free-port.ts';
 import { commandLine } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
 import { sql } from '../../../src/platform/database/sql.ts';
@@ -153,8 +154,7 @@ describe('two processes on one database', () => {
   });
 
   it('listen where PORT says while BASE_URL tells integrators another address; a PORT that is taken stops the start', async () => {
-    const { port } = new URL(processes[0]!.origin);
-    const free = Number(port) > 40_000 ? Number(port) - 5_003 : Number(port) + 5_003;
+    const free = await findFreePort();
     const env = { DATABASE_URL: rail.url, PORT: String(free), JOBS: 'off', LOG_LEVEL: 'error' };
     const named = await serve('src/app/main.ts', { ...env, BASE_URL: 'http://rail.example.org' });
     expect(named.origin).toBe('http://rail.example.org');

@@ -1,7 +1,7 @@
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
+import { findFreePort } from '../../../src/kernel/free-port.ts';
 import type { Certificates } from '../../../src/app/sandbox/simulators/certificates.ts';
 
 export const CLIENT_ID = 'revenue-rail';
@@ -35,8 +35,9 @@ export async function startIdentityProvider(
     void handle?.(req, res);
   const server = certificates ? createTlsServer(certificates.server, listen) : createPlainServer(listen);
   const open = (port: number) => new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
-  await open(0);
-  const { port } = server.address() as AddressInfo;
+  // It comes back at the same address: nobody is to be given its port meanwhile.
+  const port = await findFreePort();
+  await open(port);
   const issuer = `${certificates ? 'https' : 'http'}://127.0.0.1:${port}`;
 
   const provider = new Provider(issuer, {

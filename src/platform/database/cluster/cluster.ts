@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../../kernel/free-port.ts';
 import { runOnConnection } from '../connection.ts';
 import { removePidFile, isServerOf, readPidFile } from './pid-file.ts';
 import { SharedUse } from '../shared-use.ts';
@@ -201,17 +201,4 @@ async function ensureDatabase(url: string, name: string): Promise<void> {
     const duplicate = error instanceof Error && 'code' in error && (error.code === '42P04' || error.code === '23505');
     if (!duplicate) throw error;
   }
-}
-
-/** A port of the loopback address that nobody listens on at present. */
-export function findFreePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once('error', failed);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      probe.close(() => found(port));
-    });
-  });
 }

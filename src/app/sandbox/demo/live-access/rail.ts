@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../../../../kernel/free-port.ts';
 import { removeCluster, startCluster } from '../../../../platform/database/cluster/cluster.ts';
 import { simulateOutside } from '../../simulators/outside.ts';
 import { type Environment, runCommand } from '../calling.ts';
@@ -94,14 +94,6 @@ async function startDatabase(opened: AsyncDisposableStack, folder: string): Prom
   });
   await cluster.ensureDatabase('live');
   return cluster.url('live');
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 async function waitUntilReady(base: string, rail: ChildProcess): Promise<void> {
