@@ -76,10 +76,10 @@ export async function listDailyCloses(call: Call, filter: CloseFilter, page: Pag
   const days = list.daysWithin(begin, stop);
   const shifts = once(() => readShiftDays(call, { ...filter, agency }, { from, to }, days));
   const anomalies = once(() => readAnomalyDays(call, agency, days));
+  // Closings are added up from the first day of the span on; those after the page, nobody sees.
+  const upToPage = { fromDate: from, toDate: days.at(-1) };
   const takings = Map.groupBy(
-    shown.length === 0
-      ? []
-      : await readTakings(call, { ...filter, agency }, { fromDate: from, toDate: to }, ['mda', 'day', 'channel']),
+    shown.length === 0 ? [] : await readTakings(call, { ...filter, agency }, upToPage, ['mda', 'day', 'channel']),
     accountOf,
   );
   const closes = shown.flatMap((account) => {

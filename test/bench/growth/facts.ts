@@ -25,7 +25,7 @@ export interface Facts {
   readonly propagation: string;
   readonly delivery: string;
   readonly overseen: string;
-  /** A day in the middle, and the one thirty days later. */
+  /** A day almost a year ago, which is as much as some questions may be about, and the one thirty days later. */
   readonly day: string;
   readonly later: string;
 }
@@ -35,7 +35,7 @@ const FACTS = `
     i.name as intent, e.name as event, l.service, s.name as shift, s.clerk, m.most as mda, m.least as "rareMda",
     o.object, r.name as run, p.name as propagation, d.name as delivery, v.subject as overseen,
     to_char(a.created_at, 'YYYY-MM-DD') as day, to_char(a.created_at + interval '30 days', 'YYYY-MM-DD') as later
-  from (select * from assessment where integrator = $1 and status = 'Paid' and created_at < now() - interval '1 year'
+  from (select * from assessment where integrator = $1 and status = 'Paid' and created_at < now() - interval '360 days'
     order by created_at desc, name desc limit 1) a
   join citizen c on c.name = a.citizen
   join payment_intent i on i.assessment = a.name

@@ -175,7 +175,7 @@ export interface Operation {
   readonly variables: readonly { readonly name: string }[];
 }
 
-/** A named operation, asked of the year from the middle on, and of what it cannot do without. */
+/** A named operation, asked of almost a year, and of what it cannot do without. */
 export function questionOf({ name, variables }: Operation): Question {
   const takes = (variable: string) => variables.some((one) => one.name === variable);
   return {
