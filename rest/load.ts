@@ -75,8 +75,23 @@ interface RestArguments {
 /** Where staff works: with a session, and never by key. */
 const WORKPLACE = '/v1/work/';
 
+/** All endpoints, and the fragments that their documents share. */
+export interface Endpoints {
+  readonly endpoints: readonly Endpoint[];
+  readonly fragments: Fragments;
+}
+
+/** What the documents of this folder are to a schema, however many rails one process runs. */
+const loaded = new WeakMap<GraphQLSchema, Endpoints>();
+
 /** Reads the documents of this folder. One that does not fit the schema stops the start. */
-export function loadEndpoints(schema: GraphQLSchema): { endpoints: Endpoint[]; fragments: Fragments } {
+export function loadEndpoints(schema: GraphQLSchema): Endpoints {
+  let known = loaded.get(schema);
+  if (!known) loaded.set(schema, (known = readEndpoints(schema)));
+  return known;
+}
+
+function readEndpoints(schema: GraphQLSchema): Endpoints {
   const extended = extendSchema(schema, readDirectives());
   const fragments = readFragments();
   return {

@@ -92,8 +92,17 @@ interface Documents {
   readonly files: readonly FileDocument[];
 }
 
+/** What the documents of all rooms are to a schema, however many rails one process runs. */
+const read = new WeakMap<GraphQLSchema, Documents>();
+
 /** Reads the documents of all rooms. One that does not fit the schema, or a page without a template, stops the start. */
 export function readDocuments(schema: GraphQLSchema): Documents {
+  let known = read.get(schema);
+  if (!known) read.set(schema, (known = takeDocumentsIn(schema)));
+  return known;
+}
+
+function takeDocumentsIn(schema: GraphQLSchema): Documents {
   const extended = extendSchema(schema, parse(readFileSync(new URL('operations/directives.graphql', SITE), 'utf8')));
   const cwd = new URL('rooms/', SITE);
   const pages: PageDocument[] = [];
