@@ -31,7 +31,7 @@ describe.skipIf(!browser.found)(
         const answer = await page.goto(address);
         expect([answer!.status(), page.url().slice(rail.origin.length)]).toEqual([200, address]);
         await expectAccessible(page);
-        const text = await page.locator('body').innerText();
+        const text = await page.evaluate(() => document.body.innerText);
         // What no message says is in such brackets.
         expect(text).not.toMatch(/undefined|\bNaN\b|\[object|\bInvalid Date\b|⟦/);
         await page.setViewportSize({ width: 360, height: 740 });
