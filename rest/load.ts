@@ -13,7 +13,7 @@ import {
 import { accessOf } from '../src/graphql/plugins/access.ts';
 import { CSV, type FileFormat, PARQUET } from '../src/graphql/files/encode.ts';
 import { datasetOf, pageSizeOf } from '../src/graphql/files/rows.ts';
-import { type PreparedOperation, prepareOperation } from '../src/graphql/prepared.ts';
+import { type PreparedOperation, oncePerSchema, prepareOperation } from '../src/graphql/prepared.ts';
 import {
   type Audience,
   type Fragments,
@@ -81,24 +81,15 @@ export interface Endpoints {
   readonly fragments: Fragments;
 }
 
-/** What the documents of this folder are to a schema, however many rails one process runs. */
-const loaded = new WeakMap<GraphQLSchema, Endpoints>();
-
 /** Reads the documents of this folder. One that does not fit the schema stops the start. */
-export function loadEndpoints(schema: GraphQLSchema): Endpoints {
-  let known = loaded.get(schema);
-  if (!known) loaded.set(schema, (known = readEndpoints(schema)));
-  return known;
-}
-
-function readEndpoints(schema: GraphQLSchema): Endpoints {
+export const loadEndpoints = oncePerSchema((schema): Endpoints => {
   const extended = extendSchema(schema, readDirectives());
   const fragments = readFragments();
   return {
     endpoints: readOperations().flatMap((document) => endpointsOf(schema, extended, fragments, document)),
     fragments,
   };
-}
+});
 
 /** The endpoints that an operation is published as: one for each of its methods. */
 function endpointsOf(

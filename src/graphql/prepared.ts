@@ -129,3 +129,15 @@ function nextOf({ pageInfo }: Readonly<Record<string, unknown>>): string | null 
   const { hasNextPage, endCursor } = pageInfo as { readonly hasNextPage: boolean; readonly endCursor: string | null };
   return hasNextPage ? endCursor : null;
 }
+
+/** Reads documents once for a schema, however many rails a process runs with it. */
+export function oncePerSchema<Read extends object>(
+  read: (schema: GraphQLSchema) => Read,
+): (schema: GraphQLSchema) => Read {
+  const known = new WeakMap<GraphQLSchema, Read>();
+  return (schema) => {
+    let before = known.get(schema);
+    if (!before) known.set(schema, (before = read(schema)));
+    return before;
+  };
+}

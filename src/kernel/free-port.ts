@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 
 /**
  * Below what operating systems give to outgoing connections and to servers that ask for any port (from 32768 on Linux,
- * from 49152 elsewhere), and above what well-known services use: nobody is given one of these by chance.
+ * from 49152 elsewhere), and above most of what services are known by: nobody is given one of these by chance.
  */
 const FIRST = 20_000;
 const LAST = 32_000;

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { actAsSystem } from '../../../src/platform/access/viewer.ts';
 import { callOf } from '../../../src/platform/call/call.ts';
@@ -268,6 +269,16 @@ describe('POST /v1/ops/reconciliation/statements', () => {
     for (const { id, mismatches } of runs)
       for (const { run } of mismatches) expect(run.startsWith(`${id}.`)).toBe(true);
     expect(questions).toBe(1);
+  });
+
+  it('is measured by what holds the event loop', async () => {
+    const longest = await measureLongestTurn(async () => {
+      await turn();
+      const since = process.threadCpuUsage().user;
+      while (process.threadCpuUsage().user - since < 150_000);
+      await turn();
+    });
+    expect(longest).toBeGreaterThan(100);
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
-  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   extendSchema,
@@ -9,6 +8,7 @@ import {
   parse,
   validate,
 } from 'graphql';
+import { oncePerSchema } from '../../../graphql/prepared.ts';
 import { type FileOperation, type Operation, prepare, prepareFile } from './prepare.ts';
 
 const SITE = new URL('../', import.meta.url);
@@ -92,17 +92,8 @@ interface Documents {
   readonly files: readonly FileDocument[];
 }
 
-/** What the documents of all rooms are to a schema, however many rails one process runs. */
-const read = new WeakMap<GraphQLSchema, Documents>();
-
 /** Reads the documents of all rooms. One that does not fit the schema, or a page without a template, stops the start. */
-export function readDocuments(schema: GraphQLSchema): Documents {
-  let known = read.get(schema);
-  if (!known) read.set(schema, (known = takeDocumentsIn(schema)));
-  return known;
-}
-
-function takeDocumentsIn(schema: GraphQLSchema): Documents {
+export const readDocuments = oncePerSchema((schema): Documents => {
   const extended = extendSchema(schema, parse(readFileSync(new URL('operations/directives.graphql', SITE), 'utf8')));
   const cwd = new URL('rooms/', SITE);
   const pages: PageDocument[] = [];
@@ -140,7 +131,7 @@ function takeDocumentsIn(schema: GraphQLSchema): Documents {
   for (const places of [pages, actions]) places.sort((one, other) => (order(one) < order(other) ? -1 : 1));
   const around = parse(readFileSync(new URL('frame/layout.graphql', SITE), 'utf8'));
   return { around: prepare(schema, around, findOperations(around)[0]!), pages, actions, arrivals, files };
-}
+});
 
 const order = ({ path }: { readonly path: string }) => path.replaceAll('{', '\u{10ffff}');
 
