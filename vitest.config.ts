@@ -47,11 +47,17 @@ class SlowFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => {
   const long = mode === 'long';
   const shots = mode === 'shots';
-  /** Some of the tests, each file in a process of its own, or in one that ran others before and has loaded the rail. */
-  const project = (name: string, isolate: boolean, include: string[], exclude: string[]) => ({
+  /**
+   * Some of the tests, each file with a database of its own, and in a process of its own, or in one that ran others
+   * before and has loaded the rail. Those with processes of their own come first: were they among others, what these have
+   * loaded would be given up for them.
+   */
+  const project = (name: string, isolate: boolean, maxWorkers: number, include: string[], exclude: string[]) => ({
     test: {
       name,
       isolate,
+      maxWorkers,
+      sequence: { groupOrder: isolate ? 0 : 1 },
       include,
       exclude: [...configDefaults.exclude, ...exclude],
       // Tests run as the rail does: by Node itself, with its type stripping.
@@ -64,18 +70,17 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       projects: long
-        ? [project('long', true, LONG, [])]
+        ? [project('long', true, 1, LONG, [])]
         : shots
-          ? [project('shots', true, SHOTS, [])]
+          ? [project('shots', true, 1, SHOTS, [])]
           : [
-              project('apart', true, APART, LONG),
-              project('together', false, ['test/**/*.test.ts'], [...LONG, ...APART]),
+              // They wait more than others, for what they end or block.
+              project('apart', true, 4, APART, LONG),
+              project('together', false, 3, ['test/**/*.test.ts'], [...LONG, ...APART]),
             ],
       // One for all projects.
       globalSetup: ['test/harness/cluster.ts'],
       sequence: { sequencer: SlowFirst },
-      // Each file has a database of its own, cloned from a template.
-      maxWorkers: long ? 1 : 3,
       reporters: ['default'],
     },
   };
