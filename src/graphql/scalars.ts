@@ -19,7 +19,7 @@ export const DecimalScalar = new GraphQLScalarType<Decimal, number>({
   description:
     'An amount of money as a JSON number, exact to the minor unit of its currency (ISO 4217: UGX has none, KES and USD have two decimals), with at most 15 significant digits.',
   serialize: (value) => {
-    if (!(value instanceof Decimal)) throw new GraphQLError('is no decimal');
+    if (!(value instanceof Decimal)) throw new TypeError('A resolver returned something else than a Decimal');
     return toNumber(value);
   },
   parseValue: toDecimal,

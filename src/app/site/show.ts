@@ -132,7 +132,7 @@ export function renderPage(
   /** What a field of a form holds: what was sent, where the form was refused, or else what it usually does. */
   const valueOf = (name: string, usual: unknown = '') => memberOf(problem?.filled, name) ?? usual;
   const mistakes = problem ? mistakesOf(problem.refusal, texts) : [];
-  const errorOf = (name: string) => mistakes.find(({ field }) => field === name)?.text ?? null;
+  const errorOf = (name: string) => mistakes.find(({ field }) => field === name) ?? null;
   const may = mayOf({ call });
   return render(template, {
     ...texts,

@@ -130,7 +130,7 @@ function answerArrival(answering: Answering, arrival: ArrivalDocument) {
       return redirect(String((await act({ ...arrival, clears: [] }, call, said, null))[arrival.to]));
     } catch (error) {
       const refusal = explain(error, call);
-      const reasons = mistakesOf(refusal, visit.texts).map(({ text }) => text);
+      const reasons = mistakesOf(refusal, visit.texts);
       return html(
         renderPage(`rooms/${arrival.name}`, arrival.title, visit, { refusal, reasons, requestId: call.requestId }),
         refusal,

@@ -65,7 +65,7 @@ function failure(who: Visitor, visit: Visit, error: unknown, { body }: Request):
   const from = (body as Filled | undefined)?.['_page'];
   const page = renderPage('frame/failure', 'failure.title', visit, {
     status,
-    reasons: mistakesOf(refusal, visit.texts).map(({ text }) => text),
+    reasons: mistakesOf(refusal, visit.texts),
     requestId: visit.call.requestId,
     back: isOwnPath(from) ? from : null,
   });
