@@ -47,7 +47,7 @@ describe('what the graph refuses, on a page', () => {
     const reasons = Object.keys(REASONS).filter(
       (code) => code !== 'not_found' && !REASONS_OF_PROGRAMS.includes(code) && !french.has(`refusal.${code}`),
     );
-    const unknown = sentences.filter(({ words }) => translate(words, french) === null);
+    const unknown = sentences.filter(({ words }) => translate('mistake', words, french) === null);
     expect([sentences.length > 100, reasons, unknown]).toEqual([true, [], []]);
   });
 
@@ -60,7 +60,7 @@ describe('what the graph refuses, on a page', () => {
     ['cannot be combined with effectiveFrom, which replaces the coming fee', 'tarif à venir'],
     ['The shift does not exist', 'Le service de guichet n’existe pas'],
   ])('%s', (english, translated) => {
-    expect(translate(english, french)).toContain(translated);
+    expect(translate('mistake', english, french)).toContain(translated);
   });
 
   it('is said of its field, whole where it has a reason, and else as the English that it is', () => {

@@ -37,6 +37,6 @@ function sayWhy(code: string | undefined, message: string, texts: Texts) {
   const { t, has, language } = texts;
   const reason = `refusal.${code}`;
   if (code !== undefined && has(reason)) return { text: t(reason, { reason: message }), lang: null, whole: true };
-  const said = translate(message, texts);
+  const said = translate('mistake', message, texts);
   return { text: said ?? message, lang: said === null && language !== 'en' ? ('en' as const) : null, whole: false };
 }

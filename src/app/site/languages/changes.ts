@@ -11,6 +11,31 @@ type State = Readonly<Record<string, unknown>> | null | undefined;
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
+/** The families of messages that have a word for what a part of a record holds. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  status: [
+    'assessmentStatus',
+    'shiftStatus',
+    'integratorStatus',
+    'staffStatus',
+    'keyStatus',
+    'liveRequestStatus',
+    'anomalyStatus',
+    'deliveryStatus',
+    'propagationStatus',
+  ],
+  variance_status: ['varianceStatus'],
+  last_probe_status: ['probeStatus'],
+  tier: ['tier'],
+  pricing_tier: ['pricingTier'],
+  severity: ['noticeSeverity'],
+  roles: ['role'],
+  asks: ['role'],
+  scopes: ['scope'],
+  channels: ['channel'],
+  allowed_channels: ['channel'],
+};
+
 /** What an entry of an audit says that was changed, part by part: each by its message, `audited.<name>`. */
 export function changesOf(
   texts: Texts,
@@ -37,7 +62,9 @@ function inWords(texts: Texts, name: string, value: unknown, timeZone: string): 
   if (Array.isArray(value)) return value.map((one) => inWords(texts, name, one, timeZone)).join(', ') || null;
   if (typeof value !== 'string') return JSON.stringify(value);
   if (MOMENT.test(value)) return texts.moment(value, timeZone);
+  if (!/^\w{1,40}$/.test(value)) return value;
   // A word that the rail knows in this place: a status, a mode.
-  const known = `auditedValue.${name}.${value}`;
-  return /^\w{1,40}$/.test(value) && texts.has(known) ? texts.t(known) : value;
+  const families = [`auditedValue.${name}`, ...(FAMILIES[name] ?? [])];
+  const known = families.map((family) => `${family}.${value}`).find(texts.has);
+  return known === undefined ? value : texts.t(known);
 }

@@ -55,13 +55,15 @@ export function listHistory(of: {
   readonly deliveries: readonly Delivery[];
   /** What a type of message is called. */
   readonly nameOf: (type: string) => string;
+  /** What the trace says, in the language of the page. */
+  readonly say: (summary: string) => string;
 }): Step[] {
   const bare = { actor: null, seal: null, detail: null, status: null, as: null };
   const trace = of.timeline.map(({ at, kind, actor, summary, docId, detail }): Step => ({
     ...bare,
     at,
     kind,
-    text: summary,
+    text: of.say(summary),
     actor,
     document: docId,
     seal: of.events.find(({ id }) => id === docId)?.seal ?? null,

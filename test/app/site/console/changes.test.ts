@@ -36,11 +36,22 @@ describe('what an audit says that was changed', () => {
       { name: 'Status', was: 'Active', is: 'Closed' },
       { name: 'Fee', was: '1,000', is: '25,000' },
       { name: 'Region', was: null, is: 'Central' },
-      { name: 'agencies', was: null, is: 'URA, KCCA' },
+      { name: 'Agencies', was: null, is: 'URA, KCCA' },
       { name: 'Future fee from', was: null, is: 'Jan 1, 2027, 00:00' },
       { name: 'some switch', was: null, is: 'Yes' },
     ]);
     expect(changesOf(texts, { before: null, after: null }, 'UTC')).toEqual([]);
+  });
+
+  it('has words for states, roles and channels, in the language of the page', () => {
+    const after = { status: 'Suspended', roles: ['clerk'], allowed_channels: ['*', 'cash'], last_probe_status: '200' };
+    const said = changesOf(textsOf('fr'), { before: { status: 'Paid' }, after }, 'Africa/Kampala');
+    expect(said.map(({ name, was, is }) => `${name}: ${was ?? ''} → ${is ?? ''}`)).toEqual([
+      'État: Payé → Suspendu',
+      'Rôles:  → Guichetier',
+      'Canaux:  → *, Espèces',
+      'Dernier test:  → 200',
+    ]);
   });
 });
 

@@ -93,11 +93,12 @@ describe('what happened to a payment', () => {
       ],
       deliveries: [{ id: 'WHD-1', type: 'assessment_paid', status: 'pending', createdAt: at(0), updatedAt: at(4) }],
       nameOf: (type) => type,
+      say: (summary) => `${summary}!`,
     });
     expect(steps.map(({ kind, text, status }) => [kind, text, status])).toEqual([
       ['delivery', 'assessment_paid', 'pending'],
-      ['payment_event_created', 'Paid', null],
-      ['assessment_update', 'Done', null],
+      ['payment_event_created', 'Paid!', null],
+      ['assessment_update', 'Done!', null],
       ['propagation', 'URA: R-1', 'done'],
     ]);
     expect(steps[1]).toMatchObject({ seal: { sequence: 7 }, detail: null });

@@ -2,6 +2,9 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../../src/app/schema.ts';
 import { type Visitor, readDocuments } from '../../../../src/app/site/operations/documents.ts';
+import { translate } from '../../../../src/app/site/languages/sentences.ts';
+import { textsOf } from '../../../../src/app/site/languages/texts.ts';
+import { sql } from '../../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { expectAccessible, keepAxe, watchPage } from '../browsing.ts';
@@ -50,6 +53,18 @@ describe.skipIf(!browser.found)(
     );
   },
 );
+
+describe.skipIf(!browser.found)(runInBrowser('what the rail wrote down by then'), () => {
+  it('has words on pages: the parts of records that operators changed, and the traces of payments', async () => {
+    const texts = textsOf('en');
+    const parts = await rail.rows<{ name: string }>(sql`
+      select distinct jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) as name from operator_audit`);
+    const traced = await rail.rows<{ summary: string }>(sql`select distinct summary from trace_row`);
+    expect([parts.length > 30, traced.length > 10]).toEqual([true, true]);
+    expect(parts.filter(({ name }) => !texts.has(`audited.${name}`))).toEqual([]);
+    expect(traced.filter(({ summary }) => translate('traced', summary, texts) === null)).toEqual([]);
+  });
+});
 
 describe.skipIf(!browser.found)(runInBrowser('looking at a page for what keeps people from reading it'), () => {
   const show = async (style: string, body: string) => {
