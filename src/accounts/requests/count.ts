@@ -5,11 +5,15 @@ import { loadTogether } from '../../platform/reading/batch.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { DAY_MS, dayOf, formatDay } from '../../kernel/time.ts';
 
+/** What programs ask, by its endpoint; pages that the people of an account look at are in the log, and do not count. */
+const OF_PROGRAMS = String.raw`^\S+ (/v1/|/graphql|\(none\)$)`;
+
 /** The step that counts the requests among some uses by their integrator and UTC day. */
 export function countRequests(uses: Step): Step {
   return step('counted')`
     insert into daily_usage as u (integrator, day, requests)
-    select integrator, (ts at time zone 'utc')::date, count(*) from ${uses} where integrator is not null group by 1, 2
+    select integrator, (ts at time zone 'utc')::date, count(*) from ${uses}
+    where integrator is not null and endpoint ~ ${OF_PROGRAMS} group by 1, 2
     order by 1, 2
     on conflict (integrator, day) do update set requests = u.requests + excluded.requests`;
 }

@@ -103,7 +103,7 @@ builder.objectFields(IntegratorType, (t) => ({
   requestsByDay: t.field({
     type: [DayOfRequestsType],
     description:
-      'The number of requests on each of the last UTC days, including today, oldest first. For its owner alone.',
+      'The number of API requests on each of the last UTC days, including today, oldest first; pages of the dashboard are not counted. For its owner alone.',
     ...needs('account', { alone: true }),
     args: {
       days: t.arg.int({
@@ -116,7 +116,8 @@ builder.objectFields(IntegratorType, (t) => ({
     resolve: ({ code }, { days }, call) => countRequestsByDay(call, code, days),
   }),
   requestsLast7Days: t.int({
-    description: 'The number of requests in the last 7 UTC days, including today. For its owner alone.',
+    description:
+      'The number of API requests in the last 7 UTC days, including today; pages of the dashboard are not counted. For its owner alone.',
     ...needs('account', { alone: true }),
     resolve: ({ code }, _args, call) => countRecentRequests(call, code),
   }),

@@ -116,8 +116,8 @@ function writeGroup(rows: readonly Row[], beside: BesideRows) {
     from jsonb_to_recordset(${json(rows)}::jsonb)
       as e (id uuid, ts timestamptz, request_id text, http_status int, endpoint text, event text, integrator text,
         key text, actor text)
-    on conflict do nothing returning integrator, key, ts, http_status`;
+    on conflict do nothing returning integrator, key, ts, http_status, endpoint`;
   // Being refused with a key is no use of it.
-  const uses = step('uses')`select integrator, key, ts from ${logged} where http_status <> 401`;
+  const uses = step('uses')`select integrator, key, ts, endpoint from ${logged} where http_status <> 401`;
   return statement(sql`select 1`, [logged, ...beside(uses)]);
 }

@@ -61,6 +61,21 @@ describe('GET /v1/me', () => {
     expect(eight).toHaveLength(8);
     expect((await byDay(367)).errors).toMatchObject([{ extensions: { code: 'validation_failed' } }]);
   });
+
+  it('200: counts requests of programs alone, whatever page of the dashboard somebody looks at', async () => {
+    const cookie = await signIn(rail, await makeAccount(rail));
+    const count = async () => {
+      await rail.rail.audit.flush();
+      return (await rail.ask('/v1/me', { headers: { cookie } })).data.requests_last_7_days as number;
+    };
+    const before = await count();
+    for (const page of ['/dashboard', '/dashboard/keys', '/dashboard/usage'])
+      expect((await rail.ask(page, { headers: { cookie } })).status).toBe(200);
+    await rail.ask('/v1/no-such-path', { headers: { cookie } });
+    await rail.ask('/graphql', { headers: { cookie }, body: { query: '{ me { id } }' } });
+    expect((await count()) - before).toBe(3);
+    expect((await rail.ask('/v1/me/logs?endpoint=dashboard', { headers: { cookie } })).data).toHaveLength(3);
+  });
 });
 
 describe.each(['PATCH', 'POST'])('%s /v1/me', (method) => {
