@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Visitor } from '../../../../src/app/site/operations/documents.ts';
 import { tellStory } from '../../../../src/app/sandbox/story.ts';
-import { sql } from '../../../../src/platform/database/sql.ts';
+import { raw, sql } from '../../../../src/platform/database/sql.ts';
 import { addStaff } from '../../../../src/counter/staff/add.ts';
 import { ROLES } from '../../../../src/platform/access/needs.ts';
 import { cookieOf, signIn } from '../../../harness/people/accounts.ts';
@@ -18,8 +18,16 @@ import { EVERYBODY, EXAMPLES } from './examples.ts';
 /** Somebody for each kind of visitor, signed in, by the cookie that they carry. */
 export type Visitors = Readonly<Record<Visitor, string | null>>;
 
-/** Fills a rail with so many days of work, and more, so that no page is without something to show. */
-export async function fillPages(rail: TestRail, days: number): Promise<Visitors> {
+interface Filling {
+  /** How many days of work there were. */
+  readonly days: number;
+  /** Whether everybody and everything is called what would hurt most. */
+  readonly hostile?: boolean;
+}
+
+/** Fills a rail with days of work, and more, so that no page is without something to show. */
+export async function fillPages(rail: TestRail, { days, hostile = false }: Filling): Promise<Visitors> {
+  if (hostile) await makeHostile(rail, CATALOGUE);
   await tellStory(rail.rail, { days });
   await makeAgency(rail);
   await addStaff(rail.rail, { email: EVERYBODY, name: 'A <b>colleague</b>', roles: [...ROLES], password: PASSWORD });
@@ -38,7 +46,38 @@ export async function fillPages(rail: TestRail, days: number): Promise<Visitors>
   const integrator = await signIn(rail, { email: await busiestOf(rail) });
   await rail.ask('/v1/me', { headers: { cookie: integrator } });
   await rail.rail.audit.flush();
+  if (hostile) await makeHostile(rail, NAMED);
   return { STAFF: staff, INTEGRATOR: integrator, EVERYBODY: null };
+}
+
+/** Where the catalogue names something, which assessments repeat; and where somebody else gives a name, or has a say. */
+const CATALOGUE = [
+  ['mda', 'mda_name'],
+  ['service', 'service_name'],
+] as const;
+const NAMED = [
+  ['agency_key', 'label'],
+  ['api_key', 'label'],
+  ['citizen', 'full_name'],
+  ['counter_shift', 'counter_label'],
+  ['counter_shift', 'variance_reason'],
+  ['integrator', 'contact_name'],
+  ['integrator', 'display_name'],
+  ['integrator', 'organisation'],
+  ['service_notice', 'body'],
+  ['service_notice', 'title'],
+  ['staff', 'name'],
+] as const;
+
+/** Gives names of markup that asks another host, from right to left, and without a blank, in 300 characters. */
+async function makeHostile(rail: TestRail, named: typeof CATALOGUE | typeof NAMED): Promise<void> {
+  for (const [table, column] of named) {
+    const [at, name] = [raw(`"${table}"`), raw(`"${column}"`)];
+    await rail.rows(sql`
+      update ${at} set ${name} =
+        left(concat('<img src=https://elsewhere.example/', ctid, ' onerror=alert(1)>عبد الرحمن', repeat('W', 300)), 300)
+      where ${name} is not null`);
+  }
 }
 
 /** The address of the integrator that sent most messages. */
