@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { translate } from '../../../src/app/site/languages/sentences.ts';
-import { textsOf } from '../../../src/app/site/languages/texts.ts';
+import { translate } from '../../../../src/app/site/languages/sentences.ts';
+import { textsOf } from '../../../../src/app/site/languages/texts.ts';
 
-const SRC = new URL('../../../src/', import.meta.url);
+const SRC = new URL('../../../../src/', import.meta.url);
 const french = textsOf('fr');
 
 /** What is written into the trace of a payment: the summary of a row. */

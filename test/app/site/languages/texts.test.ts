@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../../src/app/schema.ts';
-import { readDocuments } from '../../../src/app/site/operations/documents.ts';
-import { readFields } from '../../../src/app/site/operations/fields.ts';
-import { LANGUAGES, languageOf } from '../../../src/app/site/languages/language.ts';
-import { textsOf } from '../../../src/app/site/languages/texts.ts';
+import { schema } from '../../../../src/app/schema.ts';
+import { readDocuments } from '../../../../src/app/site/operations/documents.ts';
+import { readFields } from '../../../../src/app/site/operations/fields.ts';
+import { LANGUAGES, languageOf } from '../../../../src/app/site/languages/language.ts';
+import { textsOf } from '../../../../src/app/site/languages/texts.ts';
 
-const SITE = new URL('../../../src/app/site/', import.meta.url);
+const SITE = new URL('../../../../src/app/site/', import.meta.url);
 
 type Messages = { readonly [name: string]: string | Messages };
 

@@ -1,16 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { mistakesOf } from '../../../src/app/site/answers/mistakes.ts';
-import { translate } from '../../../src/app/site/languages/sentences.ts';
-import { textsOf } from '../../../src/app/site/languages/texts.ts';
-import { REASONS } from '../../../src/kernel/reasons.ts';
-import { openShift } from '../../harness/people/counter.ts';
-import { makeStaff } from '../../harness/people/staff.ts';
-import { testRail } from '../../harness/rail.ts';
-import { Refusal, refuseBecause, refuseValue, refuseValues } from '../../../src/kernel/refusal.ts';
-import { sendForm } from './forms/sending.ts';
+import { mistakesOf } from '../../../../src/app/site/answers/mistakes.ts';
+import { translate } from '../../../../src/app/site/languages/sentences.ts';
+import { textsOf } from '../../../../src/app/site/languages/texts.ts';
+import { REASONS } from '../../../../src/kernel/reasons.ts';
+import { openShift } from '../../../harness/people/counter.ts';
+import { makeStaff } from '../../../harness/people/staff.ts';
+import { testRail } from '../../../harness/rail.ts';
+import { Refusal, refuseBecause, refuseValue, refuseValues } from '../../../../src/kernel/refusal.ts';
+import { sendForm } from '../forms/sending.ts';
 
-const SRC = new URL('../../../src/', import.meta.url);
+const SRC = new URL('../../../../src/', import.meta.url);
 const french = textsOf('fr');
 
 /** What no form of a page sends: programs and commands do, or it is no refusal. */
