@@ -56,17 +56,17 @@ export const ASSETS = {
   },
 } as const;
 
+/** What answers each: made and compressed once, however many servers a process has. */
+const served = new Map([
+  ...[style, script, ...ofPages.values()].map(
+    ({ path, type, content }) => [path, serveFixed(type, () => content, FOREVER)] as const,
+  ),
+  ['/assets/notices.js', serveFixed(SCRIPT_TYPE, () => NOTICES)],
+  [CHARTS_PATH, serveFixed(SCRIPT_TYPE, bundleCharts, FOREVER, true)],
+]);
+
 export function routeAssets(): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const { path, type, content } of [style, script, ...ofPages.values()])
-    router.get(
-      path,
-      serveFixed(type, () => content, FOREVER),
-    );
-  router.get(
-    '/assets/notices.js',
-    serveFixed(SCRIPT_TYPE, () => NOTICES),
-  );
-  router.get(CHARTS_PATH, serveFixed(SCRIPT_TYPE, bundleCharts, FOREVER, true));
+  for (const [path, serve] of served) router.get(path, serve);
   return router;
 }
