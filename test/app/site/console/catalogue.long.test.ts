@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
-import { expectAccessible, openWindow, signIn } from '../browsing.ts';
+import { expectAccessible } from '../accessible.ts';
+import { openWindow, signIn } from '../browsing.ts';
 
 const browser = testBrowser();
 const rail = testRail();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runInBrowser } from '../../../harness/people/browser.ts';
 import { PASSWORD } from '../../../harness/people/staff.ts';
-import { expectAccessible, signIn } from '../browsing.ts';
+import { expectAccessible } from '../accessible.ts';
+import { signIn } from '../browsing.ts';
 import { fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 
 const { rail, browser, newClerk, open } = useCounter();

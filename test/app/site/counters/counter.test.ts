@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { runInBrowser } from '../../../harness/people/browser.ts';
 import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
-import { expectAccessible, signIn } from '../browsing.ts';
+import { expectAccessible } from '../accessible.ts';
+import { signIn } from '../browsing.ts';
 import { NINS, fillBasket, openShift, pressTo, useCounter } from './clerk.ts';
 
 const { rail, browser, newClerk, open } = useCounter();

@@ -3,7 +3,7 @@ import { signUp, someEmail } from '../../../harness/people/accounts.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { type Mailbox, openMailbox } from '../../../harness/people/mailbox.ts';
 import { TestRail } from '../../../harness/rail.ts';
-import { expectAccessible } from '../browsing.ts';
+import { expectAccessible } from '../accessible.ts';
 
 const browser = testBrowser();
 let mailbox: Mailbox;

@@ -10,7 +10,8 @@ import { PASSWORD, makeStaff } from '../../../harness/people/staff.ts';
 import { enrol, passCodes } from '../../../harness/people/second-factor.ts';
 import { TestRail } from '../../../harness/rail.ts';
 import { sendForm } from '../forms/sending.ts';
-import { expectAccessible, openWindow } from '../browsing.ts';
+import { expectAccessible } from '../accessible.ts';
+import { openWindow } from '../browsing.ts';
 
 const browser = testBrowser();
 const run = promisify(execFile);

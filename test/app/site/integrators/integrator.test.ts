@@ -4,7 +4,8 @@ import { type Account, makeAccount, signIn } from '../../../harness/people/accou
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { TestRail } from '../../../harness/rail.ts';
 import { type Sink, openSink } from '../../../harness/sink.ts';
-import { expectAccessible, openWindow } from '../browsing.ts';
+import { expectAccessible } from '../accessible.ts';
+import { openWindow } from '../browsing.ts';
 
 const browser = testBrowser();
 const HOSTILE = `<img src=x onerror="document.title='owned'"> مكتب الضرائب ${'x'.repeat(40)}`;

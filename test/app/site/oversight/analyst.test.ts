@@ -6,7 +6,8 @@ import { sql } from '../../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
-import { expectAccessible, openWindow, signIn } from '../browsing.ts';
+import { expectAccessible } from '../accessible.ts';
+import { openWindow, signIn } from '../browsing.ts';
 
 const browser = testBrowser();
 const rail = testRail();

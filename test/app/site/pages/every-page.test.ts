@@ -7,12 +7,15 @@ import { textsOf } from '../../../../src/app/site/languages/texts.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
 import { runInBrowser, testBrowser } from '../../../harness/people/browser.ts';
 import { testRail } from '../../../harness/rail.ts';
-import { expectAccessible, keepAxe, watchPage } from '../browsing.ts';
+import { type Looks, expectAccessible, keepAxe } from '../accessible.ts';
+import { watchPage } from '../browsing.ts';
 import { exampleOf, fillPages, openPages } from './every-page.ts';
 
 const browser = testBrowser();
 const rail = testRail({ DEV_REVEAL: 'on' });
 const { pages } = readDocuments(schema);
+/** Colours that were found to be legible on one of the pages. */
+const legible: Looks = new Set();
 let windows: Readonly<Record<Visitor, Page>>;
 
 beforeAll(async () => {
@@ -33,7 +36,7 @@ describe.skipIf(!browser.found)(
         const address = await exampleOf(rail, path);
         const answer = await page.goto(address);
         expect([answer!.status(), page.url().slice(rail.origin.length)]).toEqual([200, address]);
-        await expectAccessible(page);
+        await expectAccessible(page, legible);
         const text = await page.evaluate(() => document.body.innerText);
         // What no message says is in such brackets.
         expect(text).not.toMatch(/undefined|\bNaN\b|\[object|\bInvalid Date\b|⟦/);
@@ -91,6 +94,18 @@ describe.skipIf(!browser.found)(runInBrowser('looking at a page for what keeps p
     await expect(expectAccessible(page)).rejects.toMatchObject({
       message: expect.stringContaining('in dark'),
       actual: ['color-contrast: <p>Pale</p>'],
+    });
+  });
+
+  it('looks again at text like that before it, where it stands in other colours', async () => {
+    const dark = (background: string) => `@media (prefers-color-scheme: dark) { main { color: #ccc; ${background} } }`;
+    const looks: Looks = new Set();
+    await expectAccessible(await show(dark('background: #222'), '<p>Pale</p>'), looks);
+    expect(looks.size).toBe(2);
+    await expectAccessible(await show(dark('background: #222'), '<p>Pale</p>'), looks);
+    const changed = expectAccessible(await show(dark('background: #fff'), '<p>Pale</p>'), looks);
+    await expect(changed).rejects.toMatchObject({
+      actual: ['color-contrast: <h1>A page</h1>,<p>Pale</p>'],
     });
   });
 
