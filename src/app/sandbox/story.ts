@@ -67,9 +67,9 @@ export async function tellStory(rail: Rail, { days: count, tell = () => {} }: St
     payments += made;
     tell(`${index + 1} of ${count} days, ${payments.toLocaleString('en')} payments`);
   }
+  await raiseTheRest(rail, cast, { day: days.at(-1)!, at: earlier(hourOf(days.at(-1)!, 30), now) });
   payments += await tellToday(rail, cast, { now, lot, counters });
   await leaveWaiting(rail, cast, new Date(now.getTime() - 1_200_000));
-  await raiseTheRest(rail, cast, days.at(-1)!);
   await resolveOlder(rail, cast, days.at(-2)!, new Date(now.getTime() - 7_200_000));
   await publishNotices(rail, cast, outage, now);
   await askToGoLive(rail, cast, now);

@@ -108,11 +108,17 @@ export async function workBadly(rail: Rail, cast: Cast, shift: string, at: Date)
 const KEPT = 4;
 const CANCELLED = 12;
 
+interface Found {
+  /** The day whose figures were looked at. */
+  readonly day: Date;
+  readonly at: Date;
+}
+
 /** What the verbs of a sandbox never find, or only after months; as if it had been found. */
-export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, at: Date): Promise<void> {
+export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, found: Found): Promise<void> {
   const raised = await rail.db.rows<{ kind: AnomalyKind }>(sql`select distinct kind from anomaly`);
   const there = new Set(raised.map(({ kind }) => kind));
-  const day = formatDay(at);
+  const day = formatDay(found.day);
   const evidence: Partial<Record<AnomalyKind, Omit<Finding, 'kind'>>> = {
     revenue_drop: of(`KCCA:UGX:${day}`, 'KCCA', {
       day,
@@ -140,10 +146,10 @@ export async function raiseTheRest(rail: Rail, { integrators, operator }: Cast, 
     seal_gap: of(`UWA:${day}`, 'UWA', { last_sequence: 14, sealed: 13 }),
   };
   const findings = ANOMALY_KINDS.flatMap((kind) => {
-    const found = evidence[kind];
-    return found && !there.has(kind) ? [{ kind, ...found }] : [];
+    const finding = evidence[kind];
+    return finding && !there.has(kind) ? [{ kind, ...finding }] : [];
   });
-  const call = callAt(rail, operator, at);
+  const call = callAt(rail, operator, found.at);
   await commit(call, { subject: null, guard: always, steps: await raiseAnomalies(call, always, findings) });
 }
 
