@@ -42,6 +42,8 @@ function countPayments(day: Date): number {
 export async function tellPayments(rail: Rail, cast: Cast, lot: Lot, day: Day): Promise<number> {
   const count = countPayments(day.day) * (day.until ? 0.5 : 1);
   const payments = Array.from({ length: Math.max(4, Math.ceil(count)) }, () => draw(cast, lot, day));
+  // Names, seals and what is live follow the order in which they are made.
+  payments.sort((one, other) => one.at.getTime() - other.at.getTime());
   const broken = day.outage && withOutage(rail, day.outage);
   await eachOf(payments, AT_ONCE, async (payment) => {
     const isOut = broken !== null && payment.channel === day.outage && payment.at < hourOf(day.day, 13);
