@@ -101,6 +101,19 @@ describe('a form in another language', () => {
     const page = await answer.text();
     // In the list of problems, and beside the field.
     expect([answer.status, page.split(text).length - 1, page.includes('must be')]).toEqual([422, 2, false]);
+    expect(page).toContain('<a href="#nin">');
+  });
+
+  it('leads to no field where the page has several of its name', async () => {
+    const admin = await makeStaff(rail, 'admin');
+    const { email } = await makeStaff(rail, 'clerk');
+    const address = `/console/staff/${encodeURIComponent(email)}`;
+    const send = { reason: '', _page: address };
+    const page = await (await sendForm(rail, `${address}/deactivate`, admin.cookie, send)).text();
+    const problem = page.split('role="alert"')[1]!.split('</div>')[0]!;
+    // Each of its forms has such a field.
+    expect(problem).toContain(textsOf('en').t('refusal.missing', { field: textsOf('en').t('field.reason') }));
+    expect(problem).not.toContain('href');
   });
 
   it('shows what nobody translated as English', async () => {
