@@ -4,6 +4,7 @@ import '../collection/anomalies/schema.ts';
 import '../collection/assessments/schema.ts';
 import '../collection/callbacks/list-schema.ts';
 import '../collection/callbacks/schema.ts';
+import '../collection/catalogue/anomalies-schema.ts';
 import '../collection/catalogue/schema.ts';
 import '../collection/citizens/schema.ts';
 import '../collection/citizens/consent-schema.ts';

@@ -15,6 +15,7 @@ import { prepareMonths } from '../../platform/database/migration/months.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { purgeProbeDays } from '../../collection/agencies/probes/days.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
+import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.ts';
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
@@ -24,6 +25,7 @@ import { resealSecondFactors } from '../../counter/staff/second-factor/reseal.ts
 /** What the rail does by itself, and when (cron, UTC). Each is safe to run twice, and on any number of processes. */
 export const CRONTAB = `
 * * * * * expire_intents
+* * * * * apply_account_changes
 17 * * * * purge_answers
 27 * * * * purge_sessions
 28 * * * * purge_tokens
@@ -51,6 +53,7 @@ export function tasks(rail: Rail): TaskList {
     };
   return {
     expire_intents: job('expire_intents', expireOverdue),
+    apply_account_changes: job('apply_account_changes', applyAccountChanges),
     purge_answers: job(
       'purge_answers',
       async (call) => (await purgeAnswers(call.db, call.now())) + (await purgeLookUps(call)),

@@ -192,6 +192,20 @@ export const ANOMALIES = {
     /** How many people of a day at least; and how many for each assessment of that day with a payment intent. */
     thresholds: z.strictObject({ citizens: count.default(200), per_assessment: count.default(5) }).prefault({}),
   },
+  account_changed: {
+    severity: 'high',
+    title: "An agency's collection account is changed",
+    meaning:
+      "Two operators agreed that an agency's money goes to another account. On a live rail it takes effect a day later. The evidence says when, and how both accounts end.",
+    whatToDo:
+      'Confirm the account with the agency, by a contact that you knew before. If it is not theirs, refuse the change in the console before it takes effect.',
+  },
+  fee_changed: {
+    severity: 'medium',
+    title: 'A fee was changed by more than 10 %',
+    meaning: 'The fee of a service was raised or lowered by more than a tenth. The evidence has both amounts.',
+    whatToDo: 'Compare it with the law or the notice that sets the fee.',
+  },
   break_glass_login: {
     severity: 'high',
     title: 'Somebody logged in by password although staff sign in at the identity provider',

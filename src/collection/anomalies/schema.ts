@@ -1,14 +1,12 @@
 import { AnomalyStatus } from '../../generated/prisma/enums.ts';
 import { builder, needs } from '../../graphql/builder.ts';
 import { connection, defineConnection } from '../../graphql/graph/connection.ts';
-import { follow, followIfAny } from '../../graphql/graph/edge.ts';
 import { NodeType, defineNode, typenameOf } from '../../graphql/graph/node.ts';
 import { agencyCode, docname } from '../../graphql/input/forms.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { shape } from '../../graphql/input/shapes.ts';
 import { isDocname } from '../../platform/database/docnames.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
-import { mdaLoader } from '../catalogue/find.ts';
 import { type AnomalyOrder, anomalyLoader, listAnomalies } from './find.ts';
 import { ANOMALIES, ANOMALY_KINDS, type AnomalyKind, SEVERITIES, type Severity } from './kinds.ts';
 import { type Rule, listRules } from './rules.ts';
@@ -61,21 +59,10 @@ export const AnyAnomalyType = builder.interfaceRef<AnomalyFacts>('AnyAnomaly').i
         'The code of the agency concerned; of several the one with the largest share. Null if none is known.',
       ...agencyCode,
     }),
-    agency: t.field({
-      type: 'Mda',
-      nullable: true,
-      description: 'The agency concerned; of several the one with the largest share. Null if none is known.',
-      resolve: ({ mda }, _args, call, info) => followIfAny(call, info, mdaLoader, mda),
-    }),
     agencyIds: t.field({
       type: ['ID'],
       description: 'The codes of all agencies concerned, the one with the largest share first. Empty if none is known.',
       resolve: ({ mdas }) => [...mdas],
-    }),
-    agencies: t.field({
-      type: ['Mda'],
-      description: 'All agencies concerned, the one with the largest share first. Empty if none is known.',
-      resolve: ({ mdas }, _args, call, info) => Promise.all(mdas.map((mda) => follow(call, info, mdaLoader, mda))),
     }),
     severity: t.field({
       type: SeverityEnum,

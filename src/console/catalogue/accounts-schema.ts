@@ -22,7 +22,10 @@ const StatusEnum = builder.enumType('AccountChangeStatus', {
   description: 'The status of a change of an account.',
   values: {
     Pending: { description: 'Asked for; the agency keeps its account.' },
-    Approved: { description: 'Approved by another operator: the agency has the account.' },
+    Approved: {
+      description:
+        'Approved by another operator: the agency has the account from `effectiveAt` on. Until then it can still be refused.',
+    },
     Refused: { description: 'Refused, or taken back by whoever asked.' },
   } as const,
 });
@@ -64,6 +67,16 @@ const AccountChangeType = builder.objectRef<AccountChange>('AccountChange').impl
       type: 'DateTime',
       nullable: true,
       description: 'When it was decided; null if it was not yet.',
+    }),
+    effectiveAt: t.expose('effectiveAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When money goes to the account: a day after approval on a live rail; null unless it was approved.',
+    }),
+    appliedAt: t.expose('appliedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the rail began to use the account, within a minute of `effectiveAt`; null if it has not.',
     }),
     decisionNote: t.exposeString('decisionNote', {
       nullable: true,
@@ -122,7 +135,7 @@ builder.mutationFields((t) => ({
   }),
   approveAccountChange: t.field({
     type: AccountChangeType,
-    description: `Approves a change of an account that somebody else asked for; it holds from the next collection on. ${writers}${listReasons('account_change_decided', 'account_change_by_asker')}`,
+    description: `Approves a change of an account that somebody else asked for. It takes effect after 24 hours on a live rail, of which all admins and the agency's finance officers are told by mail, and at once in a sandbox. ${writers}${listReasons('account_change_decided', 'account_change_by_asker')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       id: t.arg.id(id),
@@ -133,7 +146,7 @@ builder.mutationFields((t) => ({
   }),
   refuseAccountChange: t.field({
     type: AccountChangeType,
-    description: `Refuses a change of an account; whoever asked may take it back so. ${writers}${listReasons('account_change_decided')}`,
+    description: `Refuses a change of an account that is Pending, or was approved and has not taken effect. The operator who asked for it can withdraw it in this way. ${writers}${listReasons('account_change_decided')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       id: t.arg.id(id),

@@ -12,7 +12,8 @@ export type LetterKind =
   | 'live_refused'
   | 'staff/invitation'
   | 'staff/password_reset'
-  | 'staff/login_changed';
+  | 'staff/login_changed'
+  | 'staff/account_changed';
 
 const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   otp: 'Your Revenue Rail code',
@@ -23,6 +24,7 @@ const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   'staff/invitation': 'Your invitation to Revenue Rail',
   'staff/password_reset': 'Choose a new password for Revenue Rail',
   'staff/login_changed': 'Your Revenue Rail login was changed',
+  'staff/account_changed': 'The collection account of an agency will change',
 };
 
 const folder = fileURLToPath(new URL('letters/', import.meta.url));
@@ -53,6 +55,7 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
   'staff/invitation': (token, origin) => ({ link: `${origin}/work/invitation?token=${token}` }),
   'staff/password_reset': (token, origin) => ({ link: `${origin}/work/password-reset?token=${token}` }),
   'staff/login_changed': (what) => ({ what }),
+  'staff/account_changed': (what, origin) => ({ what, link: `${origin}/console/agencies` }),
 };
 
 /** A letter in both forms. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, Rail } from '../call/call.ts';
 import { type Step, step } from '../change/step.ts';
-import { type Sql, raw, sql } from '../database/sql.ts';
+import { type Sql, json, raw, sql } from '../database/sql.ts';
 import { type LetterKind, compose } from './letters.ts';
 
 /** Tries of the job, which waits e^n seconds after the nth: 18 minutes in all, longer than any code or link lives. */
@@ -26,6 +26,25 @@ export function postLetter(
 /** Mails each member of staff of a relation that has a column `staff` likewise, at once. */
 export function postLetterToStaff(rail: Rail, kind: LetterKind, relation: Sql, secret: string, expiresAt: Date): Step {
   return post(rail, 'staff', kind, { relation, secret, expiresAt, when: sql`null::timestamptz` });
+}
+
+/** Mails each of these members of staff one letter, at once, if a step yields a row. */
+export function postLetterToAll(
+  { vault, now }: Rail,
+  kind: LetterKind,
+  changed: Step,
+  { staff, secret, expiresAt }: { readonly staff: readonly string[]; readonly secret: string; readonly expiresAt: Date },
+): Step {
+  const letters = staff.map((email) => {
+    const id = randomUUID();
+    return { id, email, sealed: vault.seal('mail', id, secret).toString('hex') };
+  });
+  return step('posted_to_all')`
+    insert into mail (id, kind, staff, sealed, created_at, expires_at)
+    select l.id, ${kind}, l.email, decode(l.sealed, 'hex'), ${now()}, ${expiresAt}
+    from ${changed}, jsonb_to_recordset(${json(letters)}::jsonb) as l (id uuid, email text, sealed text)
+    returning graphile_worker.add_job('send_mail', json_build_object('id', id), job_key := 'mail:' || id,
+      max_attempts := ${MOST_TRIES})`;
 }
 
 interface Posting {

@@ -5237,6 +5237,8 @@ export const AccountChangeScalarFieldEnum = {
   decidedBy: 'decidedBy',
   decidedAt: 'decidedAt',
   decisionNote: 'decisionNote',
+  effectiveAt: 'effectiveAt',
+  appliedAt: 'appliedAt',
   updatedAt: 'updatedAt'
 } as const
 
