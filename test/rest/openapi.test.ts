@@ -18,7 +18,7 @@ describe('GET /v1/openapi.json', () => {
   it('describes every endpoint, with its scope and whom it is for', async () => {
     const { json } = await rail.ask('/v1/openapi.json');
     expect(json.openapi).toBe('3.1.0');
-    expect(json.info.version).toBe('2.0.0');
+    expect(json.info.version).toBe('2.1.0');
     for (const { method, path, field, audience } of loadEndpoints(schema).endpoints) {
       const operation = json.paths[path][method.toLowerCase()];
       expect(operation, `${method} ${path}`).toBeDefined();
