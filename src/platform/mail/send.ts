@@ -33,7 +33,11 @@ export function postLetterToAll(
   { vault, now }: Rail,
   kind: LetterKind,
   changed: Step,
-  { staff, secret, expiresAt }: { readonly staff: readonly string[]; readonly secret: string; readonly expiresAt: Date },
+  {
+    staff,
+    secret,
+    expiresAt,
+  }: { readonly staff: readonly string[]; readonly secret: string; readonly expiresAt: Date },
 ): Step {
   const letters = staff.map((email) => {
     const id = randomUUID();
