@@ -50,7 +50,7 @@ async function whileRunning(script: string, act: (origin: string) => Promise<voi
 
 describe('npm ci --omit=dev && npm start', () => {
   it('brings nothing that only developers need', () => {
-    for (const name of ['prisma-cli', 'vitest', 'oxlint', 'knip', 'playwright-core', 'effect']) {
+    for (const name of ['prisma-cli', 'vitest', 'oxlint', 'knip', 'playwright-core', 'effect', 'rolldown']) {
       expect(existsSync(join(clone, 'node_modules', name)), name).toBe(false);
     }
   });

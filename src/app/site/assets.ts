@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { serveFixed } from '../../platform/call/fixed.ts';
-import { CHARTS_PATH, bundleCharts } from './charts/bundle.ts';
 
 const FOLDER = new URL('assets/', import.meta.url);
 /** Its address changes with its content. */
@@ -26,12 +25,23 @@ function gather(pattern: string, name: string, ending: string, type: string): As
     .toSorted()
     .map((file) => readFileSync(new URL(file, FOLDER), 'utf8').replaceAll(AMONG_THEMSELVES, ''))
     .join('\n');
+  return addressOf(name, ending, type, content);
+}
+
+function addressOf(name: string, ending: string, type: string, content: string): Asset {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
   return { path: `/assets/${name}.${hash}.${ending}`, type, content };
 }
 
 const style = gather('**/*.css', 'site', 'css', 'text/css; charset=utf-8');
 const script = gather('*.js', 'site', 'js', SCRIPT_TYPE);
+/** What brings charts to life, as `npm run charts:bundle` has written it. */
+const charts = addressOf(
+  'charts',
+  'js',
+  SCRIPT_TYPE,
+  readFileSync(new URL('../../generated/charts.js', import.meta.url), 'utf8'),
+);
 
 /** Scripts of single pages, each a folder of files: `verify/*.js`. */
 const ofPages = new Map(
@@ -47,8 +57,7 @@ const NOTICES = ofPages.get('elsewhere')!.content;
 export const ASSETS = {
   style: style.path,
   script: script.path,
-  /** What brings charts to life. */
-  charts: CHARTS_PATH,
+  charts: charts.path,
   scriptOf(name: string): string {
     const own = ofPages.get(name);
     if (!own) throw new Error(`There is no script assets/${name}/`);
@@ -62,7 +71,7 @@ const served = new Map([
     ({ path, type, content }) => [path, serveFixed(type, () => content, FOREVER)] as const,
   ),
   ['/assets/notices.js', serveFixed(SCRIPT_TYPE, () => NOTICES)],
-  [CHARTS_PATH, serveFixed(SCRIPT_TYPE, bundleCharts, FOREVER, true)],
+  [charts.path, serveFixed(SCRIPT_TYPE, () => charts.content, FOREVER, true)],
 ]);
 
 export function routeAssets(): Router {

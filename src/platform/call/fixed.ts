@@ -26,14 +26,14 @@ const CODINGS = ['br', 'gzip'] as const;
  */
 export function serveFixed(
   type: string,
-  make: () => string | Buffer | Promise<string>,
+  make: () => string | Buffer,
   cacheControl = REVALIDATED,
   smallest = false,
 ): RequestHandler {
   let content: Buffer | null = null;
   const compressed = new Map<string | null, Promise<{ bytes: Buffer; tag: string }>>();
   const inCoding = async (coding: (typeof CODINGS)[number] | null) => {
-    content ??= Buffer.from(await make());
+    content ??= Buffer.from(make());
     return {
       bytes: coding ? await compress[coding](content, smallest ? SMALLEST : QUALITY) : content,
       tag: tagOf(content, coding),

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { bundleCharts } from '../../../../src/app/development/bundle-charts.ts';
 import { type Chart, formatOf, sliceChart } from '../../../../src/app/site/charts/chart.ts';
 import { Charts } from '../../../../src/app/site/charts/place.ts';
 import { textsOf } from '../../../../src/app/site/languages/texts.ts';
@@ -74,5 +76,10 @@ describe('charts of pages', () => {
       [2_000_000, null],
       [900, 700],
     ]);
+  });
+
+  it('are drawn in browsers by the script that is in the repository', async () => {
+    const kept = readFileSync(new URL('../../../../src/generated/charts.js', import.meta.url), 'utf8');
+    expect((await bundleCharts()) === kept, 'npm run charts:bundle').toBe(true);
   });
 });
