@@ -6,8 +6,45 @@ import { getService } from '../../collection/catalogue/find.ts';
 import { ServiceStatusEnum, ServiceType } from '../../collection/catalogue/schema.ts';
 import { amendService } from '../../collection/catalogue/services/amend.ts';
 import { createService } from '../../collection/catalogue/services/create.ts';
-import { writers } from '../audience.ts';
+import { type FeeChange, previewFee } from '../../collection/catalogue/services/preview.ts';
+import { readers, writers } from '../audience.ts';
 import { revisionArgs, whyArgs } from './arguments.ts';
+
+const FeeChangeType = builder.objectRef<FeeChange>('FeeChange').implement({
+  description: 'What setting a fee would change of a service.',
+  fields: (t) => ({
+    serviceId: t.id({ description: 'The docname of the service.', resolve: ({ service }) => service.name }),
+    service: t.field({ type: ServiceType, description: 'The service, as it is.', resolve: ({ service }) => service }),
+    feeAmount: t.expose('feeAmount', { type: 'Decimal', description: "The fee per unit, in the service's currency." }),
+    ratio: t.exposeFloat('ratio', {
+      nullable: true,
+      description: 'The fee divided by the one that is charged now: 1.1 is 10 % more. Null if nothing is charged now.',
+    }),
+    effectiveAt: t.expose('effectiveAt', { type: 'DateTime', description: 'When the fee would begin to apply.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  feeChange: t.field({
+    type: FeeChangeType,
+    nullable: true,
+    description: `Says what setting a fee would change, and changes nothing. ${readers}`,
+    ...needs('operations.read', { missing: true }),
+    args: {
+      id: t.arg.id({ required: true, description: 'The docname of the service.', ...docname('service') }),
+      feeAmount: t.arg({
+        type: 'Decimal',
+        required: true,
+        description: "The fee per unit, in the currency of the agency's country.",
+      }),
+      effectiveFrom: t.arg({
+        type: 'Date',
+        description: "The day on which it begins to apply, in the agency's country. Default: at once.",
+      }),
+    },
+    resolve: (_root, args, call) => previewFee(call, args),
+  }),
+}));
 
 builder.mutationFields((t) => ({
   createService: t.field({

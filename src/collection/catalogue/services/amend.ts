@@ -12,6 +12,8 @@ import { formatDay } from '../../../kernel/time.ts';
 import { requireRevision } from '../agencies/find.ts';
 import { getService } from '../find.ts';
 import { changesOf } from '../loading/changes.ts';
+import { type Finding, raiseAnomalies } from '../../anomalies/raise.ts';
+import { isLargeChange } from './preview.ts';
 import { recordFee, requireComingDay, requireFee, withdrawComingFee } from './fee.ts';
 
 export interface ServiceChanges {
@@ -60,11 +62,23 @@ export function amendService(call: Call, input: ServiceChanges): Promise<Service
     const changedAmount = before.nextFeeAmount !== null && !before.nextFeeAmount.equals(nextFeeAmount ?? -1);
     const steps = [
       ...(replaced || changedAmount ? [withdrawComingFee(call, changed, name)] : []),
-      ...(feeAmount != null && isSet ? [recordFee(call, changed, fee)] : []),
+      ...(feeAmount != null && isSet
+        ? [
+            recordFee(call, changed, fee),
+            ...(await raiseAnomalies(call, changed, findLargeChange(before, feeAmount, since))),
+          ]
+        : []),
     ];
     const change = { subject: name, guard: changed, steps, operated: { ...operated, reason } };
     return (await commit(call, change)) ? getService(call, name) : undefined;
   });
+}
+
+/** What is flagged of a fee that differs by much from the one that is charged. */
+function findLargeChange({ name, mda, feeAmount, revision, currency }: Service, to: Decimal, since: Date): Finding[] {
+  if (!isLargeChange(feeAmount, to)) return [];
+  const evidence = { service: name, from: feeAmount, to, currency, effective_at: since.toISOString() };
+  return [{ kind: 'fee_changed', subject: `${name}:${revision + 1}`, mdas: [mda], evidence }];
 }
 
 function changedTexts(before: Service, input: ServiceChanges) {

@@ -49,6 +49,9 @@ async function setComingFee(page: Page): Promise<void> {
   await page.getByLabel('New fee in UGX').fill('12,500');
   await page.getByLabel('From').fill(`${new Date().getUTCFullYear() + 1}-01-01`);
   await page.getByLabel('Reason').fill('The budget');
+  await page.getByRole('button', { name: 'Preview the change' }).click();
+  await page.getByRole('heading', { name: 'Check the new fee' }).waitFor();
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Set fee' }).click();
   await page.getByText('The fee is set.').waitFor();
   await page.getByText('UGX 12,500 from Jan 1').waitFor();

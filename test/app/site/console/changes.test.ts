@@ -60,7 +60,7 @@ describe('a change of a service', () => {
     const { cookie } = await makeStaff(rail, 'admin');
     const id = await serviceNamed(rail, 'URA-TCC');
     const path = `/console/services/${id}`;
-    const form = { _page: path, feeAmount: '12,500', revision: '1' };
+    const form = { _page: path, feeAmount: '12,500', revision: '1', reason: 'The budget' };
     await rail.ask(`/v1/ops/services/${id}`, { method: 'PATCH', body: { sector: 'taxes' }, headers: { cookie } });
     const stale = await sendForm(rail, `${path}/fee`, cookie, form);
     expect(stale.status).toBe(422);
@@ -71,6 +71,34 @@ describe('a change of a service', () => {
     const again = await sendForm(rail, `${path}/fee`, cookie, { ...form, revision: revision! });
     expect(again.headers.get('location')).toBe(`${path}?done=feeSet`);
     expect(await feeOf(id)).toBe(12_500);
+  });
+});
+
+describe('a fee', () => {
+  it('is set from a preview that says how much it changes, from when and in which country', async () => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const id = await serviceNamed(rail, 'URA-MVTRANSFER');
+    const path = `/console/services/${id}`;
+    const fee = await feeOf(id);
+    const form = { _page: path, feeAmount: String(fee * 84.5), revision: '1', reason: 'A slip' };
+    const preview = await sendForm(rail, `${path}/fee/preview`, cookie, form);
+    const shown = (await preview.text()).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    expect(shown).toContain('(UG)');
+    expect(shown).toContain('× 84.5');
+    expect(shown).toContain('At once');
+    expect(shown).toContain('A slip');
+    expect(await feeOf(id)).toBe(fee);
+    const { reason: _reason, ...unsaid } = form;
+    const refused = await sendForm(rail, `${path}/fee`, cookie, unsaid);
+    expect(refused.status).toBe(422);
+    const bad = await sendForm(rail, `${path}/fee/preview`, cookie, { ...form, feeAmount: '1.234' });
+    expect(bad.status).toBe(422);
+    expect(await bad.text()).toContain('value="1.234"');
+    expect(await feeOf(id)).toBe(fee);
+    const set = await sendForm(rail, `${path}/fee`, cookie, form);
+    expect(set.headers.get('location')).toBe(`${path}?done=feeSet`);
+    const [found] = (await (await makeStaff(rail, 'admin')).ask('/v1/ops/anomalies?kind=fee_changed')).data;
+    expect(found).toMatchObject({ mda: expect.any(String), evidence: { service: id, from: fee, to: fee * 84.5 } });
   });
 });
 
