@@ -89,6 +89,8 @@ export const REASONS = {
   log_in_lapsed: 'No login waits for a code in this browser, or not any more: begin again with the password.',
   second_factor_not_enrolled: 'There is no second factor, or none that waits to be confirmed: enrol one first.',
   second_factor_kept: 'On a live rail, these roles require a second factor: enrol another instead of removing it.',
+  not_independent:
+    'Two independent people have to decide. Within 90 days, one invited or reactivated the other, changed their roles, agencies or second factor, or issued a key to the account; or a third person did so for both.',
   own_account: 'Nobody can do this to their own account; ask another operator.',
   admins_only: 'Only admins may do this to, or give these roles to, admins and system managers.',
   last_admin: 'This is the last active admin, who stays until there is another.',
@@ -120,6 +122,7 @@ export const FORBIDDEN_REASONS = [
   'cash_needs_shift',
   'cash_in_other_shift',
   'second_factor_required',
+  'not_independent',
   'own_account',
   'admins_only',
   'grant_by_asker',

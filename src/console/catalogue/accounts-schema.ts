@@ -135,7 +135,7 @@ builder.mutationFields((t) => ({
   }),
   approveAccountChange: t.field({
     type: AccountChangeType,
-    description: `Approves a change of an account that somebody else asked for. It takes effect after 24 hours on a live rail, of which all admins and the agency's finance officers are told by mail, and at once in a sandbox. ${writers}${listReasons('account_change_decided', 'account_change_by_asker')}`,
+    description: `Approves a change of an account that somebody else asked for. It takes effect after 24 hours on a live rail, of which all admins and the agency's finance officers are told by mail, and at once in a sandbox. ${writers}${listReasons('account_change_decided', 'account_change_by_asker', 'not_independent')}`,
     ...needs('operations.write', { missing: true }),
     args: {
       id: t.arg.id(id),

@@ -7,7 +7,8 @@ import {
   resolveWith,
 } from '../../collection/anomalies/resolve.ts';
 import type { StaffNeed } from '../../platform/access/needs.ts';
-import { commandLine, findRefusal } from '../../platform/access/viewer.ts';
+import { namesOf, refuseDependent } from '../../platform/access/independence.ts';
+import { findRefusal } from '../../platform/access/viewer.ts';
 import type { Call } from '../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -27,8 +28,8 @@ export interface Deciding {
 }
 
 /**
- * Decides on the variance of a closed shift. Four eyes: nobody on a shift of their own, whatever their role and by
- * whatever credential.
+ * Decides on the variance of a closed shift. Nobody decides on a shift of their own, nor on one of somebody
+ * whom they are not independent of, whatever their role and by whatever credential.
  */
 export function decideVariance(call: Call, decision: VarianceDecision, input: Deciding): Promise<Shift> {
   const note = readText('note', input.note);
@@ -82,7 +83,8 @@ async function decide(call: Call, decision: VarianceDecision, { note, raised, su
   const { from, to } = varianceLifecycle[decision];
   const shift = await reviewShift(call, of.name);
   const { name, status, varianceStatus } = shift;
-  if (await isOwn(call, shift)) throw new Refusal('forbidden', 'You cannot decide on your own shift');
+  if (namesOf(call.viewer).includes(shift.clerk)) throw new Refusal('forbidden', 'You cannot decide on your own shift');
+  await refuseDependent(call, [shift.clerk, shift.integrator]);
   if (note === null && decision !== 'approve') throw refuseValue('note', 'is required');
   if (varianceStatus === null)
     throw refuseBecause('no_variance', status === 'Closed' ? `${name} has no variance` : `${name} is ${status}`);
@@ -112,20 +114,4 @@ async function decide(call: Call, decision: VarianceDecision, { note, raised, su
     steps: [resolveWith(call, changed, raised, note)],
     operated: [operated, noteResolution(raised, note)],
   });
-}
-
-/**
- * Whether a shift is the caller's own. Who issued a key could use it themselves, so they count as its holder on both
- * sides: of the key that decides, and of those that the shift may have been worked with. A key issued by the command
- * line has no such holder.
- */
-async function isOwn({ db, viewer }: Call, { clerk, integrator }: Shift): Promise<boolean> {
-  const deciding = [viewer.actor, viewer.issuedBy].filter((who) => who !== null && who !== commandLine.actor);
-  if (deciding.includes(clerk)) return true;
-  if (integrator === null) return false;
-  return (
-    (await db.row(
-      sql`select 1 from api_key where integrator = ${integrator} and issued_by = any(${deciding}) limit 1`,
-    )) !== null
-  );
 }

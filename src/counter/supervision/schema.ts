@@ -105,7 +105,7 @@ for (const decision of Object.keys(varianceLifecycle) as VarianceDecision[]) {
   builder.mutationField(`${decision}Variance`, (t) =>
     t.field({
       type: ShiftType,
-      description: `${deciding[decision]}. For supervisors and admins, and for keys with \`assessments.write\` at the agencies they supervise. Nobody may decide on their own shift, or on a shift of a key that they issued.${listReasons('no_variance', 'variance_decided')}`,
+      description: `${deciding[decision]}. For supervisors and admins, and for keys with \`assessments.write\` at the agencies they supervise. Nobody may decide on their own shift, or on a shift of somebody they are not independent of.${listReasons('no_variance', 'variance_decided', 'not_independent')}`,
       ...needs('supervision.write'),
       args: {
         id: t.arg.id({

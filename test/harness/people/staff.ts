@@ -42,10 +42,20 @@ export async function makeStaffOf(
 ): Promise<StaffActor> {
   const roles = given.filter((one) => typeof one === 'string');
   const email = `${roles.join('-')}-${randomUUID().slice(0, 8)}@agency.example`;
+  const enrolled = given.every((one) => typeof one === 'string' || one.enrolled);
+  return enterStaff(rail, email, roles, { agencies, enrolled });
+}
+
+/** Makes somebody a member of staff by the command line, whoever they are so far, and logs them in. */
+export async function enterStaff(
+  rail: TestRail,
+  email: string,
+  roles: readonly Role[],
+  { agencies = [], enrolled = true }: { agencies?: readonly string[]; enrolled?: boolean } = {},
+): Promise<StaffActor> {
   await addStaff(rail.rail, { email, name: `A ${roles.join(' and ')}`, roles, agencies, password: PASSWORD });
   const answer = await logIn(rail, email);
   const cookie = cookieOf(answer)!;
-  const enrolled = given.every((one) => typeof one === 'string' || one.enrolled);
   if (answer.data.second_factor_required && enrolled) await enrol(rail, cookie);
   const ask = (path: string, { headers, ...options }: Ask = {}) =>
     rail.ask(path, { ...options, headers: { cookie, ...headers } });

@@ -1,5 +1,6 @@
 import type { Call } from '../../../platform/call/call.ts';
 import { findHolders } from '../../../platform/access/holders.ts';
+import { refuseDependent } from '../../../platform/access/independence.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
 import { postLetterToAll } from '../../../platform/mail/send.ts';
@@ -34,6 +35,7 @@ export function approveAccountChange(
         'account_change_by_asker',
         'Another admin or system manager has to approve what you asked for',
       );
+    await refuseDependent(call, [requestedBy]);
     const at = call.now();
     const waits = call.config.mode === 'live';
     const effectiveAt = waits ? new Date(at.getTime() + DELAY_MS) : at;

@@ -1,3 +1,4 @@
+import { refuseDependent } from '../../../platform/access/independence.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
 import { type Step, guard, step } from '../../../platform/change/step.ts';
@@ -73,6 +74,7 @@ export async function approveAdminGrant(call: Call, { id }: { readonly id: strin
   if (grant.askedBy === call.viewer.actor)
     throw forbidBecause('grant_by_asker', 'Making somebody an admin takes two people: another admin has to approve it');
   refuseOwnAccount(call.viewer, staff);
+  await refuseDependent(call, [grant.askedBy, staff]);
   const { status, roles } = await getStaff(call, staff);
   if (status === 'Deactivated') throw refuseBecause('staff_not_active', `${staff} is deactivated`, 'email');
   const changed = guard`

@@ -86,7 +86,7 @@ builder.mutationFields((t) => ({
     type: AdminGrantType,
     description:
       'Makes a member of staff an admin, as another admin has asked. For admins.' +
-      listReasons('grant_by_asker', 'own_account', 'grant_decided', 'staff_not_active'),
+      listReasons('grant_by_asker', 'not_independent', 'own_account', 'grant_decided', 'staff_not_active'),
     ...needs('admin.grant'),
     args: { id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }) },
     resolve: (_root, args, call) => approveAdminGrant(call, args),

@@ -1,0 +1,48 @@
+import type { Call, Rail } from '../call/call.ts';
+import { sql } from '../database/sql.ts';
+import { forbidBecause } from '../../kernel/refusal.ts';
+import { DAY_MS } from '../../kernel/time.ts';
+import type { Viewer } from './viewer.ts';
+
+/**
+ * For how long somebody counts as those whom they invited or reactivated, whose roles, agencies or second factor they
+ * changed, or to whose account they issued a key, directly or through others.
+ */
+const DEPENDENT_DAYS = 90;
+
+/** Names of staff and accounts; null stands for nobody. */
+type Names = readonly (string | null)[];
+
+/**
+ * Under which names somebody acts: a key as its account, and as the operator who issued it. The rail itself and its
+ * command line are nobody.
+ */
+export function namesOf({ kind, actor, issuedBy }: Viewer): string[] {
+  return kind === 'system' ? [] : [actor, ...(issuedBy === null ? [] : [issuedBy])];
+}
+
+/** From when on it counts what somebody did for somebody else. */
+export function dependentSince({ now }: Pick<Rail, 'now'>): Date {
+  return new Date(now().getTime() - DEPENDENT_DAYS * DAY_MS);
+}
+
+/** Whether some people are independent of others: nobody stands behind both. */
+export async function areIndependent(rail: Pick<Rail, 'db' | 'now'>, some: Names, others: Names): Promise<boolean> {
+  const row = await rail.db.row<{ independent: boolean }>(sql`
+    select are_independent(${named(some)}::text[], ${named(others)}::text[], ${dependentSince(rail)}) as independent`);
+  return row!.independent;
+}
+
+function named(names: Names): string[] {
+  return names.filter((name) => name !== null);
+}
+
+/** Refuses a caller who is to decide, and is not independent of those who asked or whom it is about. */
+export async function refuseDependent(call: Call, others: Names, path = 'name'): Promise<void> {
+  if (await areIndependent(call, namesOf(call.viewer), others)) return;
+  throw forbidBecause(
+    'not_independent',
+    'Somebody independent has to decide: within 90 days, one of you gave the other access, or the same person gave it to both',
+    path,
+  );
+}
