@@ -1,23 +1,23 @@
 import type { Request } from 'express';
 import { GraphQLBoolean } from 'graphql';
-import { CSV, type FileFormat, PARQUET } from '../src/graphql/files/encode.ts';
+import { FILE_FORMATS, type FileFormat } from '../src/graphql/files/encode.ts';
 import { Refusal } from '../src/kernel/refusal.ts';
 import type { Endpoint } from './load.ts';
 import type { Parameter } from './input/variables.ts';
 
 const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * What a client wants an answer as, by the weights of its `Accept`; null: as JSON. Refused where it takes nothing but a
- * file that there is not.
+ * What a client wants an answer as, by the weights of its `Accept`; null: as JSON. Refused where it takes nothing that
+ * a list can be had as, or nothing but a file of what is no list.
  */
 export function negotiateFormat(req: Request, { formats }: Pick<Endpoint, 'formats'>): FileFormat | null {
   const wanted = req.accepts([JSON_TYPE, ...formats]);
-  if (wanted === CSV || wanted === PARQUET) return wanted;
-  if (wanted === false && req.accepts([CSV, PARQUET])) {
+  if (wanted === false && (formats.length > 0 ? !req.accepts(PROBLEM_TYPE) : req.accepts(FILE_FORMATS))) {
     throw new Refusal('not_acceptable', `This resource is available as ${[JSON_TYPE, ...formats].join(' or ')}`);
   }
-  return null;
+  return FILE_FORMATS.find((format) => format === wanted) ?? null;
 }
 
 /** What a list that can be had as a file takes beside its own parameters. */

@@ -11,7 +11,7 @@ import {
   validate,
 } from 'graphql';
 import { accessOf } from '../src/graphql/plugins/access.ts';
-import { CSV, type FileFormat, PARQUET } from '../src/graphql/files/encode.ts';
+import { CSV, type FileFormat, NDJSON, PARQUET } from '../src/graphql/files/encode.ts';
 import { datasetOf, pageSizeOf } from '../src/graphql/files/rows.ts';
 import { type PreparedOperation, oncePerSchema, prepareOperation } from '../src/graphql/prepared.ts';
 import {
@@ -139,7 +139,7 @@ function endpointsOf(
     namedBy: findVariable(selection, accessOf(field).namedBy),
     field,
     passing: passingOf(audience, rest.kept, changes),
-    formats: asFile ? [CSV, ...(datasetOf(prepared) ? ([PARQUET] as const) : [])] : [],
+    formats: asFile ? [CSV, NDJSON, ...(datasetOf(prepared) ? ([PARQUET] as const) : [])] : [],
   };
   return [endpoint, ...others.map((other) => ({ ...endpoint, name: `${name}By${other}`, method: other }))];
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { CSV, EXTENSIONS, type FileFormat, encodeFile } from '../src/graphql/files/encode.ts';
-import { type Pages, columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
+import { FORMS, type FileFormat, NDJSON, encodeFile, fileHeaders } from '../src/graphql/files/encode.ts';
+import { type Pages, type Row, columnsOfOperation, readPages } from '../src/graphql/files/rows.ts';
 import { type Variables, runPrepared } from '../src/graphql/prepared.ts';
 import { accessOf } from '../src/graphql/plugins/access.ts';
 import { fingerprintOf, namePrincipal, requireKey } from '../src/platform/call/idempotency.ts';
@@ -69,7 +69,8 @@ function principalOf(
   return typeof named === 'string' ? namePrincipal(vault, named) : null;
 }
 
-async function operateOn({ endpoint, wording, remembered, call, req }: Asked, raw: Buffer): Promise<Outcome> {
+async function operateOn(asked: Asked, raw: Buffer): Promise<Outcome> {
+  const { endpoint, wording, remembered, call, req } = asked;
   const { handler, method, parameters, prepared, strict } = endpoint;
   const query = readQuery(req, endpoint);
   const body = handler.body.raw || method === 'GET' ? {} : parseMembers(req, raw, handler.body);
@@ -81,7 +82,7 @@ async function operateOn({ endpoint, wording, remembered, call, req }: Asked, ra
   );
   const format = method === 'GET' && !handler.redirects ? negotiateFormat(req, endpoint) : null;
   if (format) {
-    const { next, ...file } = await inRestNames(() => writeFile(endpoint, call, variables, format));
+    const { next, ...file } = await inRestNames(() => writeFile(asked, variables, format));
     return { ...file, headers: { ...file.headers, ...makeNextLink(call, req, query, next), ...sayAsOf(call) } };
   }
   if (handler.redirects) return redirect((await inRestNames(() => runPrepared(prepared, call, variables))).answer);
@@ -112,27 +113,32 @@ async function operateOn({ endpoint, wording, remembered, call, req }: Asked, ra
 
 /** Answers a whole list as a file: its pages one after another, the first of them before anything is answered. */
 async function writeFile(
-  { path, prepared, passing }: Endpoint,
-  call: Call,
+  { endpoint, wording, call }: Asked,
   variables: Variables,
   format: FileFormat,
 ): Promise<Outcome & Pick<Pages, 'next'>> {
+  const { path, prepared, passing } = endpoint;
   call.places.exports.take(call);
   const name = path.split('/').at(-1)!;
-  const headers = {
-    'Content-Type': format === CSV ? 'text/csv; charset=utf-8; header=present' : format,
-    'Content-Disposition': `attachment; filename="${name}.${EXTENSIONS[format]}"`,
-  };
   const { pages, next } = await readPages(prepared, call, variables);
+  // Its lines have the members that the rows of the list have as JSON; other files have all columns.
+  const rows = format === NDJSON ? representedPages(pages, endpoint, wording) : pages;
   return {
     status: 200,
     body: '',
-    headers,
-    // Parquet is compressed in itself.
-    passing: format === CSV ? passing.file : {},
+    headers: fileHeaders(name, format),
+    passing: FORMS[format].compresses ? passing.file : {},
     next,
-    stream: encodeFile(format, columnsOfOperation(prepared), pages, { bom: variables[BOM.name] === true }),
+    stream: encodeFile(format, columnsOfOperation(prepared), rows, { bom: variables[BOM.name] === true }),
   };
+}
+
+async function* representedPages(
+  pages: Pages['pages'],
+  endpoint: Endpoint,
+  wording: Wording,
+): AsyncGenerator<readonly Row[]> {
+  for await (const page of pages) yield represented(page, endpoint, wording) as readonly Row[];
 }
 
 function redirect(result: unknown): Outcome {

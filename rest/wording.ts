@@ -11,8 +11,8 @@ export interface Wording {
   /** A refusal of what an endpoint asked for. */
   refusal(refusal: Refusal, endpoint: Endpoint): Refusal;
   message(text: string): string;
-  /** A text in Markdown, in which addresses keep their backticks. */
-  description(text: string): string;
+  /** A text in Markdown, in which addresses keep their backticks; of an endpoint, with the names of its parameters. */
+  description(text: string, endpoint?: Endpoint): string;
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -21,6 +21,7 @@ const NONE: Names = new Map();
 /** A name of several words; names of one word are told from prose only where a path begins. */
 const SEVERAL_WORDS = /\b[a-z]+[A-Z]\w*\b/g;
 const PATH_BEGINS = /(?<=^|; )\w+(?=[.:[])/g;
+const QUOTED = /(?<=`)\w+(?=`)/g;
 /** An operation, with one argument at most: `myWebhookDeliveries(type: webhook_test)`. */
 const OPERATION = /(with )?`(\w+)(?:\((\w+): (\w+)\))?`/g;
 
@@ -61,7 +62,14 @@ export function wordingOf(endpoints: readonly Endpoint[]): Wording {
       return new Refusal(code, worded(message, own), renamed, quota);
     },
     message: (text) => worded(text, NONE),
-    description: (text) => worded(text, NONE, '`'),
+    description: (text, endpoint) => {
+      const own: Names = new Map(endpoint && renamesOf(endpoint));
+      return worded(
+        text.replace(QUOTED, (name) => own.get(name) ?? name),
+        own,
+        '`',
+      );
+    },
   };
 }
 

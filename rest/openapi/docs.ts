@@ -50,15 +50,12 @@ export function routeDocs(
   fragments: Fragments,
   events: readonly WebhookEventType[],
 ): Router {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
   // Made when it is first asked for: where the rail is reached is known once it listens.
   let described: { readonly origin: string; readonly answer: RequestHandler } | null = null;
   const serveDescription: RequestHandler = (req, res, next) => {
     const { origin, config } = rail;
     if (described?.origin !== origin) {
-      const about = { version, origin, events, callbackHeaders: config.callbackHeaders };
+      const about = { origin, events, callbackHeaders: config.callbackHeaders };
       described = {
         origin,
         answer: serveFixed('application/json; charset=utf-8', () =>

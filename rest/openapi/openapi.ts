@@ -9,7 +9,8 @@ import {
 import type { Config } from '../../src/platform/config/config.ts';
 import { AGENCY_SCOPES, isAccountNeed, isScope, staffRuleOf } from '../../src/platform/access/needs.ts';
 import { accessOf } from '../../src/graphql/plugins/access.ts';
-import { CSV, PARQUET } from '../../src/graphql/files/encode.ts';
+import { FORMS } from '../../src/graphql/files/encode.ts';
+import { listOf } from '../../src/graphql/prepared.ts';
 import type { Fragments } from '../documents.ts';
 import type { Endpoint } from '../load.ts';
 import {
@@ -33,14 +34,13 @@ import {
   outputOf,
   variableOf,
 } from './schemas.ts';
-import { INTRODUCTION, REFERENCE, TAGS } from './words.ts';
+import { INTRODUCTION, REFERENCE, TAGS, VERSION } from './words.ts';
 import { type WebhookEventType, eventSchemasOf, webhooksOf } from './webhooks.ts';
 import type { Parameter } from '../input/variables.ts';
-import { wordingOf } from '../wording.ts';
+import { type Wording, wordingOf } from '../wording.ts';
 
 /** What the operations do not say of themselves. */
 interface Rest {
-  readonly version: string;
   /** Where it is reached. */
   readonly origin: string;
   /** What it sends to integrators. */
@@ -59,19 +59,24 @@ export function describeApi(
   fragments: Fragments,
   about: Rest,
 ): Json {
-  const { version, origin, events, callbackHeaders } = about;
+  const { origin, events, callbackHeaders } = about;
+  const wording = wordingOf(endpoints);
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints.toSorted(
     (a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method),
   )) {
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, fragments, callbackHeaders);
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(
+      inItsNames(endpoint, wording),
+      fragments,
+      callbackHeaders,
+    );
   }
   const components = componentsOf(schema, endpoints, fragments);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Revenue Collection Rail API',
-      version,
+      version: VERSION,
       description: INTRODUCTION,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
@@ -83,7 +88,7 @@ export function describeApi(
       schemas: {
         ...pickUsed(components, JSON.stringify([paths, components])),
         ...eventSchemasOf(events),
-        ...errorSchemas(wordingOf(endpoints)),
+        ...errorSchemas(wording),
       },
       responses: RESPONSES,
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY, Purpose: PURPOSE },
@@ -120,9 +125,17 @@ export function describeApi(
   };
 }
 
+/** An endpoint whose parameters are described in the names of REST. */
+function inItsNames(endpoint: Endpoint, wording: Wording): Endpoint {
+  const parameters = endpoint.parameters.map((parameter) => ({
+    ...parameter,
+    description: parameter.description && wording.description(parameter.description, endpoint),
+  }));
+  return { ...endpoint, parameters };
+}
+
 function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: Rest['callbackHeaders']): Json {
-  const { name, audience, summary, handler, field, parameters, prepared, passing } = endpoint;
-  const [leaf] = prepared.answer;
+  const { name, audience, summary, handler, field, parameters, passing } = endpoint;
   const { need } = accessOf(field);
   const inBody = parameters.filter(({ source }) => source === 'body');
   const open = inBody.length === 0 && !handler.body.raw;
@@ -130,7 +143,7 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
     tags: [TAGS[audience].name],
     summary,
-    ...((leaf.description ?? field.description) && { description: leaf.description ?? field.description }),
+    description: descriptionOf(endpoint),
     security: securityOf(endpoint),
     ...(need && isScope(need) && { 'x-scope': need }),
     ...(need && staffRuleOf(need) && { 'x-roles': staffRuleOf(need)!.roles }),
@@ -148,6 +161,14 @@ function operationOf(endpoint: Endpoint, fragments: Fragments, callbackHeaders: 
       ...errorsOf(endpoint),
     },
   };
+}
+
+/** What an operation does, or what it lists; and the scope that it takes, where that is said of all around it. */
+function descriptionOf({ field, prepared }: Endpoint): string {
+  const [{ description }] = listOf(prepared.way) ?? prepared.answer;
+  const { need } = accessOf(field);
+  const said = description ?? field.description ?? '';
+  return need && isScope(need) && !said.includes(`\`${need}\``) ? `${said} Scope \`${need}\`.` : said;
 }
 
 /** How a caller may show who it is; an empty object among them: or not at all. */
@@ -176,11 +197,8 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
   const { prepared, formats, parameters } = endpoint;
   const [field, selection] = prepared.answer;
   const data = outputOf(answeredTypeOf(field), selection.selectionSet, fragments);
-  // Named as a content, CSV would make generated clients take the answer of every list for an object or a text.
-  const asFile = formats.includes(PARQUET);
   return {
-    description:
-      formats.includes(CSV) && !asFile ? 'Success. With `Accept: text/csv`, the same rows as CSV.' : 'Success.',
+    description: 'Success.',
     headers: describeHeaders(
       'RequestId',
       'RateLimit',
@@ -194,10 +212,7 @@ function successOf(endpoint: Endpoint, fragments: Fragments): Json {
       'application/json': {
         schema: endpoint.handler.bare ? data : { type: 'object', required: ['data'], properties: { data } },
       },
-      ...(asFile && {
-        [CSV]: { schema: { type: 'string' } },
-        [PARQUET]: { schema: { type: 'string', format: 'binary' } },
-      }),
+      ...Object.fromEntries(formats.map((format) => [format, { schema: FORMS[format].schema }])),
     },
   };
 }

@@ -42,7 +42,8 @@ import { LONGEST_LABEL } from '../kernel/text/free-text.ts';
 builder.objectFields(Oversight, (t) => ({
   collections: t.field({
     type: [CollectionsType],
-    description: 'Amounts assessed in a period by agency: paid, outstanding and cancelled, and how long payment took.',
+    description:
+      'Amounts assessed in a period: paid, outstanding and cancelled, and how long payment took. One row per agency and currency, in order of their codes.',
     args: { ...figuresSpan, ...agenciesArg, ...currencyArg },
     complexity: pricedBySpan(50, 9, 10),
     resolve: (_root, args, call) => readCollections(call, args),
@@ -97,7 +98,8 @@ builder.objectFields(Oversight, (t) => ({
   }),
   consents: t.field({
     type: [ConsentsType],
-    description: 'The number of people who gave consent, by agency and period.',
+    description:
+      'The number of people who gave consent. One row per agency and period, in order: first what concerns no single agency.',
     args: {
       period: t.arg({
         type: PeriodEnum,
@@ -130,7 +132,7 @@ builder.objectFields(Oversight, (t) => ({
   }),
   shifts: t.field({
     type: [ShiftsType],
-    description: 'Results of counter shifts, by agency.',
+    description: 'Results of counter shifts. One row per agency and currency, in order of their codes.',
     args: { ...figuresSpan, ...agencyArg },
     complexity: pricedBySpan(100, 2, 10),
     resolve: (_root, args, call) => readShiftFigures(call, args),
@@ -145,7 +147,7 @@ builder.objectFields(Oversight, (t) => ({
   }),
   seals: t.field({
     type: [SealType],
-    description: 'The most recent seal of each agency.',
+    description: 'The most recent seal of each agency, in order of their codes.',
     complexity: { field: 20, multiplier: 10 },
     resolve: (_root, _args, call) => readLatestSeals(call),
   }),

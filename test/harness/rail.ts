@@ -144,7 +144,7 @@ export class TestRail {
     const text = await response.text();
     expectDescribed(method ?? (given ? 'POST' : 'GET'), path, response.status);
     const json: unknown =
-      /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
+      /[/+]json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
     const envelope = json as { data?: unknown; error?: { code?: string } } | undefined;
     return {
       status: response.status,

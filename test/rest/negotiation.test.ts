@@ -30,7 +30,7 @@ describe('Accept', () => {
       expect(await typeFor(accept), accept).toBe('application/problem+json');
   });
 
-  it('text/csv: every list as a file, and 406 where there is none', async () => {
+  it('text/csv and application/x-ndjson: every list as a file, and 406 where there is none', async () => {
     const actor = await makeActor(rail);
     await createConfirmed(rail, actor);
     await openShift(actor);
@@ -39,6 +39,8 @@ describe('Accept', () => {
       ({ method, changes, path }) => method === 'GET' && !changes && !path.includes('{'),
     );
     let lists = 0;
+    // Read while it is read, and what grows as it is read.
+    const moving = ['/v1/me/logs', '/v1/ops/sessions', '/v1/ops/audit'];
     for (const { path, formats } of endpoints) {
       const who = path.startsWith('/v1/me') ? actor : admin;
       const json = await who.ask(path);
@@ -58,8 +60,37 @@ describe('Accept', () => {
       expect(rows.length, path).toBeGreaterThanOrEqual(path === '/v1/me/logs' ? 1 : json.data.length);
       if (rows.length > 0)
         expect(Object.keys(rows[0]!), path).toEqual(expect.arrayContaining(Object.keys(json.data[0])));
+      const lines = await who.ask(path, { headers: { accept: 'application/x-ndjson' } });
+      expect([lines.status, lines.headers.get('content-type')], path).toEqual([200, 'application/x-ndjson']);
+      const objects = lines.text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as unknown);
+      if (!moving.includes(path)) expect(objects.slice(0, json.data.length), path).toEqual(json.data);
+      expect(objects.length, path).toBeGreaterThanOrEqual(json.data.length);
     }
     expect(lists).toBeGreaterThan(20);
+  });
+
+  it('406 for what a list cannot be had as, which says what it can', async () => {
+    for (const accept of [
+      'text/html',
+      'application/xml',
+      'application/x-ndjson;q=0',
+      'application/vnd.apache.parquet',
+    ]) {
+      const answer = await rail.ask('/v1/mdas', { headers: { accept } });
+      expect([accept, answer.status, answer.code]).toEqual([accept, 406, 'not_acceptable']);
+      expect(answer.json.error.message).toContain('application/json or text/csv or application/x-ndjson');
+    }
+    for (const accept of [
+      'application/problem+json',
+      'text/html, */*;q=0.1',
+      'application/*',
+      'text/html, application/json;q=0.1',
+    ])
+      expect((await rail.ask('/v1/mdas', { headers: { accept } })).status, accept).toBe(200);
+    expect((await rail.ask('/v1/mdas/URA', { headers: { accept: 'application/x-ndjson' } })).status).toBe(406);
   });
 
   it('text/csv: all rows, or the page that `limit` asks for, with a link to the next', async () => {

@@ -102,7 +102,7 @@ builder.queryFields((t) => ({
   businesses: t.field({
     type: [BusinessType],
     description:
-      'Searches the business registry by part of the name. For clerks, supervisors and admins. `adapter_failed`, `adapter_timeout`.',
+      'Searches the business registry by part of the name, in the order in which the registry answers. For clerks, supervisors and admins. `adapter_failed`, `adapter_timeout`.',
     ...needs('counter', { outside: true }),
     args: {
       name: t.arg.string({

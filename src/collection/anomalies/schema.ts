@@ -167,7 +167,7 @@ builder.queryFields((t) => ({
   }),
   anomalyRules: t.field({
     type: [RuleType],
-    description: 'The kinds of anomalies and what they mean. No authentication required.',
+    description: 'The kinds of anomalies and what they mean, in a fixed order. No authentication required.',
     resolve: (_root, _args, { config }) => listRules(config),
   }),
 }));

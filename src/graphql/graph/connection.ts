@@ -131,7 +131,7 @@ function pagingArgs(most: number, usual: number) {
       description: `The number of rows to return from the start of the list, or after a cursor, 1 to ${written(most)}. Default: ${written(usual)}.`,
       ...between(1, most),
     }),
-    after: t.id({ description: 'Return the rows after this cursor. Faster than `offset` on long lists.' }),
+    after: t.id({ description: 'Return the rows after this cursor. Faster than skipping rows on long lists.' }),
     last: t.int({
       description: `The number of rows to return from the end of the list, or before a cursor, 1 to ${written(most)}. Not beside \`first\`.`,
       ...between(1, most),

@@ -92,7 +92,8 @@ function rowsPriced({ first, last }: Pick<PageArgs, 'first' | 'last'>): number {
 
 builder.objectFields(Oversight, (t) => ({
   revenue: t.field({
-    description: 'Revenue, grouped by any combination of dimensions. Always exact, including the most recent payments.',
+    description:
+      'Revenue, grouped by any combination of dimensions, in the order of the groups by default. Always exact, including the most recent payments.',
     ...connection(RevenueConnection, {
       ...groupsPaging(20),
       args: {
@@ -135,7 +136,8 @@ builder.objectFields(Oversight, (t) => ({
     },
   }),
   revenueComparison: t.field({
-    description: 'Net revenue of a period compared with another period and with the same period a year earlier.',
+    description:
+      'Net revenue of a period compared with another period and with the same period a year earlier, in the order of its groups by default.',
     ...connection(ComparisonConnection, {
       ...groupsPaging(60),
       args: {

@@ -7,7 +7,7 @@ type Paths = Readonly<
 >;
 
 const { endpoints, fragments } = loadEndpoints(schema);
-const about = { version: 'test', origin: 'http://rail.test', events: [], callbackHeaders: [] };
+const about = { origin: 'http://rail.test', events: [], callbackHeaders: [] };
 const { paths } = describeApi(schema, endpoints, fragments, about) as unknown as { paths: Paths };
 
 // Those with more fixed words first, as the router has them.

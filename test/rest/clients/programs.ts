@@ -5,7 +5,7 @@ export const BY_OPENAPI_TYPESCRIPT = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
-const rail = createClient<paths>({ baseUrl: process.env.RAIL!, headers: { Authorization: \`Bearer \${process.env.KEY}\` } });
+const rail = createClient<paths, 'application/json'>({ baseUrl: process.env.RAIL!, headers: { Authorization: \`Bearer \${process.env.KEY}\` } });
 const must = <T>({ data, error }: { data?: { data: T }; error?: components['schemas']['Error'] | components['schemas']['Problem'] }): T => {
   if (data === undefined) throw new Error(JSON.stringify(error));
   return data.data;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { getOperationAST, parse, validate } from 'graphql';
-import { CSV, PARQUET, encodeFile } from '../../../graphql/files/encode.ts';
+import { FILE_FORMATS, FORMS, encodeFile } from '../../../graphql/files/encode.ts';
 import { columnsOfOperation, readPages } from '../../../graphql/files/rows.ts';
 import { type PreparedOperation, prepareOperation } from '../../../graphql/prepared.ts';
 import { commandLine } from '../../../platform/access/viewer.ts';
@@ -47,7 +47,7 @@ export const exportCommand = new Command('export')
     'Write what oversight sees to a file: all payment-events, or revenue in groups (without days, of the last 30).',
   )
   .argument('<what>', 'payment-events or revenue')
-  .requiredOption('--out <path>', 'the file; .csv or .parquet says what it is')
+  .requiredOption('--out <path>', 'the file; .csv, .ndjson or .parquet says what it is')
   .option('--from <date>', 'the first day (UTC), YYYY-MM-DD', parseDay)
   .option('--to <date>', 'the last day (UTC), YYYY-MM-DD', parseDay)
   .option('--mda <code>', 'only this agency; of revenue also several, comma-separated')
@@ -56,8 +56,8 @@ export const exportCommand = new Command('export')
   .action(async (what: string, options: Options) => {
     if (!isListed(what)) throw new ConfigError(`export: give ${LISTS.join(' or ')}`);
     const operation = readOperation(what);
-    const format = options.out.endsWith('.parquet') ? PARQUET : options.out.endsWith('.csv') ? CSV : null;
-    if (!format) throw new ConfigError('--out: must end in .csv or .parquet');
+    const format = FILE_FORMATS.find((one) => options.out.endsWith(`.${FORMS[one].ending}`));
+    if (!format) throw new ConfigError('--out: must end in .csv, .ndjson or .parquet');
     const isoDay = (at: Date | undefined) => at?.toISOString().slice(0, 10);
     const variables = {
       from_date: isoDay(options.from),

@@ -22,7 +22,6 @@ export function currentContract(): Contract {
   const { endpoints, fragments } = loadEndpoints(schema);
   const { callbackHeaders } = readConfig({});
   const about = {
-    version: versionOfPackage(),
     origin: 'http://127.0.0.1:4000',
     events: eventCatalogue,
     callbackHeaders,

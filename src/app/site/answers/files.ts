@@ -1,12 +1,12 @@
 import type { Call } from '../../../platform/call/call.ts';
 import type { Answer, StreamedAnswer } from '../../../platform/call/answers.ts';
-import { CSV, EXTENSIONS, type FileFormat, encodeFile } from '../../../graphql/files/encode.ts';
+import { FILE_FORMATS, FORMS, type FileFormat, encodeFile, fileHeaders } from '../../../graphql/files/encode.ts';
 import { columnsOfOperation, readPages } from '../../../graphql/files/rows.ts';
 import type { FileDocument } from '../operations/documents.ts';
 import { readFields } from '../operations/fields.ts';
 
 /** The formats of files, by the ending of their address. */
-export const FORMATS = Object.entries(EXTENSIONS).map(([format, ending]) => ({ format: format as FileFormat, ending }));
+export const FORMATS = FILE_FORMATS.map((format) => ({ format, ending: FORMS[format].ending }));
 
 /** Answers the whole of a list as a file: its pages one after another, the first before anything is answered. */
 export async function writeFile(
@@ -21,13 +21,10 @@ export async function writeFile(
   const name = path.split('/').at(-1)!;
   return {
     status: 200,
-    headers: {
-      'Content-Type': format === CSV ? 'text/csv; charset=utf-8; header=present' : format,
-      'Content-Disposition': `attachment; filename="${name}.${EXTENSIONS[format]}"`,
-    },
+    headers: fileHeaders(name, format),
     // Spreadsheets, which people open it with, know UTF-8 by its mark.
     body: encodeFile(format, columnsOfOperation(rows), pages, { bom: true }),
-    passing: { compressed: format === CSV },
+    passing: { compressed: FORMS[format].compresses },
   };
 }
 
