@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
 import { ownHands } from '../../platform/database/clock.ts';
 import { createLog } from '../../kernel/log.ts';
@@ -29,6 +31,7 @@ export async function run(env: Readonly<Record<string, string | undefined>>): Pr
 
 async function runUntilStopped(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  tellMemory(log);
   const signals = listenToSignals(log);
   void endInTime(signals, config.drainSeconds, log);
   const opened = await openUnlessStopped(config, log, signals);
@@ -42,6 +45,19 @@ async function runUntilStopped(config: Config): Promise<void> {
   }
   log.info('stopped');
 }
+
+/** Says how much the heap may grow to: a process that reaches it ends, where it would otherwise take a machine with it. */
+function tellMemory(log: Logger): void {
+  const heap = Math.round(getHeapStatistics().heap_size_limit / MIB);
+  // What a container may have; the machine's own where nothing bounds it.
+  const available = Math.round(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MIB);
+  const about = { heap_limit_mib: heap, memory_mib: available };
+  if (heap < available) log.info(about, 'the heap is bounded');
+  else
+    log.warn(about, 'the heap may grow beyond the memory that there is: give Node.js a smaller --max-old-space-size');
+}
+
+const MIB = 2 ** 20;
 
 /** Null where the process is asked to stop before all is open; what was open by then is closed. */
 async function openUnlessStopped(config: Config, log: Logger, { stop }: Signals): Promise<OpenRail | null> {

@@ -36,6 +36,8 @@ export class CompiledOperation {
   readonly operation: OperationDefinitionNode;
   readonly fragments: Fragments;
   readonly hideSuggestions: boolean;
+  /** How many fields were compiled in all of its forms, which is what it takes of memory. */
+  compiledFields = 0;
   readonly #coerce: Coerce;
   readonly #conditions: Conditions;
   /** What is selected, by what its conditions say. */

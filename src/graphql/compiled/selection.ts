@@ -65,6 +65,7 @@ export class Selection {
     for (const { selectionSet } of nodes) collect(form, type, selectionSet?.selections ?? [], collected, visited);
     this.fields = [...collected].flatMap(([key, named]) => selectField(form, type, key, named) ?? []);
     this.isOdd = collected.has('__proto__');
+    form.operation.compiledFields += this.fields.length;
   }
 }
 

@@ -26,22 +26,19 @@ export interface Cost {
 }
 
 /**
- * Says in `extensions.cost` of each answer what its operation cost, and hands what is within the bounds to `keep`. What
- * is beyond them is refused where the first of its fields is resolved.
+ * Says in `extensions.cost` of each answer what its operation cost, and hands what was within the bounds to `keep` once
+ * it was run. What is beyond them is refused where the first of its fields is resolved.
  */
 export function costs(keep: (args: ExecutionArgs) => void): Plugin {
-  const accept = (args: ExecutionArgs) => {
-    priced.set(args.contextValue as object, true);
-    keep(args);
-  };
   return {
     onExecute({ args }) {
       const asked = priceOf(args);
       if (!asked) return undefined;
-      if (asked.within) accept(args);
-      const { cost } = asked;
+      const { cost, within } = asked;
+      if (within) accept(args);
       return {
         onExecuteDone({ result, setResult }) {
+          if (within) keep(args);
           if (!('data' in result || 'errors' in result)) return;
           setResult({ ...result, extensions: { ...result.extensions, cost } });
         },
@@ -49,9 +46,15 @@ export function costs(keep: (args: ExecutionArgs) => void): Plugin {
     },
     // What a stream costs is the same for each of its events, and is not repeated with them.
     onSubscribe({ args }) {
-      if (priceOf(args)?.within) accept(args);
+      if (!priceOf(args)?.within) return;
+      accept(args);
+      keep(args);
     },
   };
+}
+
+function accept({ contextValue }: ExecutionArgs): void {
+  priced.set(contextValue as object, true);
 }
 
 interface Price {

@@ -14,6 +14,7 @@ import { compiledExecution } from '../compiled/execute.ts';
 import { bounds } from './bounds.ts';
 import { ACCEPTABLE, clientProtocols } from './clients.ts';
 import { costs } from './cost.ts';
+import { Documents } from './documents.ts';
 import { explain, mask, refusalOf } from '../errors.ts';
 import { nameOperation } from '../operations/named.ts';
 import { type Replayable, once } from './once.ts';
@@ -39,6 +40,10 @@ export function graphqlEndpoint(
   // The call that is being answered: the server masks errors without telling whose request they are of.
   const answered = new AsyncLocalStorage<Call>();
   const persisted = new PersistedQueries();
+  // Operations are compiled, as those of the REST layer are.
+  const { execute, fieldsOf } = compiledExecution(!introspection);
+  const compiling: Plugin = { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
+  const documents = new Documents(fieldsOf);
   const yoga = createYoga<ServerContext, Call>({
     schema,
     context: ({ call }) => call,
@@ -46,10 +51,13 @@ export function graphqlEndpoint(
       persisted.plugin,
       bounds(introspection),
       clientProtocols,
-      compiling(introspection),
+      compiling,
       fittingVariables,
       asSent,
-      costs(persisted.keep),
+      costs((args) => {
+        documents.keep(args);
+        persisted.keep(args);
+      }),
       once(),
       maskedResults,
     ],
@@ -60,6 +68,7 @@ export function graphqlEndpoint(
     cors: false,
     multipart: false,
     batching: false,
+    parserAndValidationCache: documents.caches,
     // Whoever read the body has bounded it.
     maxRequestBodySize: false,
     logging: false,
@@ -154,12 +163,6 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   return Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
-}
-
-/** Operations are compiled, as those of the REST layer are. */
-function compiling(introspection: boolean): Plugin {
-  const execute = compiledExecution(!introspection);
-  return { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
 }
 
 function isThrown(error: unknown): error is GraphQLError {

@@ -1,15 +1,15 @@
-import { type APQStore, createInMemoryAPQStore, useAPQ } from '@graphql-yoga/plugin-apq';
+import { useAPQ } from '@graphql-yoga/plugin-apq';
 import { type ExecutionArgs, OperationTypeNode, getOperationAST } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { type Inbound } from '../../platform/call/requests.ts';
 import { fingerprintOf } from '../../platform/call/idempotency.ts';
+import { MOST_CHARACTERS } from './documents.ts';
 import type { Replayable } from './once.ts';
 
-/** As many as the pages of some hundred dashboards ask; 32 MB, were each as long as it may be. */
-const MOST_QUERIES = 1_000;
-/** What is longer is answered, and sent whole each time. */
-const MOST_CHARACTERS = 16 * 1024;
+/** More than the pages of some hundred dashboards ask. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /** What of a request its hash alone does not tell, before the text is found. */
 export interface Sent {
@@ -24,7 +24,10 @@ export interface Sent {
  */
 export class PersistedQueries {
   /** By hash; without an end but that of those that are asked least recently. */
-  readonly #kept: APQStore = createInMemoryAPQStore({ max: MOST_QUERIES, ttl: 0 });
+  readonly #kept = new LRUCache<string, string>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: (query, hash) => 2 * (query.length + hash.length),
+  });
 
   /**
    * Finds the text of a hash, and holds a text to the hash that it comes with. What was sent is not yet kept: it may be
@@ -42,7 +45,7 @@ export class PersistedQueries {
     const hash = hashOf(extensions);
     if (hash === null || !query || query.length > MOST_CHARACTERS || this.#kept.get(hash) === query) return;
     // Under its own hash and no other: who claims one in a form that the plugin does not know is not held to it.
-    void this.#kept.set(createHash('sha256').update(query).digest('hex'), query);
+    this.#kept.set(createHash('sha256').update(query).digest('hex'), query);
   };
 }
 

@@ -5,6 +5,9 @@ const CONNECT_MS = 5_000;
 /** After how long without a word either side asks whether the other is still there, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
 
+/** After which a connection of a pool is renewed: both sides keep what was prepared on it for as long as it lasts. */
+const LIFETIME_SECONDS = 3_600;
+
 /** How much later than the server a client gives up a statement: then the server itself does not answer any more. */
 const SILENCE_MS = 1_000;
 
@@ -73,7 +76,7 @@ export function openPool(
   onLost: (error: Error) => void,
   more: pg.PoolConfig = {},
 ): pg.Pool {
-  const pool = new pg.Pool({ ...optionsOf(url, purpose), max, ...more });
+  const pool = new pg.Pool({ ...optionsOf(url, purpose), max, maxLifetimeSeconds: LIFETIME_SECONDS, ...more });
   pool.on('connect', (client) => hear(client, onLost));
   // The pool tells of its idle connections once more.
   pool.on('error', () => {});

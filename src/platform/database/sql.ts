@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { Prisma } from '../../generated/prisma/client.ts';
@@ -60,7 +61,10 @@ interface Prepared {
   readonly reads: boolean;
 }
 
-const known = new Map<string, Prepared>();
+/** For some thousand texts: there is one for each choice of filters, which callers make. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+const known = new LRUCache<string, Prepared>({ maxSize: MOST_BYTES, sizeCalculation: (_, text) => 2 * text.length });
 
 /** A prepared statement a text: composed SQL has few different texts, since lists travel as one parameter. */
 function prepared(text: string): Prepared {

@@ -23,7 +23,7 @@ const viewer = viewKey({
   counters: [],
   managesAccount: false,
 });
-const execute = compiledExecution(false);
+const { execute } = compiledExecution(false);
 /** The executor that the rail uses. */
 const compiling: Plugin = { onExecute: ({ setExecuteFn }) => setExecuteFn(execute) };
 const yoga = createYoga<object, Call>({

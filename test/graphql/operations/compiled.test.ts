@@ -199,7 +199,7 @@ describe('a compiled operation', () => {
   it.each(DOCUMENTS)('answers %s as graphql-js does', async (text, ...given) => {
     const document = parse(text);
     expect(validate(schema, document)).toEqual([]);
-    const executeCompiled = compiledExecution(false);
+    const { execute: executeCompiled } = compiledExecution(false);
     for (const variableValues of given.length > 0 ? given : [{}]) {
       for (const operationName of [undefined, 'B', 'C']) {
         const asked = { schema, document, operationName, variableValues };
@@ -214,7 +214,7 @@ describe('a compiled operation', () => {
   });
 
   it('answers at once where nothing takes time', () => {
-    expect(compiledExecution(false)({ schema, document: parse('{ half list }') })).toEqual({
+    expect(compiledExecution(false).execute({ schema, document: parse('{ half list }') })).toEqual({
       data: { half: 0.5, list: [1, 2] },
     });
   });
@@ -242,7 +242,7 @@ describe('a compiled operation', () => {
       },
     });
     const asked = { schema: new GraphQLSchema({ query }), document: parse('{ a }') };
-    expect(await compiledExecution(false)(asked)).toEqual({ data: { a: false } });
+    expect(await compiledExecution(false).execute(asked)).toEqual({ data: { a: false } });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });

@@ -1,0 +1,56 @@
+import type { DocumentNode, ExecutionArgs } from 'graphql';
+import type { GraphQLParams, YogaServerOptions } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
+
+type Caches = Exclude<YogaServerOptions<object, object>['parserAndValidationCache'], boolean | undefined>;
+
+/** What all documents may take that are kept, as `weigh` reckons. */
+const MOST_BYTES = 48 * 1024 * 1024;
+/** What is longer is answered, and read again each time. */
+export const MOST_CHARACTERS = 16 * 1024;
+
+/** What a document takes at least, with the prices and variables that are known of it. */
+const LEAST_BYTES = 16 * 1024;
+/** What a token takes, with its part of the tree that is parsed from it. */
+const TOKEN_BYTES = 512;
+/** What a field takes that was compiled. */
+const FIELD_BYTES = 1_280;
+
+interface Kept {
+  readonly document: DocumentNode;
+  /** How many fields of its operations are compiled. */
+  readonly fields: number;
+}
+
+/**
+ * Documents as they were parsed, by their text, with all that is known of them: whether they are valid, what they cost,
+ * what they do. They are bounded by the memory that they take, since anybody may send them, and only those are kept that
+ * were run: what is refused for its form or its cost leaves nothing.
+ */
+export class Documents {
+  readonly #kept = new LRUCache<string, Kept>({ maxSize: MOST_BYTES, sizeCalculation: weigh });
+  readonly #fieldsOf: (document: DocumentNode) => number;
+
+  constructor(fieldsOf: (document: DocumentNode) => number) {
+    this.#fieldsOf = fieldsOf;
+  }
+
+  /** What the server looks documents up in before it parses them. It keeps none itself, nor any error. */
+  readonly caches: Caches = {
+    documentCache: { get: (text: string) => this.#kept.get(text)?.document, set: () => {} },
+    errorCache: { get: () => undefined, set: () => {} },
+  };
+
+  /** Keeps the document of an operation that was run, and weighs it again where more of it was compiled. */
+  readonly keep = ({ document, contextValue }: ExecutionArgs): void => {
+    const { query } = (contextValue as { readonly params: GraphQLParams }).params;
+    if (!query || query.length > MOST_CHARACTERS) return;
+    const fields = this.#fieldsOf(document);
+    const known = this.#kept.get(query);
+    if (known?.document !== document || known.fields !== fields) this.#kept.set(query, { document, fields });
+  };
+}
+
+function weigh({ document: { tokenCount = 0 }, fields }: Kept, text: string): number {
+  return LEAST_BYTES + 2 * text.length + TOKEN_BYTES * tokenCount + FIELD_BYTES * fields;
+}

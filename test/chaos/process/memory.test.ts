@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { sendDocuments, soak } from '../../harness/chaos/memory.ts';
+import { testRail } from '../../harness/rail.ts';
+
+const rail = testRail();
+
+describe('memory', () => {
+  it('is not filled by documents that nobody sends twice', async () => {
+    expect(await sendDocuments(rail, 320)).toBeLessThan(40);
+  });
+
+  it('does not grow with the number of requests', async () => {
+    expect(await soak(rail, { warm: 600, count: 1_200 })).toBeLessThan(20);
+  });
+});
