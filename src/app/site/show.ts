@@ -6,7 +6,7 @@ import { pivot, spread } from './charts/pivot.ts';
 import { Charts } from './charts/place.ts';
 import type { PageDocument } from './operations/documents.ts';
 import type { Answer } from './operations/prepare.ts';
-import { type DaySpan, monthsAround } from './figures/days.ts';
+import { type DaySpan, dayBefore, dayIn, isRecorded, monthsAround } from './figures/days.ts';
 import { PARTS } from './figures/revenue/parts.ts';
 import { viewRevenue } from './figures/revenue/view.ts';
 import type { Need } from '../../platform/access/needs.ts';
@@ -82,6 +82,7 @@ function derivedDays(page: PageDocument, visit: Visit): Filled {
   if (!days) return {};
   const { before, yearAgo } = monthsAround(days);
   return {
+    ...wholeDays(visit),
     ...(page.months !== null && !visit.query.get('fromDate') && { fromDate: days.fromDate }),
     beforeFrom: before.fromDate,
     beforeTo: before.toDate,
@@ -90,6 +91,14 @@ function derivedDays(page: PageDocument, visit: Visit): Filled {
     // Of twelve months, those before are those of a year ago.
     apart: String(before.fromDate !== yearAgo.fromDate),
   };
+}
+
+/** Of days to which today belongs, those that are over: only these can be compared with whole days. */
+function wholeDays({ call, query, timeZone }: Visit): Filled {
+  const today = dayIn(call.now(), timeZone);
+  const to = query.get('toDate') || today;
+  const from = query.get('fromDate') || dayBefore(to, USUAL_DAYS - 1);
+  return { wholeFrom: from, wholeTo: dayBefore(today, 1), running: String(to >= today && from < today) };
 }
 
 /** Where a search goes on; null where what it found is shown. */
@@ -148,10 +157,12 @@ export function renderPage(
     rooms: roomsOf(call),
     may,
     timeZone,
+    today: dayIn(call.now(), timeZone),
     mergeHappenings,
     onTheWay,
     signedIn: isSignedIn(call),
     ...recordsFor(texts, timeZone, may),
+    isRecorded,
     pivot,
     spread,
     address,

@@ -46,7 +46,7 @@ export function listOverseenAnomalies(
     {
       select: anomalySelect,
       table: 'oversight.anomaly',
-      order: ['position'],
+      order: ['raised_at', 'name'],
       direction: 'desc',
       where: [],
       filters: [

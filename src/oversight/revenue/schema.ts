@@ -7,6 +7,7 @@ import type { PageArgs } from '../../platform/reading/page.ts';
 import { LONGEST_LABEL } from '../../kernel/text/free-text.ts';
 import {
   agenciesArg,
+  agencyListArg,
   channelsArg,
   countryListArg,
   currencyArg,
@@ -31,6 +32,7 @@ import { readConcentration } from './concentration.ts';
 import type { Grouping } from './dimensions.ts';
 import { sourceOf } from './facts.ts';
 import { periodsOf } from './periods.ts';
+import { findRecordedSince } from './recorded-since.ts';
 import { GroupingEnum, OrderEnum, RevenueConnection, StationEnum } from './revenue-schema.ts';
 import { isByService } from './rollups.ts';
 import { MOST_GROUP_ROWS, type RevenueFilter, checkIntegrators, listRevenue } from './revenue.ts';
@@ -170,6 +172,15 @@ builder.objectFields(Oversight, (t) => ({
     complexity: (asked) => ({ field: 3 * priceOf(asked), multiplier: rowsPriced(asked) }),
     resolve: (_root, { byAgency, groupBy, ...asked }, call) =>
       compareRevenue(call, { groupBy: byAgency ? [...groupBy, 'mda'] : groupBy, ...asked }, asked),
+  }),
+  recordedSince: t.field({
+    type: 'Date',
+    nullable: true,
+    description:
+      "The first day with a recorded payment, in the time zones of the agencies' countries; null if there is none. Figures of earlier days are 0 because nothing was recorded, not because nothing was collected: a comparison with them says nothing.",
+    args: agencyListArg,
+    complexity: 20,
+    resolve: (_root, { agency }, call) => findRecordedSince(call, agency ?? null),
   }),
   concentration: t.field({
     type: [ConcentrationType],

@@ -7,6 +7,8 @@ export interface Series {
   readonly values: readonly (number | null)[];
   /** What it is beside the others: what they are compared with, or what they should reach. */
   readonly as?: 'comparison' | 'target';
+  /** Which of the colours it has, where its place among the others does not say it. */
+  readonly tone?: number;
 }
 
 /** A chart, as the table behind it has it: what templates hand to `it.chart`. */
@@ -30,6 +32,8 @@ export interface Chart {
   readonly groups?: readonly string[];
   readonly unit: Unit;
   readonly series: readonly Series[];
+  /** Whether the last of its labels is a day, week or month that is not over. */
+  readonly running?: boolean;
 }
 
 /** A chart as it is drawn, by the server and by browsers: with what follows from its unit and its reader. */
@@ -47,9 +51,11 @@ export function formatOf(
 ): (value: number) => string {
   const write = (options: Intl.NumberFormatOptions) => {
     const format = new Intl.NumberFormat(language, options);
-    return (value: number) => format.format(value);
+    // Below zero with the sign that is as wide as a digit, and not with a hyphen.
+    return (value: number) => format.format(value).replace('-', '\u2212');
   };
-  if (unit === 'percent') return write({ style: 'percent', maximumFractionDigits: 1 });
+  const decimals = short ? 0 : 1;
+  if (unit === 'percent') return write({ style: 'percent', minimumFractionDigits: decimals, maximumFractionDigits: 1 });
   if (unit === 'milliseconds') return write({ style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 });
   if (unit === 'seconds') return write({ style: 'unit', unit: 'second', maximumFractionDigits: 1 });
   if (short) return write({ notation: 'compact', maximumFractionDigits: 1 });
@@ -65,6 +71,7 @@ export function sliceChart(chart: Drawn, from: number, to: number): Drawn {
     ...chart,
     labels: part(chart.labels),
     ...(chart.links && { links: part(chart.links) }),
+    running: chart.running === true && to >= chart.labels.length - 1,
     series: chart.series.map((series) => ({ ...series, values: part(series.values) })),
   };
 }

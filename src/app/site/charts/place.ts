@@ -26,8 +26,12 @@ export class Charts {
   readonly place = (chart: Chart): string => {
     if (!LETTERS.test(chart.name)) throw new Error(`${chart.name} is no name of a chart`);
     const digits = typeof chart.unit === 'object' ? minorDigitsOf(chart.unit.currency) : 0;
-    const series = chart.series.map((one, tone) => ({ ...one, tone }));
-    this.#placed.push({ ...chart, series, digits, language: this.#texts.language });
+    const series = chart.series.map((one, index) => ({ ...one, tone: one.tone ?? index }));
+    const last = chart.labels.length - 1;
+    const labels = chart.running
+      ? chart.labels.with(last, this.#texts.t('chart.soFar', { step: chart.labels[last] }))
+      : chart.labels;
+    this.#placed.push({ ...chart, labels, series, digits, language: this.#texts.language });
     return `<!--chart ${this.#placed.length - 1}-->`;
   };
 

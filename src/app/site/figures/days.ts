@@ -29,11 +29,16 @@ function yearBefore(day: string): string {
 /** The days, weeks or months that a span touches, as revenue is grouped by them. */
 export function stepsOf({ fromDate, toDate }: DaySpan, step: Step): string[] {
   const steps = new Set<string>();
-  for (let moment = momentOf(fromDate); moment <= momentOf(toDate); moment += DAY_MS) steps.add(stepAt(moment, step));
+  for (let moment = momentOf(fromDate); moment <= momentOf(toDate); moment += DAY_MS) steps.add(stepOf(moment, step));
   return [...steps];
 }
 
-function stepAt(moment: number, step: Step): string {
+/** The step that a day is in. */
+export function stepAt(day: string, step: Step): string {
+  return stepOf(momentOf(day), step);
+}
+
+function stepOf(moment: number, step: Step): string {
   const day = dayAt(moment);
   if (step === 'day') return day;
   return step === 'month' ? day.slice(0, 7) : weekAt(moment);
@@ -51,10 +56,36 @@ function weekAt(moment: number): string {
 export function daysIn(span: DaySpan, step: Step): Map<string, number> {
   const days = new Map<string, number>();
   for (let moment = momentOf(span.fromDate); moment <= momentOf(span.toDate); moment += DAY_MS) {
-    const key = stepAt(moment, step);
+    const key = stepOf(moment, step);
     days.set(key, (days.get(key) ?? 0) + 1);
   }
   return days;
+}
+
+/** The day that a moment is on, by the clock of a place. */
+export function dayIn(at: Date, timeZone: string): string {
+  // As ISO 8601 has it, in which days are the same in order as in text.
+  return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(at);
+}
+
+/** The day so many days before. */
+export const dayBefore = (day: string, days: number): string => dayAt(momentOf(day) - days * DAY_MS);
+
+/** The least part of a span that has to lie within what is recorded, for a comparison with it to say something. */
+const FEWEST_RECORDED = 0.9;
+
+/** Whether so much of a span was recorded, since some day, that it can be compared with. */
+export function isRecorded(span: DaySpan, since: string | null): boolean {
+  if (since === null) return false;
+  const [from, to] = [momentOf(span.fromDate), momentOf(span.toDate)];
+  const recorded = to - Math.max(from, momentOf(since)) + DAY_MS;
+  return recorded >= FEWEST_RECORDED * (to - from + DAY_MS);
+}
+
+/** How many days a step has. */
+export function lengthOf(key: string, step: Step): number {
+  if (step === 'day') return 1;
+  return step === 'week' ? 7 : new Date(Date.UTC(Number(key.slice(0, 4)), Number(key.slice(5, 7)), 0)).getUTCDate();
 }
 
 /** A step as people call it: `3 Nov`, `W45`, `Nov 2026`. */

@@ -32,7 +32,7 @@ export interface Texts {
   /** An amount with its currency, such as `UGX 25,000`. */
   money(amount: unknown, currency: string): string;
   number(value: unknown): string;
-  /** A change as a part of what was, such as `+12.5%`. */
+  /** A change as a part of what was, such as `+12.5%`; beyond 300 %, as how often it is what was: `×75`. */
   change(value: unknown): string;
   /** A moment by the clock of a place. */
   moment(at: unknown, timeZone: string): string;
@@ -61,6 +61,15 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
+/** As exact as the one above or below it: `90.0%` under `92.3%`. */
+const PERCENT = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
+
+/** Below zero with the sign that is as wide as a digit, and not with a hyphen. */
+const minus = (written: string): string => written.replace('-', '\u2212');
+
+/** Beyond so much, nobody reads a change as a part of what was. */
+const MOST_PERCENT = 3;
+
 const made = new Map<Language, Texts>();
 
 export function textsOf(language: Language): Texts {
@@ -80,15 +89,17 @@ function makeTexts(language: Language): Texts {
     money: (amount, currency) => {
       const digits = minorDigitsOf(currency);
       const style = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-      return `${currency}\u00a0${new Intl.NumberFormat(language, style).format(Number(amount))}`;
+      return `${currency}\u00a0${minus(new Intl.NumberFormat(language, style).format(Number(amount)))}`;
     },
-    number: (value) => new Intl.NumberFormat(language).format(Number(value)),
-    change: (value) =>
-      new Intl.NumberFormat(language, {
-        style: 'percent',
-        maximumFractionDigits: 1,
-        signDisplay: 'exceptZero',
-      }).format(Number(value)),
+    number: (value) => minus(new Intl.NumberFormat(language).format(Number(value))),
+    change: (value) => {
+      const change = Number(value);
+      if (change > MOST_PERCENT) {
+        const times = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 }).format(1 + change);
+        return `×${times}`;
+      }
+      return minus(new Intl.NumberFormat(language, { ...PERCENT, signDisplay: 'exceptZero' }).format(change));
+    },
     moment: format({ dateStyle: 'medium', timeStyle: 'short' }),
     day: format({ dateStyle: 'medium' }),
     exact: format({ dateStyle: 'medium', timeStyle: 'medium' }),
@@ -106,8 +117,7 @@ function makeTexts(language: Language): Texts {
       new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(
         new Date(`${String(day)}T00:00:00Z`),
       ),
-    percent: (share) =>
-      new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(Number(share)),
+    percent: (share) => new Intl.NumberFormat(language, PERCENT).format(Number(share)),
     elapsed: (seconds) => {
       const [unit, length] = UNITS.find(([, least]) => Number(seconds) >= least) ?? ['second', 1];
       const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;

@@ -3,18 +3,12 @@ interface Happening {
   readonly occurredAt: string;
 }
 
-/**
- * Payments and anomalies in one list, newest first. Payments stay in the order of the stream; anomalies from before the
- * first of them are left out.
- */
+/** Payments and anomalies in one list, newest first; anomalies from before the first of the payments are left out. */
 export function mergeHappenings<Event extends Happening, Anomaly extends Happening>(
   events: readonly Event[],
   anomalies: readonly Anomaly[],
 ): (Event | Anomaly)[] {
-  if (events.length === 0) return [...anomalies];
-  const left = [...anomalies];
-  return events.flatMap((event) => {
-    const later = left.findIndex(({ occurredAt }) => occurredAt <= event.occurredAt);
-    return [...left.splice(0, later < 0 ? left.length : later), event];
-  });
+  const oldest = events.map(({ occurredAt }) => occurredAt).toSorted()[0] ?? '';
+  const shown = [...events, ...anomalies.filter(({ occurredAt }) => occurredAt >= oldest)];
+  return shown.toSorted((a, b) => (a.occurredAt < b.occurredAt ? 1 : a.occurredAt > b.occurredAt ? -1 : 0));
 }

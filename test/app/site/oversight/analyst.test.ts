@@ -59,7 +59,7 @@ describe.skipIf(!browser.found)(runInBrowser('an analyst with a browser'), () =>
     // The one that lost most stands first, in the table as in the chart.
     const first = page.locator('main > .scroll tbody tr').first();
     await first.getByText(KCCA).waitFor();
-    expect(await first.locator('.fell').textContent()).toMatch(/^-\d/);
+    expect(await first.locator('.fell').textContent()).toMatch(/^−\d/);
 
     const bars = page.locator('.chart.bars .stage');
     await bars.scrollIntoViewIfNeeded();

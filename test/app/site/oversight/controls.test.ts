@@ -153,7 +153,7 @@ describe('pages of oversight’s controls', () => {
     const { attempts } = await channels.ask('attempts(groupBy: [channel]) { nodes { attempts confirmed } }');
     expect(attempts.nodes[0].attempts).toBeGreaterThan(5);
     expect(channels.html).toContain(`<td class="amount">${attempts.nodes[0].attempts}</td>`);
-    expect(cellsOf(channels.html, 'success').map((cells) => cells.at(-1))).toEqual(['100%']);
+    expect(cellsOf(channels.html, 'success').map((cells) => cells.at(-1))).toEqual(['100.0%']);
   });
 
   it('show anomalies by day and by kind, and one of them without whom it is about', async () => {

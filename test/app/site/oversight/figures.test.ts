@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { daysIn, monthsAround, nameStep, periodsOf, stepsOf } from '../../../../src/app/site/figures/days.ts';
+import {
+  daysIn,
+  isRecorded,
+  monthsAround,
+  nameStep,
+  periodsOf,
+  stepsOf,
+} from '../../../../src/app/site/figures/days.ts';
 import { linkTo } from '../../../../src/app/site/figures/links.ts';
 import { type RevenueAnswer, viewRevenue } from '../../../../src/app/site/figures/revenue/view.ts';
 import { textsOf } from '../../../../src/app/site/languages/texts.ts';
@@ -66,6 +73,7 @@ const part = {
 };
 const answer: RevenueAnswer = {
   span,
+  recordedSince: '2027-01-01',
   totals: { nodes: [compared, { ...compared, currency: 'KES', current: 2 }] },
   steps: { nodes: [step('2028-03-01', 50)] },
   before: { nodes: [step('2028-02-28', 100)] },
@@ -73,15 +81,54 @@ const answer: RevenueAnswer = {
   parts: { nodes: [part, { ...part, agencyId: null, agency: null }] },
   targets: [{ agencyId: 'KCCA', currency: 'UGX', fromDate: '2027-07-01', toDate: '2028-06-30', target: 3_660 }],
 };
-const view = (query: string) =>
-  viewRevenue(answer, {
-    query: new URLSearchParams(query),
-    path: '/oversight',
-    texts: textsOf('en'),
-    agencies: [{ id: 'KCCA', mdaName: 'Kampala' }],
-  });
+const view = (query: string, changes: Partial<RevenueAnswer> = {}, today = '2028-06-01') =>
+  viewRevenue(
+    { ...answer, ...changes },
+    {
+      query: new URLSearchParams(query),
+      path: '/oversight',
+      texts: textsOf('en'),
+      agencies: [{ id: 'KCCA', mdaName: 'Kampala' }],
+      today,
+    },
+  );
 
 describe('revenue on a page', () => {
+  it('has nothing, and not zero, where nothing was recorded or could be yet', () => {
+    const { steps } = view('', { recordedSince: '2028-02-28' }, '2028-03-01').charts;
+    expect(steps.series.map(({ name, values }) => [name, values])).toEqual([
+      ['This period', [0, 50, null]],
+      ['Previous period', [null, null, 100]],
+      ['Target', [10, 10, 10]],
+    ]);
+  });
+
+  it('is compared with periods of which nine tenths were recorded, and with none before', () => {
+    const ten = { fromDate: '2028-03-01', toDate: '2028-03-10' };
+    expect([
+      isRecorded(ten, '2028-03-01'),
+      isRecorded(ten, '2028-03-02'),
+      isRecorded(ten, '2028-03-03'),
+      isRecorded(ten, null),
+    ]).toEqual([true, true, false, false]);
+    expect(view('').against.map(({ period, recorded }) => [period, recorded])).toEqual([
+      ['before', true],
+      ['yearAgo', true],
+    ]);
+    const late = view('', { recordedSince: '2028-02-28' });
+    expect(late.recorded).toEqual({ before: false, yearAgo: false });
+    expect(late.charts.parts!.series.map(({ name }) => name)).toEqual(['This period']);
+  });
+
+  it('says which step is not over, and compares the days that are', () => {
+    const whole = { nodes: [{ ...compared, before: 40, changeOnBefore: 0.25 }] };
+    const running = view('', { whole }, '2028-03-02');
+    expect([running.running, running.charts.steps.running]).toEqual([true, true]);
+    expect(running.against[0]).toMatchObject({ amount: 40, change: 0.25 });
+    expect([view('').running, view('').charts.steps.running]).toEqual([false, false]);
+    expect(view('step=month').charts.steps.labels).toEqual(['Feb 2028 (1 day)', 'Mar 2028 (2 days)']);
+  });
+
   it('has days on which nothing came, beside the first day of another period its first, and a target for each', () => {
     const { charts, currency, currencies } = view('');
     expect([currency, currencies]).toEqual(['UGX', ['UGX', 'KES']]);

@@ -54,7 +54,11 @@ function say() {
 }
 
 function show() {
-  body.prepend(...waiting.map(rowOf).toReversed());
+  // What is recorded late goes where its moment is, as the page has it.
+  for (const row of waiting.map(rowOf)) {
+    const later = [...body.rows].find(({ dataset }) => dataset.at <= row.dataset.at);
+    body.insertBefore(row, later ?? null);
+  }
   waiting = [];
   while (body.rows.length > most) body.rows[body.rows.length - 1].remove();
   ticker.querySelector('[data-none]')?.remove();
@@ -64,6 +68,7 @@ function rowOf({ id, at, agency, concerned, anomaly, severity, kind, channel, am
   const row = blank.content.firstElementChild.cloneNode(true);
   const slot = (name) => row.querySelector(`[data-slot="${name}"]`);
   row.dataset.id = id;
+  row.dataset.at = at;
   row.classList.add('new');
   const { mdaName = '–', timeZone = ticker.dataset.zone } = agency ?? concerned ?? {};
   const clock = { dateStyle: 'medium', timeStyle: 'short', timeZone, hourCycle: 'h23' };

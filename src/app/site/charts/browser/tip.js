@@ -15,16 +15,20 @@ export function tipOf(chart, look) {
       lineStyle: { color: look.quiet },
       shadowStyle: { color: look.ink, opacity: 0.08 },
     },
-    formatter: (said) => {
-      const points = [said].flat();
+    formatter: (hit) => {
+      const points = [hit].flat();
       const tip = document.createElement('div');
       const head = document.createElement('strong');
       head.textContent = points[0]?.name ?? '';
       tip.append(head);
-      for (const { seriesName, value } of points) {
+      const say = (value) => (value == null || Number.isNaN(value) ? '–' : format(Number(value)));
+      const said =
+        chart.kind === 'treemap'
+          ? points.map(({ value }) => say(value))
+          : chart.series.map(({ name, values }) => `${name}: ${say(values[points[0]?.dataIndex])}`);
+      for (const text of said) {
         const line = document.createElement('div');
-        const figure = value == null || Number.isNaN(value) ? '–' : format(Number(value));
-        line.textContent = chart.kind === 'treemap' ? figure : `${seriesName}: ${figure}`;
+        line.textContent = text;
         tip.append(line);
       }
       return tip;

@@ -12,7 +12,7 @@ export function figuresAxis(chart: Drawn, look: Look, splitNumber: number) {
     // Counts are whole.
     ...(chart.unit === 'count' && { minInterval: 1 }),
     // Shares of a whole end with the whole.
-    ...(isNearlyWhole(chart) && { max: 1 }),
+    ...(isNearlyWhole(chart) && { max: 1, interval: 0.25 }),
   };
 }
 

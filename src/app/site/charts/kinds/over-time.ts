@@ -11,51 +11,72 @@ const GRID = {
   outerBoundsContain: 'axisLabel',
 } as const;
 const DASHES = { comparison: [2, 4], target: [8, 4] } as const;
+/** Fewer than these are no course of anything: they stand side by side as bars. */
+const FEWEST_POINTS = 4;
 
-/** Lines: the first is filled to its axis, what it is compared with is dotted, what it should reach is dashed. */
+/**
+ * Lines: one alone is filled to its axis, what it is compared with is dotted, what it should reach is dashed. The way to
+ * a day, week or month that is not over is dotted too.
+ */
 export function lines(chart: Drawn, look: Look) {
+  if (chart.labels.length < FEWEST_POINTS) return columns(chart, look, null);
   const axis = labelsAxis(chart, look);
+  const last = chart.labels.length - 1;
+  const alone = chart.series.filter(({ as }) => !as).length === 1;
   return {
     grid: GRID,
     xAxis: {
       ...axis,
-      boundaryGap: chart.labels.length === 1,
+      boundaryGap: false,
       // The last one stands at the edge of the picture, where its second half would be cut off.
-      axisLabel: { ...axis.axisLabel, ...(chart.labels.length > 1 && { alignMaxLabel: 'right' as const }) },
+      axisLabel: { ...axis.axisLabel, alignMaxLabel: 'right' as const },
     },
     yAxis: figuresAxis(chart, look, 4),
-    series: chart.series.map(({ name, values, as, tone }) => ({
-      ...STILL,
-      type: 'line' as const,
-      name,
-      data: [...values],
-      color: toneOf(look, tone),
-      symbol: values.length === 1 ? 'circle' : 'none',
-      symbolSize: 9,
-      lineStyle: { width: as ? 1.75 : 2.5, type: as ? [...DASHES[as]] : ('solid' as const) },
-      ...(tone === 0 && { areaStyle: { opacity: 0.09 } }),
-    })),
+    series: chart.series.flatMap(({ name, values, as, tone }) => {
+      const line = { ...STILL, type: 'line' as const, color: toneOf(look, tone), symbol: 'none' };
+      const width = as ? 1.75 : 2.5;
+      const whole = {
+        ...line,
+        name,
+        data: [...values],
+        lineStyle: { width, type: as ? [...DASHES[as]] : ('solid' as const) },
+        ...(alone && !as && { areaStyle: { opacity: 0.09 } }),
+      };
+      if (!chart.running || as) return [whole];
+      // A whole line is laid over the dotted one, up to what is over.
+      const over = { ...line, data: values.with(last, null), lineStyle: { width } };
+      return [{ ...whole, lineStyle: { width, type: [...DASHES.comparison] } }, over];
+    }),
   };
 }
 
-/** Bars that stand on one another; what should be reached, and what they are compared with, is a line. */
+/** Bars that stand on one another. */
 export function stacked(chart: Drawn, look: Look) {
-  const { series, ...rest } = lines(chart, look);
+  return columns(chart, look, 'all');
+}
+
+/** Bars that stand: on one another in a stack, or side by side. That of what is not over is open. */
+function columns(chart: Drawn, look: Look, stack: string | null) {
+  const last = chart.labels.length - 1;
   return {
-    ...rest,
+    grid: GRID,
     xAxis: { ...labelsAxis(chart, look), boundaryGap: true },
-    series: chart.series.map(({ name, values, as, tone }, index) =>
-      as
-        ? series[index]!
-        : {
-            ...STILL,
-            type: 'bar' as const,
-            stack: 'all',
-            barMaxWidth: 36,
-            name,
-            data: [...values],
-            color: toneOf(look, tone),
-          },
-    ),
+    yAxis: figuresAxis(chart, look, 4),
+    series: chart.series.map(({ name, values, as, tone }) => {
+      const color = toneOf(look, tone);
+      const open = { color, opacity: 0.4, borderColor: color, borderWidth: 1, borderType: 'dashed' as const };
+      return {
+        ...STILL,
+        type: 'bar' as const,
+        ...(stack !== null && { stack }),
+        barMaxWidth: 36,
+        name,
+        data: values.map((value, index) =>
+          chart.running && index === last ? { value, itemStyle: open } : (value as number),
+        ),
+        color,
+        itemStyle: { opacity: as ? 0.45 : 1 },
+      };
+    }),
   };
 }

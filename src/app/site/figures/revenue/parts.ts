@@ -55,21 +55,24 @@ export function chartParts(
   parts: readonly ShownPart[],
   currency: string,
   by: string,
+  compared: boolean,
   { t }: Pick<Texts, 't'>,
 ): Chart | null {
   if (parts.length === 0) return null;
   return {
     kind: 'bars',
     name: 'comparison',
-    title: t('oversight.compared', { by }),
-    description: t('oversight.comparedAbout', { currency }),
+    title: t(compared ? 'oversight.compared' : 'oversight.parts', { by }),
+    description: t(compared ? 'oversight.comparedAbout' : 'oversight.partsAbout', { currency }),
     head: by,
     labels: parts.map(({ name }) => name),
     links: parts.map(({ link }) => link),
     unit: { currency },
     series: [
       { name: t('oversight.current'), values: parts.map(({ current }) => current) },
-      { name: t('oversight.before'), values: parts.map(({ before }) => before), as: 'comparison' },
+      ...(compared
+        ? [{ name: t('oversight.before'), values: parts.map(({ before }) => before), as: 'comparison' as const }]
+        : []),
     ],
   };
 }

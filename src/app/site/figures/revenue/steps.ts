@@ -1,6 +1,6 @@
 import type { Chart } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
-import { type DaySpan, type Step, daysIn, nameStep, periodsOf, stepsOf } from '../days.ts';
+import { type DaySpan, type Step, daysIn, lengthOf, nameStep, periodsOf, stepAt, stepsOf } from '../days.ts';
 
 /** A row by days, weeks or months. */
 export interface StepRow {
@@ -27,17 +27,20 @@ export interface Steps {
   readonly before: { readonly nodes: readonly StepRow[] };
   readonly yearAgo: { readonly nodes: readonly StepRow[] };
   readonly targets: readonly Target[] | null;
+  /** The first day of which anything is recorded; null while nothing is. */
+  readonly recordedSince: string | null;
 }
 
 /** A line of revenue, beside those of other periods, and what should be collected where `hasTarget`. */
 export function chartSteps(
-  { span, steps, before, yearAgo, targets }: Steps,
+  { span, steps, before, yearAgo, targets, recordedSince }: Steps,
   unit: string,
   length: Step,
-  hasTarget: boolean,
+  { hasTarget, today }: { readonly hasTarget: boolean; readonly today: string },
   { t: say, language }: Pick<Texts, 't' | 'language'>,
 ): Chart {
-  const keys = stepsOf(span, length);
+  const days = daysIn(span, length);
+  const keys = [...days.keys()];
   const others = periodsOf(span);
   const target = hasTarget ? targetsOf(targets ?? [], unit, span, length) : null;
   return {
@@ -46,26 +49,38 @@ export function chartSteps(
     title: say(`oversight.over.${length}`),
     description: say('oversight.overAbout', { from: span.fromDate, to: span.toDate, currency: unit }),
     head: say(`oversight.step.${length}`),
-    labels: keys.map((key) => nameStep(key, length, language)),
+    labels: keys.map(nameOf),
     unit: { currency: unit },
+    running: keys.at(-1) === stepAt(today, length),
     series: [
-      { name: say('oversight.current'), values: valuesOf(steps.nodes, unit, keys, length) },
-      compared(say('oversight.before'), before.nodes, stepsOf(others.before, length)),
-      compared(say('oversight.yearAgo'), yearAgo.nodes, stepsOf(others.yearAgo, length)),
+      { name: say('oversight.current'), values: valuesOf(steps.nodes, keys) },
+      ...compared(say('oversight.before'), before.nodes, others.before),
+      ...compared(say('oversight.yearAgo'), yearAgo.nodes, others.yearAgo),
       ...(target ? [{ name: say('oversight.target'), values: target, as: 'target' as const }] : []),
     ],
   };
 
-  /** A period beside another: the first day beside the first. */
-  function compared(name: string, rows: readonly StepRow[], own: readonly string[]) {
-    const values = valuesOf(rows, unit, own, length);
-    return { name, values: keys.map((_key, index) => values[index] ?? null), as: 'comparison' as const };
+  /** A step, with how many days it has of a week or month of which the span has but a part. */
+  function nameOf(key: string, index: number): string {
+    const step = nameStep(key, length, language);
+    const running = index === keys.length - 1 && key === stepAt(today, length);
+    const count = days.get(key)!;
+    return running || count === lengthOf(key, length) ? step : say('oversight.someDays', { step, count });
   }
-}
 
-function valuesOf(rows: readonly StepRow[], currency: string, keys: readonly string[], step: Step): number[] {
-  const net = new Map(rows.filter((row) => row.currency === currency).map((row) => [row[step], row.net]));
-  return keys.map((key) => net.get(key) ?? 0);
+  /** A period beside another, the first day beside the first; nothing where none of it is recorded. */
+  function compared(name: string, rows: readonly StepRow[], other: DaySpan) {
+    const values = valuesOf(rows, stepsOf(other, length));
+    if (values.every((value) => value === null)) return [];
+    return [{ name, values: keys.map((_key, index) => values[index] ?? null), as: 'comparison' as const }];
+  }
+
+  /** What nothing was collected in is zero where something could have been recorded: neither before that nor to come. */
+  function valuesOf(rows: readonly StepRow[], own: readonly string[]): (number | null)[] {
+    const net = new Map(rows.filter((row) => row.currency === unit).map((row) => [row[length], row.net]));
+    const [first, last] = [recordedSince && stepAt(recordedSince, length), stepAt(today, length)];
+    return own.map((key) => net.get(key) ?? (first !== null && key >= first && key <= last ? 0 : null));
+  }
 }
 
 /** What agencies should collect in each step: as much of the year's target as the step has of its days; null without. */

@@ -1,6 +1,6 @@
 import type { Chart } from '../../charts/chart.ts';
 import type { Texts } from '../../languages/texts.ts';
-import type { Step } from '../days.ts';
+import { type DaySpan, type Step, dayBefore, isRecorded, periodsOf } from '../days.ts';
 import { linkTo } from '../links.ts';
 import {
   type Compared,
@@ -24,6 +24,8 @@ interface Nodes<T> {
 /** What `rooms/oversight/revenue` answers. */
 export interface RevenueAnswer extends Steps {
   readonly totals: Nodes<Compared>;
+  /** The same up to yesterday, where the period goes on: whole days are compared with whole days. */
+  readonly whole?: Nodes<Compared>;
   readonly parts: Nodes<PartRow>;
   /** The parts that charts show, on later pages of the table. */
   readonly charted?: Nodes<PartRow>;
@@ -48,12 +50,27 @@ export const FILTERS = [
 /** The way down: what a part is taken apart by next, unless that has been chosen. */
 const DOWN: readonly Part[] = ['sector', 'family', 'service', 'mda', 'channel'];
 
+/** What was collected, beside another period. */
+interface Against {
+  readonly period: 'before' | 'yearAgo';
+  /** Whether enough of that period was recorded to be compared with. */
+  readonly recorded: boolean;
+  readonly amount: number;
+  /** Null where nothing was collected then. */
+  readonly change: number | null;
+}
+
 interface RevenueView {
   readonly currency: string;
   readonly currencies: readonly string[];
   readonly step: Step;
   readonly by: Part;
   readonly total: Compared | null;
+  readonly against: readonly Against[];
+  /** Of which other periods there is enough to compare parts with. */
+  readonly recorded: Readonly<Record<'before' | 'yearAgo', boolean>>;
+  /** Whether the period goes on: today is part of it, and of no other. */
+  readonly running: boolean;
   readonly parts: readonly ShownPart[];
   /** What the page is narrowed to, with where it is not. */
   readonly chosen: readonly { readonly filter: Part; readonly name: string; readonly link: string }[];
@@ -69,10 +86,12 @@ interface Asked {
   readonly path: string;
   readonly texts: Pick<Texts, 't' | 'language'>;
   readonly agencies: Agencies;
+  /** The day that it is. */
+  readonly today: string;
 }
 
 /** Revenue over time and by its parts, in one currency: that which is asked for, or in which most was collected. */
-export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencies }: Asked): RevenueView {
+export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencies, today }: Asked): RevenueView {
   const { t } = texts;
   const currencies = answer.totals.nodes.map(({ currency }) => currency);
   const currency = currencies.find((one) => one === query.get('currency')) ?? largestOf(answer.totals.nodes);
@@ -100,18 +119,38 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
       },
     ];
   });
+  const totalIn = ({ nodes }: Nodes<Compared>) => nodes.find((row) => row.currency === currency);
+  const { span, recordedSince } = answer;
+  const whole = answer.whole && totalIn(answer.whole);
+  const compared = whole ?? totalIn(answer.totals);
+  const recorded = recordedOf(span, recordedSince);
+  const recordedWhole = whole ? recordedOf({ ...span, toDate: dayBefore(today, 1) }, recordedSince) : recorded;
+  const against: Against[] = compared
+    ? [
+        { period: 'before', recorded: recordedWhole.before, amount: compared.before, change: compared.changeOnBefore },
+        {
+          period: 'yearAgo',
+          recorded: recordedWhole.yearAgo,
+          amount: compared.yearAgo,
+          change: compared.changeOnYearAgo,
+        },
+      ]
+    : [];
   const noTarget = whyNoTarget(answer.targets, currency, chosen);
   return {
     currency,
     currencies,
     step,
     by,
-    total: answer.totals.nodes.find((row) => row.currency === currency) ?? null,
+    total: totalIn(answer.totals) ?? null,
+    against,
+    recorded,
+    running: span.toDate >= today,
     parts,
     chosen,
     charts: {
-      steps: chartSteps(answer, currency, step, noTarget === null, texts),
-      parts: chartParts(charted.slice(0, MOST_BARS), currency, t(`oversight.by.${by}`), texts),
+      steps: chartSteps(answer, currency, step, { hasTarget: noTarget === null, today }, texts),
+      parts: chartParts(charted.slice(0, MOST_BARS), currency, t(`oversight.by.${by}`), recorded.before, texts),
       shares: chartShares(charted, currency, t(`oversight.by.${by}`), texts),
     },
     noTarget,
@@ -129,6 +168,11 @@ export function viewRevenue(answer: RevenueAnswer, { query, path, texts, agencie
     const said = asked.get('step');
     return said === 'week' || said === 'month' ? said : 'day';
   }
+}
+
+function recordedOf(span: DaySpan, since: string | null): RevenueView['recorded'] {
+  const { before, yearAgo } = periodsOf(span);
+  return { before: isRecorded(before, since), yearAgo: isRecorded(yearAgo, since) };
 }
 
 function largestOf(totals: readonly Compared[]): string {
