@@ -122,8 +122,13 @@ async function verifyClaim(call: Call, intent: PaymentIntent, { claimed }: Notic
   return intent.aggregatorReference === null ? { ...claimed, status: 'NOT_FOUND' } : claimed;
 }
 
-function findDecision(call: Call, { storedAs, notice, bodyHash }: Admitted): Promise<CallbackAnswer | null> {
+/**
+ * The decision on the same event or the same bytes. What is unsigned is looked for under the provider's own name too:
+ * it tells nothing that was not told before, and 1.1 stored it there.
+ */
+function findDecision(call: Call, { provider, storedAs, notice, bodyHash }: Admitted): Promise<CallbackAnswer | null> {
   return call.db.row<CallbackAnswer>(sql`
     select decision, intent, object from inbound_callback
-    where provider = ${storedAs} and (event_id = ${notice.eventId} or body_hash = ${bodyHash}) limit 1`);
+    where provider = any(${[storedAs, provider]}) and (event_id = ${notice.eventId} or body_hash = ${bodyHash})
+    order by provider = ${storedAs} desc limit 1`);
 }

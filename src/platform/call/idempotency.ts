@@ -4,6 +4,14 @@ import { type Step, step } from '../change/step.ts';
 import { type Database, sql } from '../database/sql.ts';
 import { Refusal, refuseValue, rootOf } from '../../kernel/refusal.ts';
 import type { Vault } from '../access/vault.ts';
+import type { Viewer } from '../access/viewer.ts';
+
+/**
+ * How a row says whose it is (a viewer's credential, or `namePrincipal`) and which request it answers (a keyed hash of
+ * `fingerprintOf`). A change of either takes the next number, and `find` knows the rows of the one before: processes of
+ * both versions run at the same time during an upgrade, and each has to find what the other has answered.
+ */
+const VERSION = 1;
 
 /** How long an answer is kept for repetitions. */
 const KEPT_HOURS = 24;
@@ -16,11 +24,15 @@ const ABANDONED_AFTER_MS = 10_000;
 /** A request that its caller may send again: what the statement that changes something books beside the change. */
 export interface Once {
   readonly principal: string;
+  /** Whose rows of former versions are: those that may hold the answer too. */
+  readonly formerPrincipals: readonly string[];
   readonly key: string;
   /** What is stored of the request: a keyed hash, since its body may hold a password. */
   readonly fingerprint: string;
   /** What may be stored of the same request: the same under a key that is being replaced. */
   readonly fingerprints: readonly string[];
+  /** The same in rows without a version. */
+  readonly formerFingerprint: string;
   readonly requestId: string;
   /** The docname that an earlier try changed before its process died; null on a first try. */
   readonly changed: string | null;
@@ -32,6 +44,9 @@ export interface StoredAnswer {
 }
 
 interface Row {
+  readonly principal: string;
+  /** Null in rows from before there were versions. */
+  readonly version: number | null;
   readonly fingerprint: string;
   readonly requestId: string;
   readonly subject: string | null;
@@ -45,6 +60,7 @@ interface Row {
 interface Caller {
   readonly db: Database;
   readonly vault: Vault;
+  readonly viewer: Viewer;
   readonly requestId: string;
   now(): Date;
 }
@@ -77,16 +93,24 @@ export async function beginOnce(
   caller: Caller,
   { principal, key, fingerprint }: { principal: string; key: string; fingerprint: string },
 ): Promise<{ stored: StoredAnswer } | { once: Once }> {
-  const { db, vault, requestId } = caller;
-  const now = caller.now();
+  const { vault, viewer, requestId } = caller;
   requireKey(key);
   const fingerprints = vault.hashes('request', fingerprint).map((hash) => hash.toString('hex'));
-  const once = { principal, key, fingerprint: fingerprints[0]!, fingerprints, requestId, changed: null };
-  const row = await find(db, principal, key, now);
+  const once = {
+    principal,
+    formerPrincipals: principal === viewer.credential ? formerPrincipalsOf(viewer) : [],
+    key,
+    fingerprint: fingerprints[0]!,
+    fingerprints,
+    formerFingerprint: fingerprint,
+    requestId,
+    changed: null,
+  };
+  const row = await find(caller, once);
   if (!row) return { once };
   const stored = replay(caller, row, once);
   if (stored) return { stored };
-  if (now.getTime() - row.createdAt.getTime() < ABANDONED_AFTER_MS) throw refuseInProgress();
+  if (caller.now().getTime() - row.createdAt.getTime() < ABANDONED_AFTER_MS) throw refuseInProgress();
   return { once: { ...once, requestId: row.requestId, changed: row.subject } };
 }
 
@@ -102,8 +126,8 @@ export function recordKey(
   if (!once || subject === null) return [];
   return [
     step('keyed')`
-    insert into idempotency (principal, key, fingerprint, request_id, subject, created_at)
-    select ${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()}
+    insert into idempotency (principal, key, version, fingerprint, request_id, subject, created_at)
+    select ${once.principal}, ${once.key}, ${VERSION}, ${once.fingerprint}, ${once.requestId}, ${subject}, ${now()}
     from ${changed}`,
   ];
 }
@@ -115,9 +139,9 @@ export function recordKey(
 export async function keepAnswer(caller: Caller, once: Once, answer: StoredAnswer): Promise<StoredAnswer> {
   const body = caller.vault.seal('answer', ownerOf(once), answer.body);
   const kept = await caller.db.row(sql`
-    insert into idempotency as i (principal, key, fingerprint, request_id, http_status, body, created_at)
-    values (${once.principal}, ${once.key}, ${once.fingerprint}, ${once.requestId}, ${answer.httpStatus}, ${body},
-      ${caller.now()})
+    insert into idempotency as i (principal, key, version, fingerprint, request_id, http_status, body, created_at)
+    values (${once.principal}, ${once.key}, ${VERSION}, ${once.fingerprint}, ${once.requestId}, ${answer.httpStatus},
+      ${body}, ${caller.now()})
     on conflict (principal, key) do update set http_status = excluded.http_status, body = excluded.body
       where i.request_id = excluded.request_id and i.body is null
     returning 1`);
@@ -126,7 +150,7 @@ export async function keepAnswer(caller: Caller, once: Once, answer: StoredAnswe
 
 /** The answer of the request that took the key while this one ran. */
 export async function getMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer> {
-  const row = await find(caller.db, once.principal, once.key, caller.now());
+  const row = await find(caller, once);
   const stored = row && replay(caller, row, once);
   if (!stored) throw refuseInProgress();
   return stored;
@@ -137,7 +161,7 @@ export async function getMeanwhile(caller: Caller, once: Once): Promise<StoredAn
  * one. Null where there was none.
  */
 export async function findMeanwhile(caller: Caller, once: Once): Promise<StoredAnswer | null> {
-  const row = await find(caller.db, once.principal, once.key, caller.now());
+  const row = await find(caller, once);
   return row && getMeanwhile(caller, once);
 }
 
@@ -152,27 +176,36 @@ export async function purgeAnswers(db: Database, now: Date): Promise<number> {
   return rows.length;
 }
 
-async function find(db: Database, principal: string, key: string, now: Date): Promise<Row | null> {
-  const row = await db.row<Row>(sql`
-    select fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body, created_at as "createdAt"
-    from idempotency where principal = ${principal} and key = ${key}`);
-  if (!row || row.createdAt > expiryOf(now)) return row;
+/**
+ * Whose the answers of 1.1 are that a caller may ask for: all keys of an account had theirs in common, and all sessions.
+ */
+function formerPrincipalsOf({ kind, integrator }: Viewer): string[] {
+  return integrator === null ? [] : [`${kind}:${integrator}`];
+}
+
+async function find({ db, now }: Caller, { principal, formerPrincipals, key }: Once): Promise<Row | null> {
+  const rows = await db.rows<Row>(sql`
+    select principal, version, fingerprint, request_id as "requestId", subject, http_status as "httpStatus", body,
+      created_at as "createdAt"
+    from idempotency
+    where key = ${key} and (principal = ${principal} or version is null and principal = any(${[...formerPrincipals]}))
+    order by principal = ${principal} desc`);
+  const expiry = expiryOf(now());
+  const row = rows.find(({ createdAt }) => createdAt > expiry);
+  if (row || rows.length === 0) return row ?? null;
   await db.rows(
-    sql`delete from idempotency where principal = ${principal} and key = ${key} and created_at = ${row.createdAt}`,
+    sql`delete from idempotency where principal = ${principal} and key = ${key} and created_at <= ${expiry}`,
   );
   return null;
 }
 
-function replay(
-  { vault }: Caller,
-  row: Row,
-  once: Pick<Once, 'principal' | 'key' | 'fingerprints'>,
-): StoredAnswer | null {
-  if (!once.fingerprints.includes(row.fingerprint)) {
+function replay({ vault }: Caller, row: Row, once: Once): StoredAnswer | null {
+  const known = [...once.fingerprints, ...(row.version === null ? [once.formerFingerprint] : [])];
+  if (!known.includes(row.fingerprint)) {
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
   }
   if (row.httpStatus === null || row.body === null) return null;
-  const body = vault.open('answer', ownerOf(once), row.body);
+  const body = vault.open('answer', ownerOf({ principal: row.principal, key: once.key }), row.body);
   if (body === null) throw new Error('A stored answer was sealed under a key that this rail does not have');
   return { httpStatus: row.httpStatus, body };
 }

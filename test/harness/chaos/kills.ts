@@ -25,15 +25,16 @@ export interface Survival {
   readonly confirmed: number;
 }
 
-/** Starts that many processes, jobs and all, beside each other. */
+/** Starts that many processes, jobs and all, beside each other; of another version where its folder is named. */
 export async function expose(
   postgres: OwnPostgres,
   count: number,
   env: Readonly<Record<string, string>> = {},
+  folder = '.',
 ): Promise<Exposed> {
   const rail = { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(40), LOG_LEVEL: 'fatal', ...env };
   const processes = await Promise.all(
-    Array.from({ length: count }, () => serve('src/app/main.ts', { PORT: '0', ...rail })),
+    Array.from({ length: count }, () => serve(`${folder}/src/app/main.ts`, { PORT: '0', ...rail })),
   );
   const scopes = 'citizens.read,citizens.write,assessments.write,assessments.cancel,payments.initiate';
   const issue = [
@@ -46,7 +47,9 @@ export async function expose(
     scopes,
     '--json',
   ];
-  const { plaintext: key } = JSON.parse(await capture('src/app/cli/admin.ts', issue, rail)) as { plaintext: string };
+  const { plaintext: key } = JSON.parse(await capture(`${folder}/src/app/cli/admin.ts`, issue, rail)) as {
+    plaintext: string;
+  };
   const [citizen] = await postgres.query<{ name: string }>('select name from citizen order by name limit 1');
   const services = await postgres.query<{ name: string }>(
     `select name from service where code in ('URA-PAYE', 'URSB-COMPANY') order by name`,

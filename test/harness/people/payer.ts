@@ -8,6 +8,8 @@ export interface Shop {
   readonly key: string;
   readonly citizen: string;
   readonly services: readonly string[];
+  /** The share of requests that are sent once more after their answer; a tenth where nothing is said. */
+  readonly repeated?: number;
 }
 
 /** The steps of a payment that a client has an answer for. */
@@ -39,23 +41,36 @@ export class Payer {
   }
 
   /** Pays until it is told to stop, and finishes the payment that it is at. */
-  async payUntil(stopped: () => boolean): Promise<void> {
-    while (!stopped()) await this.pay();
+  async payUntil(stopped: () => boolean, pay: () => Promise<void> = () => this.pay()): Promise<void> {
+    while (!stopped()) await pay();
   }
 
   /** Creates, assesses and pays an assessment, each step under a key of its own. */
   async pay(): Promise<void> {
+    const intent = await this.#initiate();
+    if (intent) await this.#step('confirm', `/v1/payment-intents/${intent}:confirm`, {}, intent);
+  }
+
+  /** The same, of which the rail learns from the provider that it was collected. */
+  async payByCallback(amount: number): Promise<void> {
+    const intent = await this.#initiate();
+    const event = { event_id: randomUUID(), intent, status: 'SUCCESSFUL', amount, currency: 'UGX' };
+    if (intent) await this.#step('confirm', '/v1/webhooks/mtn_momo', event, intent);
+  }
+
+  /** The intent of an assessment whose collection was asked for; null where one of the steps was refused. */
+  async #initiate(): Promise<string | null> {
     const { citizen, services } = this.#shop;
     const assessment = await this.#step('create', '/v1/assessments', {
       citizen,
       lines: services.map((service) => ({ service })),
     });
-    if (!assessment || !(await this.#step('assess', `/v1/assessments/${assessment}:assess`))) return;
+    if (!assessment || !(await this.#step('assess', `/v1/assessments/${assessment}:assess`))) return null;
     const intent = await this.#step('intent', '/v1/payment-intents', { assessment, channel: 'mtn_momo' });
-    if (!intent) return;
+    if (!intent) return null;
     // Of a collection whose answer was lost the rail hears by itself; it may be confirmed before it is asked for.
     await this.#step('initiate', `/v1/payment-intents/${intent}:initiate`, { payer_msisdn: '+256700123456' }, intent);
-    await this.#step('confirm', `/v1/payment-intents/${intent}:confirm`, {}, intent);
+    return intent;
   }
 
   /** Sends until there is an answer for good; the docname that it tells, or null where it is a refusal. */
@@ -70,7 +85,7 @@ export class Payer {
       if (!(late && reply.status === 422)) this.wrong.push(`${step}: ${reply.status} ${reply.text}`);
       return null;
     }
-    if (randomInt(10) === 0) await this.#repeat(step, path, body, key, reply);
+    if (Math.random() < (this.#shop.repeated ?? 0.1)) await this.#repeat(step, path, body, key, reply);
     const { data } = JSON.parse(reply.text) as { data: { name?: string } };
     const name = late ?? data.name!;
     this.acknowledged[step].push(name);

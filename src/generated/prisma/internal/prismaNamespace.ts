@@ -4978,6 +4978,7 @@ export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof
 export const IdempotencyRecordScalarFieldEnum = {
   principal: 'principal',
   key: 'key',
+  version: 'version',
   fingerprint: 'fingerprint',
   requestId: 'requestId',
   subject: 'subject',

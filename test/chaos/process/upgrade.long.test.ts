@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TWO_LINES_TOTAL } from '../../harness/flow.ts';
+import { expose } from '../../harness/chaos/kills.ts';
+import { Payer, lostOf } from '../../harness/people/payer.ts';
+import { OwnPostgres } from '../../harness/postgres.ts';
+import { type Served, serve } from '../../harness/processes.ts';
+
+/** For how long clients pay at each stage of the upgrade, in milliseconds. */
+const STAGE_MS = 5_000;
+const CLIENTS = 4;
+
+const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1024 ** 3 }).trim();
+
+/** The last commit of the version before; null where this is no clone, or one without its history. */
+function findVersionBefore(): string | null {
+  try {
+    const [begun] = git('log', '-1', '--format=%H', '-G"version":', '--', 'package.json').split('\n');
+    return begun ? git('rev-parse', `${begun}^`) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Its files in a folder, with the packages of this version. */
+function unpack(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rail-before-'));
+  const archive = execFileSync('git', ['archive', commit, 'src', 'rest', 'prisma', 'package.json', 'schema.graphql'], {
+    maxBuffer: 1024 ** 3,
+  });
+  execFileSync('tar', ['--extract', '--directory', folder], { input: archive });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, '.data'));
+  return folder;
+}
+
+const versionOf = (folder: string) =>
+  (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+
+const before = findVersionBefore();
+
+describe.skipIf(before === null)('an upgrade while clients pay, one process after the other', () => {
+  let folder: string;
+  let postgres: OwnPostgres;
+  const running: Served[] = [];
+
+  beforeAll(async () => {
+    folder = unpack(before!);
+    postgres = await OwnPostgres.start();
+  }, 120_000);
+
+  afterAll(async () => {
+    await Promise.all(running.map((one) => one.stop()));
+    await postgres.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('carries nothing out twice that one version has answered and the other is asked again, callbacks included', async () => {
+    const env = { DRAIN_SECONDS: '1', DATA_DIR: join(folder, '.data') };
+    const { processes, shop } = await expose(postgres, 2, env, folder);
+    running.push(...processes);
+    const origins = [...shop.origins];
+    const payers = Array.from({ length: CLIENTS }, () => new Payer({ ...shop, origins, repeated: 1 }));
+    let over = false;
+    const paying = Promise.all(
+      payers.map((payer, i) =>
+        payer.payUntil(
+          () => over,
+          () => (i % 2 === 0 ? payer.pay() : payer.payByCallback(TWO_LINES_TOTAL)),
+        ),
+      ),
+    );
+    await sleep(STAGE_MS);
+    const rail = { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(40), LOG_LEVEL: 'fatal', PORT: '0' };
+    for (const former of processes) {
+      const now = await serve('src/app/main.ts', { ...rail, ...env });
+      running.push(now);
+      origins.push(now.origin);
+      await sleep(STAGE_MS);
+      origins.splice(origins.indexOf(former.origin), 1);
+      expect(await former.stop()).toBe(0);
+    }
+    await sleep(STAGE_MS);
+    over = true;
+    await paying;
+
+    const made = payers.flatMap(({ acknowledged }) => acknowledged);
+    expect(payers.flatMap(({ wrong }) => wrong)).toEqual([]);
+    expect(await lostOf(payers, (query, values) => postgres.query<{ n: string }>(query, values))).toEqual([]);
+    expect(made.flatMap(({ confirm }) => confirm).length).toBeGreaterThan(20);
+    const [stored] = await postgres.query<{ assessments: number; intents: number }>(
+      'select (select count(*)::int from assessment) as assessments, (select count(*)::int from payment_intent) as intents',
+    );
+    expect(stored, `from ${versionOf(folder)} to ${versionOf('.')}`).toEqual({
+      assessments: made.flatMap(({ create }) => create).length,
+      intents: made.flatMap(({ intent }) => intent).length,
+    });
+  });
+});
