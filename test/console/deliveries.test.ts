@@ -32,7 +32,11 @@ async function addDead({ integrator }: Actor, many: number): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-const audited = async (subject: string) => (await admin.ask(`/v1/ops/audit?subject=${subject}`)).data;
+/** What operators did about a subject, leaving out what its owner changed. */
+const audited = async (subject: string) =>
+  (await admin.ask(`/v1/ops/audit?subject=${subject}`)).data.filter(
+    ({ actor }: { actor: string }) => actor !== subject,
+  );
 
 describe('POST /v1/ops/webhook-deliveries/{name}:redeliver', () => {
   it('sends a message of any integrator again, with the reason in the audit', async () => {

@@ -1,6 +1,6 @@
 import { builder, needs } from '../../graphql/builder.ts';
 import { docname } from '../../graphql/input/forms.ts';
-import { rotateSecret, rotateSecretAgain, type RotatedSecret } from '../integrators/endpoint/webhook-secret.ts';
+import { rotateOwnSecret, rotateSecretAgain, type RotatedSecret } from '../integrators/endpoint/webhook-secret.ts';
 import { DeliveryType, EventTypeEnum } from './delivery-schema.ts';
 import { type DescribedEvent, eventCatalogue } from './event-types.ts';
 import { getDelivery } from './find.ts';
@@ -112,7 +112,7 @@ builder.mutationFields((t) => ({
     description:
       'Creates a new webhook signing secret. For 24 hours messages are signed with the previous secret as well. Requires a session, or a key that manages the account.',
     ...needs('account.manage'),
-    resolve: (_root, _args, call) => rotateSecret(call),
+    resolve: (_root, _args, call) => rotateOwnSecret(call),
     answerAgain: (call) => rotateSecretAgain(call),
   }),
 }));

@@ -8,6 +8,7 @@ export type LetterKind =
   | 'otp'
   | 'sign_in'
   | 'webhook_off'
+  | 'profile_changed'
   | 'live_approved'
   | 'live_refused'
   | 'staff/invitation'
@@ -19,6 +20,7 @@ const SUBJECTS: Readonly<Record<LetterKind, string>> = {
   otp: 'Your Revenue Rail code',
   sign_in: 'Sign in to Revenue Rail',
   webhook_off: 'Your webhook endpoint was disabled',
+  profile_changed: 'Your account was changed',
   live_approved: 'Your account is live',
   live_refused: 'Your request to go live was refused',
   'staff/invitation': 'Your invitation to Revenue Rail',
@@ -51,6 +53,7 @@ const contentsOf: Readonly<Record<LetterKind, (secret: string, origin: string) =
   sign_in: (token, origin) => ({ link: consumeUrlOf(origin, token) }),
   live_approved: (bounds) => ({ bounds }),
   live_refused: (reason) => ({ reason }),
+  profile_changed: (what, origin) => ({ what, link: `${origin}/dashboard` }),
   webhook_off: (reason, origin) => ({ reason, link: `${origin}/dashboard` }),
   'staff/invitation': (token, origin) => ({ link: `${origin}/work/invitation?token=${token}` }),
   'staff/password_reset': (token, origin) => ({ link: `${origin}/work/password-reset?token=${token}` }),

@@ -3,9 +3,10 @@ import type { Operated } from '../../../platform/audit/operation.ts';
 import type { Once } from '../../../platform/call/idempotency.ts';
 import type { Call, Rail } from '../../../platform/call/call.ts';
 import { commit } from '../../../platform/change/commit.ts';
-import { guard } from '../../../platform/change/step.ts';
+import { type Step, guard } from '../../../platform/change/step.ts';
 import { sql } from '../../../platform/database/sql.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { announceChange } from '../announce.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 const BYTES = 32;
@@ -59,11 +60,21 @@ export interface RotatedSecret {
   readonly previousValidUntil: Date | null;
 }
 
-/** Gives an integrator, by itself the caller's, a new signing secret. */
+/** Gives the caller's account a new signing secret, which is audited, and of which the owner is written to. */
+export function rotateOwnSecret(call: Call): Promise<RotatedSecret> {
+  const code = call.viewer.integrator!;
+  const operated = { action: 'integrator.rotate_secret', subject: code, before: null, after: null, reason: null };
+  return rotateSecret(call, code, operated, (changed) => [
+    announceChange(call, changed, 'The secret that its webhooks are signed with was replaced.'),
+  ]);
+}
+
+/** Gives an account a new signing secret. */
 export async function rotateSecret(
   call: Call,
-  integrator: string = call.viewer.integrator!,
-  operated?: Operated,
+  integrator: string,
+  operated: Operated,
+  more: (changed: Step) => readonly Step[] = () => [],
 ): Promise<RotatedSecret> {
   const secret = makeSecret();
   const at = call.now();
@@ -76,7 +87,7 @@ export async function rotateSecret(
       webhook_previous_until = case when webhook_secret is not null then ${until}::timestamptz end,
       webhook_secret = ${call.vault.seal('webhook', integrator, secret)}, webhook_secret_at = ${at}, updated_at = ${at}
     where code = ${integrator} and status = 'Active' returning code`;
-  if (!(await commit(call, { subject: integrator, guard: changed, ...(operated && { operated }) })))
+  if (!(await commit(call, { subject: integrator, guard: changed, steps: more(changed), operated })))
     throw new Refusal('unauthenticated', 'The account is suspended');
   return { secret, previousValidUntil: before!.had ? until : null };
 }

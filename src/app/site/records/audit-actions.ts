@@ -1,5 +1,6 @@
 /** What operators and supervisors do that the audit trail records, as it names it; `auditAction` has a message for each. */
 export const AUDIT_ACTIONS = [
+  'agency.account_applied',
   'agency.account_approved',
   'agency.account_refused',
   'agency.account_requested',
@@ -20,7 +21,9 @@ export const AUDIT_ACTIONS = [
   'integrator.approve_live',
   'integrator.reactivate',
   'integrator.refuse_live',
+  'integrator.rotate_secret',
   'integrator.suspend',
+  'integrator.update',
   'key.issue',
   'key.revoke',
   'key.rotate',
