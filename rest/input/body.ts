@@ -52,7 +52,8 @@ export function parseMembers(req: Request, raw: Buffer, { form }: Pick<BodyKind,
 /** The fields of a form, each of which is to be given once. */
 function parseForm(raw: Buffer): Record<string, string> {
   const fields = new URLSearchParams(raw.toString('utf8'));
-  const repeated = [...new Set(fields.keys())].filter((name) => fields.getAll(name).length > 1);
+  const given = Map.groupBy(fields.keys(), (name) => name);
+  const repeated = [...given.keys()].filter((name) => given.get(name)!.length > 1);
   if (repeated.length > 0)
     throw refuseValues(repeated.map((name) => ({ path: shorten(name), message: 'is given more than once' })));
   return Object.fromEntries(fields);

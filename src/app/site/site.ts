@@ -20,7 +20,7 @@ import {
   readDocuments,
 } from './operations/documents.ts';
 import type { Filled } from './operations/fields.ts';
-import { takesFiles } from './operations/form.ts';
+import { largestFileOf } from './operations/form.ts';
 import { isLanguage, keepLanguage } from './languages/language.ts';
 import { FORMATS, writeFile } from './answers/files.ts';
 import { mistakesOf } from './answers/mistakes.ts';
@@ -148,34 +148,37 @@ function answerMethod(answering: Answering, path: string, methods: readonly stri
 }
 
 function answerAction(answering: Answering, action: ActionDocument, pages: readonly PageDocument[]) {
-  return answering({ ...action, files: takesFiles(action) }, async (visit, req) => {
-    const { _mark, _page, ...filled } = req.body as Filled;
-    const [mark, from] = [_mark, _page].map((text) => (typeof text === 'string' ? text : null)) as [
-      string | null,
-      string | null,
-    ];
-    if (!isFor(action.who, visit.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
-    try {
-      checkRepetition(action, filled);
-      const said = { ...filled, ...req.params, attempt: cookieOf(req.headers, LOG_IN_COOKIE) ?? 'none' };
-      const known = await act(action, visit.call, said, mark);
-      const elsewhere = action.leave === null ? null : known[action.leave];
-      if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
-      if (action.to !== null) return redirect(whereTo(action.to, action.done, { ...known, mark }));
-      return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
-    } catch (error) {
-      const refusal = explain(error, visit.call);
-      const back = from === null ? null : findPage(pages, from);
-      const status = statusOf[refusal.code];
-      if (!back || status === 500) throw error;
-      // What did not come to its end goes on where it was; what was refused is begun anew.
-      const problem: Problem = { refusal, filled, mark: status > 500 ? mark : null };
-      return html(
-        await showPage(back.page, back.path, { ...visit, address: from!, query: back.query }, problem),
-        refusal,
-      );
-    }
-  });
+  return answering(
+    { ...action, largestFile: largestFileOf(action), need: action.steps[0]!.need },
+    async (visit, req) => {
+      const { _mark, _page, ...filled } = req.body as Filled;
+      const [mark, from] = [_mark, _page].map((text) => (typeof text === 'string' ? text : null)) as [
+        string | null,
+        string | null,
+      ];
+      if (!isFor(action.who, visit.call)) return redirect(signInFor(action.who, from ?? action.to ?? HOME));
+      try {
+        checkRepetition(action, filled);
+        const said = { ...filled, ...req.params, attempt: cookieOf(req.headers, LOG_IN_COOKIE) ?? 'none' };
+        const known = await act(action, visit.call, said, mark);
+        const elsewhere = action.leave === null ? null : known[action.leave];
+        if (typeof elsewhere === 'string') return leaveFor(elsewhere, visit);
+        if (action.to !== null) return redirect(whereTo(action.to, action.done, { ...known, mark }));
+        return html(renderPage(`rooms/${action.name}`, action.title!, visit, { data: known, path: req.params }));
+      } catch (error) {
+        const refusal = explain(error, visit.call);
+        const back = from === null ? null : findPage(pages, from);
+        const status = statusOf[refusal.code];
+        if (!back || status === 500) throw error;
+        // What did not come to its end goes on where it was; what was refused is begun anew.
+        const problem: Problem = { refusal, filled, mark: status > 500 ? mark : null };
+        return html(
+          await showPage(back.page, back.path, { ...visit, address: from!, query: back.query }, problem),
+          refusal,
+        );
+      }
+    },
+  );
 }
 
 function answerLanguage(answering: Answering) {

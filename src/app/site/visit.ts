@@ -71,13 +71,16 @@ export interface Around {
 
 const NOTHING_AROUND: Around = { notices: { nodes: [] }, mdas: { nodes: [] } };
 
+/** More than any page knows; each link of a page looks at all of them. */
+const MOST_PARAMETERS = 200;
+
 export function visitOf(req: Request, call: Call, { notices, mdas }: Around = NOTHING_AROUND): Visit {
-  const { searchParams: query } = new URL(req.originalUrl, call.origin);
+  const { searchParams } = new URL(req.originalUrl, call.origin);
   return {
     call,
     texts: textsOf(languageOf(req)),
     address: req.originalUrl,
-    query,
+    query: new URLSearchParams([...searchParams].slice(0, MOST_PARAMETERS)),
     notices: notices.nodes,
     timeZone: mdas.nodes[0]?.timeZone ?? 'UTC',
   };

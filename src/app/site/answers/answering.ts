@@ -1,6 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { explain } from '../../../graphql/errors.ts';
 import type { Answer, StreamedAnswer } from '../../../platform/call/answers.ts';
+import type { Need } from '../../../platform/access/needs.ts';
+import { findRefusal } from '../../../platform/access/viewer.ts';
+import type { Call } from '../../../platform/call/call.ts';
 import { retryHeadersOf } from '../../../platform/call/limits.ts';
 import { type Requests, inboundOf, toHandler } from '../../../platform/call/requests.ts';
 import { Refusal, statusOf } from '../../../kernel/refusal.ts';
@@ -23,8 +26,10 @@ export interface Place {
   readonly who: Visitor;
   /** Whether it changes something where it is asked for by GET too. */
   readonly changes?: boolean;
-  /** Whether forms are sent there with files. */
-  readonly files?: boolean;
+  /** How many bytes a file may have that forms are sent there with; null, where they have none. */
+  readonly largestFile?: number | null;
+  /** What those need who send such a form. */
+  readonly need?: Need | null;
 }
 
 type Respond = (visit: Visit, req: Request) => Promise<Answer | StreamedAnswer>;
@@ -32,7 +37,7 @@ export type Answering = (place: Place, respond: Respond) => RequestHandler;
 
 /** Finds out who calls, makes the answer, books the request, and answers. */
 export function answerBy(requests: Requests, around: Operation): Answering {
-  return ({ path, who, changes = false, files = false }, respond) =>
+  return ({ path, who, changes = false, largestFile = null, need = null }, respond) =>
     toHandler(async (req: Request, res: Response) => {
       const inbound = inboundOf(req);
       inbound.endpoint = `${req.method} ${path}`;
@@ -45,8 +50,8 @@ export function answerBy(requests: Requests, around: Operation): Answering {
         if (req.method === 'POST') {
           if (call.source.foreign) throw new Refusal('forbidden', 'This form was sent by a page of another site');
           // What takes much is read of those alone whom it is for.
-          if (files && !isFor(who, call)) throw new Refusal('unauthenticated', 'Sign in to send this form');
-          req.body = await requests.reading(req, () => readForm(req, res, files));
+          if (largestFile !== null) admitSender(who, need, call);
+          req.body = await requests.reading(req, () => readForm(req, res, largestFile));
         }
         answer = await respond(visitOf(req, call, (await around.run(call, {})) as unknown as Around), req);
       } catch (error) {
@@ -55,6 +60,12 @@ export function answerBy(requests: Requests, around: Operation): Answering {
       if (isStreamed(answer)) return requests.stream(req, res, call, answer);
       await requests.close(req, res, call, answer, (error) => failure(who, visitOf(req, call), error, req));
     });
+}
+
+function admitSender(who: Visitor, need: Need | null, call: Call): void {
+  if (!isFor(who, call)) throw new Refusal('unauthenticated', 'Sign in to send this form');
+  const refusal = need && findRefusal(call.viewer, need);
+  if (refusal) throw refusal;
 }
 
 /** A page that says what went wrong, with a way on: back to the form that was sent, or home. */

@@ -1,8 +1,17 @@
-import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, concatAST, execute } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  concatAST,
+  execute,
+} from 'graphql';
 import { priced } from '../../../graphql/builder.ts';
-import { accessOf } from '../../../graphql/plugins/access.ts';
+import { type Access, accessOf } from '../../../graphql/plugins/access.ts';
 import { CompiledOperation } from '../../../graphql/compiled/operation.ts';
 import { explain } from '../../../graphql/errors.ts';
+import type { Need } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { type PreparedOperation, prepareOperation } from '../../../graphql/prepared.ts';
 import { type Field, fieldsOf } from './fields.ts';
@@ -16,6 +25,8 @@ export interface Operation {
   readonly fields: readonly Field[];
   /** The variable that names whose request it is, where no credential does: what it does can be asked for again safely. */
   readonly namedBy: string | null;
+  /** What the first field of a mutation needs of its caller; null where anybody may ask for it. */
+  readonly need: Need | null;
   run(call: Call, variables: Readonly<Record<string, unknown>>): Promise<Answer>;
 }
 
@@ -55,6 +66,7 @@ export function prepare(
     name,
     fields: fieldsOf(schema, operation),
     namedBy: findNamed(schema, operation),
+    need: rootOf(schema, operation).access.need ?? null,
     run: async (call, variableValues) => {
       // What it may cost was thought of when it was written.
       priced.set(call, true);
@@ -70,10 +82,18 @@ export function prepare(
 }
 
 /** The variable by which a mutation's field is told whose request it is, where it may be that of nobody signed in. */
-function findNamed(schema: GraphQLSchema, { selectionSet }: OperationDefinitionNode): string | null {
-  const [root] = selectionSet.selections;
-  if (root?.kind !== Kind.FIELD) return null;
-  const { namedBy } = accessOf(schema.getMutationType()?.getFields()[root.name.value]);
-  const value = root.arguments?.find(({ name }) => name.value === namedBy)?.value;
+function findNamed(schema: GraphQLSchema, operation: OperationDefinitionNode): string | null {
+  const { root, access } = rootOf(schema, operation);
+  const value = root?.arguments?.find(({ name }) => name.value === access.namedBy)?.value;
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
+}
+
+/** The first field of a mutation, with what it declares of its access. */
+function rootOf(
+  schema: GraphQLSchema,
+  { selectionSet }: OperationDefinitionNode,
+): { root?: FieldNode; access: Access } {
+  const [root] = selectionSet.selections;
+  if (root?.kind !== Kind.FIELD) return { access: {} };
+  return { root, access: accessOf(schema.getMutationType()?.getFields()[root.name.value]) };
 }

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { Attachment, readFields } from '../../../../src/app/site/operations/fields.ts';
 import { readLocal, writeLocal } from '../../../../src/app/site/operations/local-time.ts';
 import { schema } from '../../../../src/app/schema.ts';
 import { readDocuments } from '../../../../src/app/site/operations/documents.ts';
 import { sql } from '../../../../src/platform/database/sql.ts';
+import { measureLongestTurn } from '../../../harness/chaos/held.ts';
 import { makeStaff } from '../../../harness/people/staff.ts';
 import { testRail } from '../../../harness/rail.ts';
 import { sendForm } from './sending.ts';
@@ -62,6 +65,45 @@ describe('a form with a file', () => {
     const other = await fetch(`${rail.origin}/counter/shifts`, { method: 'POST', body: 'x', headers: wrong });
     expect(other.status).toBe(415);
     expect(await runs()).toBe(before);
+  });
+
+  it('is refused before a byte of it is read, where its sender lacks the role', async () => {
+    const { cookie } = await makeStaff(rail, 'clerk');
+    const headers = { cookie, origin: rail.origin, 'content-type': 'multipart/form-data; boundary=x' };
+    // Of which nothing ever comes.
+    const request = httpRequest(rail.origin + UPLOAD, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': 99 },
+    });
+    request.flushHeaders();
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(403);
+    request.destroy();
+  });
+
+  it('has a bounded number of parts, with bounded headers, and holds nobody up with more', async () => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n`;
+    const bodies = {
+      names: Array.from({ length: 200_000 }, (_, nth) => part(`n${nth}`)).join(''),
+      nameless: '--x\r\n\r\n\r\n'.repeat(1_000_000),
+      header: part('x'.repeat(15 * 1024 * 1024)),
+      boundaries: '\r\n--'.repeat(4 * 1024 * 1024),
+    };
+    for (const [kind, body] of Object.entries(bodies)) {
+      const headers = { cookie, origin: rail.origin, 'content-type': 'multipart/form-data; boundary=x' };
+      const sendParts = async () => {
+        const { status } = await fetch(rail.origin + UPLOAD, { method: 'POST', headers, body: `${body}--x--` });
+        expect([kind, status]).toEqual([kind, expect.toSatisfy((code: number) => [400, 413, 422].includes(code))]);
+      };
+      expect([kind, await measureLongestTurn(sendParts)]).toEqual([kind, expect.toSatisfy((ms: number) => ms < 250)]);
+    }
+  });
+
+  it('keeps texts as they were written', async () => {
+    const { cookie } = await makeStaff(rail, 'admin');
+    const page = await (await send(cookie, 'no statement', { fromDate: 'Jöhn “first”' })).text();
+    expect(page).toContain('value="Jöhn “first”"');
   });
 
   it('has bytes, or what it says in JSON, and counts as blank where it is empty', () => {
