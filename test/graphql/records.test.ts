@@ -102,7 +102,10 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // Its name is made of its month and number.
   OperatorAuditEntry: { added: ['effectiveFrom'], called: { id: ['name'] } },
   PaymentEvent: { hidden: OWNER, added: ['seal', 'updatedAt'] },
-  PaymentIntent: { hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'], added: ['splits'] },
+  PaymentIntent: {
+    hidden: [...OWNER, 'splitOverride', 'revision', 'claimedBy', 'claimedAt'],
+    added: ['splits', 'change'],
+  },
   Propagation: { hidden: ['claimedUntil'] },
   ReconciliationItem: { hidden: ['idx'], called: { runId: [] } },
   ReconciliationRun: {

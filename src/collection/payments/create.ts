@@ -8,7 +8,7 @@ import { commit, retryUntilSettled } from '../../platform/change/commit.ts';
 import { guard, step } from '../../platform/change/step.ts';
 import { json, sql } from '../../platform/database/sql.ts';
 import type { Channel } from '../../generated/prisma/enums.ts';
-import type { Decimal } from '../../kernel/money.ts';
+import { type Decimal, fitsJson, requireExact } from '../../kernel/money.ts';
 import { refuseValue } from '../../kernel/refusal.ts';
 import { chooseAggregator } from './aggregator.ts';
 import type { PaymentIntent } from './find.ts';
@@ -28,6 +28,8 @@ export interface IntentInput {
   readonly assessment: string;
   readonly channel: Channel;
   readonly splits?: readonly Split[] | null | undefined;
+  /** The cash that the payer hands over, of which they get back what is more than the amount. */
+  readonly tendered?: Decimal | null | undefined;
 }
 
 export const MOST_SPLITS = 100;
@@ -48,6 +50,7 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     input.splits?.forEach(({ mda }, index) => refuseAgency(call.viewer, mda, `splits[${index}].mda`));
     const { totalAmount: amount, currency } = assessment;
     if (amount.isZero()) throw refuseValue('assessment', 'has a total of zero', 'nothing_to_pay');
+    const tendered = input.tendered == null ? null : checkTendered(input.channel, input.tendered, { amount, currency });
     const { name: aggregator } = await chooseAggregator(call, input.channel, assessment);
     if (input.channel === 'cash' && call.config.mode === 'live') await findTill(call, assessment);
     const owed = deriveSplits(assessment.lines);
@@ -67,6 +70,7 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
       aggregator,
       aggregatorReference: null,
       payerMsisdn: null,
+      tendered,
       failureReason: null,
       splitOverride: differs !== null,
       revision: 1,
@@ -82,6 +86,19 @@ export function createPaymentIntent(call: Call, input: IntentInput): Promise<Pay
     const findings = differs ? [splitsDifferFinding(call, intent, owed, differs)] : [];
     return (await insert(call, intent, findings)) ? intent : undefined;
   });
+}
+
+function checkTendered(channel: Channel, tendered: Decimal, due: { amount: Decimal; currency: string }): Decimal {
+  if (channel !== 'cash') throw refuseValue('tendered', 'is for cash only');
+  const cash = requireExact('tendered', tendered, due.currency);
+  if (!fitsJson(cash)) throw refuseValue('tendered', 'has too many digits');
+  if (cash.lessThan(due.amount))
+    throw refuseValue(
+      'tendered',
+      `is less than the ${due.amount.toString()} ${due.currency} to be paid`,
+      'tendered_too_low',
+    );
+  return cash;
 }
 
 /** The splits that a caller asks for: what the lines owe, unless the caller may have it otherwise. */
@@ -141,6 +158,7 @@ async function insert(call: Call, intent: PaymentIntent, findings: readonly Find
     amount,
     currency,
     aggregator,
+    tendered,
     splitOverride,
     revision,
     expiresAt,
@@ -149,10 +167,10 @@ async function insert(call: Call, intent: PaymentIntent, findings: readonly Find
   } = intent;
   const changed = guard`
     insert into payment_intent (name, assessment, integrator, channel, status, amount, currency, aggregator,
-      split_override, revision, expires_at,
+      tendered, split_override, revision, expires_at,
       created_at, updated_at)
     select ${name}, a.name, ${integrator}, ${channel}::channel, ${status}::intent_status, ${amount}, ${currency},
-      ${aggregator}, ${splitOverride}, ${revision},
+      ${aggregator}, ${tendered}, ${splitOverride}, ${revision},
       ${expiresAt}, ${createdAt}, ${createdAt}
     from assessment a where a.name = ${assessment} and a.status = 'Assessed'
     returning name`;
@@ -165,6 +183,7 @@ async function insert(call: Call, intent: PaymentIntent, findings: readonly Find
     amount,
     currency,
     channel,
+    ...(tendered && { tendered }),
     splits: splits.map(({ mda, amount: share }) => ({ mda, amount: share })),
   };
   return commit(call, {

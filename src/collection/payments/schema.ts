@@ -87,6 +87,7 @@ builder.mutationFields((t) => ({
         'channel_not_allowed',
         'agency_not_allowed',
         'splits_differ',
+        'tendered_too_low',
         'cash_needs_counter',
         'cash_needs_shift',
         'cash_in_other_shift',
@@ -109,6 +110,12 @@ builder.mutationFields((t) => ({
         description:
           "Each agency's share. Default: what the lines owe to each agency. Other amounts require the scope `payments.split`, must add up to the total, and must stay within the country and currency of the lines; such intents are flagged for review.",
         ...shape({ maxItems: MOST_SPLITS }),
+      }),
+      tendered: t.arg({
+        type: 'Decimal',
+        description:
+          'For `cash`: the cash that the payer hands over, in the currency of the assessment, and at least its total. It is kept with the change that is due.',
+        ...shape({ minimum: 0 }),
       }),
     },
     resolve: (_root, args, call) => createPaymentIntent(call, args),

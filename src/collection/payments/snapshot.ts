@@ -1,11 +1,17 @@
 import type { Tracked } from '../../platform/change/transition.ts';
 import type { Message } from '../../platform/change/outbox.ts';
 import type { PaymentEvent as EventRecord } from '../../generated/prisma/client.ts';
+import type { Decimal } from '../../kernel/money.ts';
 import type { PaymentIntent } from './find.ts';
 
 /** A payer's number as it may be shown: its last three digits. */
 export function maskMsisdn(msisdn: string | null): string | null {
   return msisdn && '*'.repeat(Math.max(0, msisdn.length - 3)) + msisdn.slice(-3);
+}
+
+/** What a payer who handed over cash gets back. */
+export function changeOf({ tendered, amount }: Pick<PaymentIntent, 'tendered' | 'amount'>): Decimal | null {
+  return tendered && tendered.minus(amount);
 }
 
 /** An intent as integrators are told of it: the shape of `GET /v1/payment-intents/{name}`. */
@@ -21,6 +27,8 @@ export function snapshotIntent(intent: PaymentIntent) {
     aggregator: intent.aggregator,
     aggregator_reference: intent.aggregatorReference,
     payer_msisdn: maskMsisdn(intent.payerMsisdn),
+    tendered: intent.tendered?.toNumber() ?? null,
+    change: changeOf(intent)?.toNumber() ?? null,
     failure_reason: intent.failureReason,
     initiated_at: intent.initiatedAt,
     confirmed_at: intent.confirmedAt,

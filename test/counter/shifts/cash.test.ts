@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/platform/database/sql.ts';
-import { openShift } from '../../harness/people/counter.ts';
+import { expectMistake, openShift } from '../../harness/people/counter.ts';
 import { type Actor, createAssessedFor, makeActor, createPendingFor } from '../../harness/flow.ts';
 import { expectInvariants } from '../../harness/chaos/invariants.ts';
 import { LIVE } from '../../harness/live.ts';
@@ -159,6 +159,43 @@ describe('cash on a live rail', () => {
     );
     return row!;
   }
+});
+
+describe('what a payer hands over', () => {
+  it('200: is kept with the payment, and the change that is due', async () => {
+    const clerk = await makeStaff(live, 'clerk');
+    await openShift(clerk);
+    for (const [more, change] of [
+      [7_000, 7_000],
+      [0, 0],
+    ] as const) {
+      const { assessment, amount } = await createAssessedFor(live, clerk, 'URA-TCC');
+      const tendered = amount + more;
+      const made = await clerk.post('/v1/payment-intents', { assessment, channel: 'cash', tendered });
+      expect(made.data).toMatchObject({ amount, tendered, change });
+      expect((await clerk.ask(`/v1/payment-intents/${made.data.name}`)).data).toMatchObject({ tendered, change });
+    }
+    const { assessment } = await createAssessedFor(live, clerk, 'URA-TCC');
+    const unsaid = await clerk.post('/v1/payment-intents', { assessment, channel: 'cash' });
+    expect(unsaid.data).toMatchObject({ tendered: null, change: null });
+  });
+
+  it.each([
+    ['less than the total', 'cash', (total: number) => total - 1, 'tendered_too_low'],
+    ['nothing', 'cash', () => 0, 'tendered_too_low'],
+    ['less than nothing', 'cash', () => -1, undefined],
+    ['parts of a shilling', 'cash', (total: number) => total + 0.5, undefined],
+    ['more digits than there are', 'cash', () => 1e17, undefined],
+    ['by another channel', 'mtn_momo', (total: number) => total, undefined],
+  ])('422: %s; no intent is made', async (_what, channel, tenderedOf, code) => {
+    const clerk = await makeStaff(live, 'clerk');
+    await openShift(clerk);
+    const { assessment, amount } = await createAssessedFor(live, clerk, 'URA-TCC');
+    const answer = await clerk.post('/v1/payment-intents', { assessment, channel, tendered: tenderedOf(amount) });
+    expectMistake(answer, 'tendered');
+    expect(answer.json.error.details[0].code).toBe(code);
+    expect(await live.count(sql`select 1 from payment_intent where assessment = ${assessment}`)).toBe(0);
+  });
 });
 
 describe('cash in a sandbox', () => {

@@ -16,6 +16,10 @@ export const intent = z.object({
   aggregator: z.string(),
   aggregator_reference: z.string().nullable(),
   payer_msisdn: z.string().nullable().describe('Masked except for the last three digits.'),
+  tendered: amount
+    .nullable()
+    .describe('The cash that the payer handed over; null if nobody said, and for other channels.'),
+  change: amount.nullable().describe('The change due to the payer; null where `tendered` is.'),
   failure_reason: z.string().nullable(),
   initiated_at: moment.nullable(),
   confirmed_at: moment.nullable(),
@@ -80,6 +84,8 @@ export const anIntent: z.infer<typeof intent> = {
   aggregator: 'mtn_momo',
   aggregator_reference: '5f0c…',
   payer_msisdn: '**********456',
+  tendered: null,
+  change: null,
   failure_reason: null,
   initiated_at: at,
   confirmed_at: at,

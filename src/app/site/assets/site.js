@@ -72,8 +72,10 @@ for (const form of document.querySelectorAll('[data-basket]')) {
 
 for (const form of document.querySelectorAll('[data-change]')) {
   const due = form.querySelector('[data-due]');
+  const { tendered } = form.elements;
   const show = () => {
-    const change = amountOf(form.elements.given.value) - Number(form.dataset.change);
+    const change = amountOf(tendered.value) - Number(tendered.min);
+    tendered.setCustomValidity(change < 0 ? tendered.dataset.less : '');
     due.textContent = change >= 0 ? format(change, form.dataset.currency) : '–';
   };
   form.addEventListener('input', show);

@@ -21,7 +21,7 @@ import {
   listIntentsOf,
   readSplitsOf,
 } from '../find.ts';
-import { maskMsisdn } from '../snapshot.ts';
+import { changeOf, maskMsisdn } from '../snapshot.ts';
 
 export const ChannelEnum = builder.enumType(Channel, {
   name: 'Channel',
@@ -107,6 +107,18 @@ export const IntentType = builder.prismaObject('PaymentIntent', {
       nullable: true,
       description: "The payer's phone number, masked except for the last 3 digits.",
       resolve: (intent) => maskMsisdn(intent.payerMsisdn),
+    }),
+    tendered: t.expose('tendered', {
+      type: 'Decimal',
+      nullable: true,
+      description:
+        "The cash that the payer handed over, in the intent's currency; null if nobody said, and for other channels.",
+    }),
+    change: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The change due to the payer: `tendered` less `amount`; null where `tendered` is.',
+      resolve: (intent) => changeOf(intent),
     }),
     failureReason: t.exposeString('failureReason', {
       nullable: true,

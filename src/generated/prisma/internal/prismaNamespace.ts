@@ -5340,6 +5340,7 @@ export const PaymentIntentScalarFieldEnum = {
   aggregator: 'aggregator',
   aggregatorReference: 'aggregatorReference',
   payerMsisdn: 'payerMsisdn',
+  tendered: 'tendered',
   failureReason: 'failureReason',
   splitOverride: 'splitOverride',
   revision: 'revision',
