@@ -1,6 +1,7 @@
 import '../collection/agencies/schema.ts';
 import '../collection/agencies/probes/schema.ts';
 import '../collection/anomalies/schema.ts';
+import '../collection/approvals/schema.ts';
 import '../collection/assessments/schema.ts';
 import '../collection/callbacks/list-schema.ts';
 import '../collection/callbacks/schema.ts';

@@ -92,6 +92,9 @@ export const REASONS = {
   second_factor_kept: 'On a live rail, these roles require a second factor: enrol another instead of removing it.',
   not_independent:
     'Two independent people have to decide. Within 90 days, one invited or reactivated the other, changed their roles, agencies or second factor, or issued a key to the account; or a third person did so for both.',
+  approval_pending: 'The record waits for another request to be decided: see `approvals`, and have it decided first.',
+  approval_decided: 'The request has been approved or refused, or has expired: see its `status`.',
+  approval_by_asker: 'This takes two independent people: another one has to approve what you asked for.',
   own_account: 'Nobody can do this to their own account; ask another operator.',
   admins_only: 'Only admins may do this to, or give these roles to, admins and system managers.',
   last_admin: 'This is the last active admin, who stays until there is another.',
@@ -124,6 +127,7 @@ export const FORBIDDEN_REASONS = [
   'cash_in_other_shift',
   'second_factor_required',
   'not_independent',
+  'approval_by_asker',
   'own_account',
   'admins_only',
   'grant_by_asker',

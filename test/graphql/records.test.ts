@@ -10,7 +10,8 @@ const { models } = getDatamodel().datamodel;
 /** Types of the schema that show a record, where Pothos does not know it. */
 const SHOWN_BY: Readonly<Record<string, Model>> = {
   AccountChange: 'AccountChange',
-  AdminGrant: 'AdminGrant',
+  AdminGrant: 'Approval',
+  Approval: 'Approval',
   AgencyEndpoint: 'AgencyEndpoint',
   ApiKey: 'ApiKey',
   AuditLogEntry: 'AuditEntry',
@@ -55,6 +56,13 @@ const SEARCHED = ['searchText'];
 
 /** Where a type and its record differ, and why. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
+  // What decides on who may see and approve it. That of admins has its subject as a member of staff.
+  Approval: { hidden: ['about', 'mdas', 'askedKeyIssuedBy'] },
+  AdminGrant: {
+    hidden: ['about', 'mdas', 'askedKeyIssuedBy', 'kind', 'proposal', 'expiresAt', 'subject'],
+    added: ['staffId'],
+    called: { staffId: ['staff'] },
+  },
   // The numbers of accounts are shown by their ends alone.
   AccountChange: { hidden: ['collectionAccount', 'formerAccount'], added: ['accountLast4', 'formerAccountLast4'] },
   AgencyEndpoint: {
@@ -124,7 +132,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   // The address is the ID, which endpoints call `email` alone.
   Staff: {
     hidden: ['passwordHash', 'generation'],
-    added: ['adminPending', 'fullName', 'hasSecondFactor', 'status'],
+    added: ['adminPending', 'fullName', 'hasSecondFactor', 'pendingApproval', 'status'],
     called: { id: [] },
   },
   TimelineRow: { hidden: ['id', 'assessment', 'intent'] },

@@ -79,6 +79,8 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^POST \/v1\/work\/(second-factor:|password$)/, { roles: ROLES }],
   [/^POST \/v1\/work\/(invitations|password-reset):/, 'open'],
   [/^POST \/v1\/ops\/admin-grants\//, { roles: ['admin'] }],
+  [/^GET \/v1\/ops\/approvals/, { roles: [...READ.roles, 'supervisor'] }],
+  [/^POST \/v1\/ops\/approvals\//, { roles: ['admin', 'system_manager', 'supervisor'] }],
   [/^\w+ \/v1\/work\/shifts/, REVIEW],
   [/^GET \/v1\/supervisor\//, { roles: ['supervisor', 'admin', 'finance_officer'], keyScope: 'assessments.read' }],
   [/^POST \/v1\/supervisor\//, { roles: ['supervisor', 'admin'], keyScope: 'assessments.write' }],

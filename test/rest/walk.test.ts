@@ -520,6 +520,10 @@ async function walkStaff(): Promise<void> {
   await get('admin', '/v1/ops/admin-grants', { keeps: { grant: 'data.0.name' } });
   await post('admin', '/v1/ops/admin-grants/$grant:approve');
   await post('admin', '/v1/ops/admin-grants/$grant:refuse', { reason: 'One is enough' });
+  await get('admin', '/v1/ops/approvals?kind=roles');
+  await get('admin', '/v1/ops/approvals/$grant');
+  await post('admin', '/v1/ops/approvals/$grant:approve');
+  await post('admin', '/v1/ops/approvals/$grant:refuse', { reason: 'One is enough' });
   await post('admin', `${at}:reset-second-factor`, { reason: 'Lost the phone' });
   await post('admin', `${at}:end-sessions`, { reason: 'To be sure' });
   await post('admin', `${at}:deactivate`, { reason: 'Left' });

@@ -12,6 +12,7 @@ import { purgeAssertions } from '../../accounts/agency-keys/purge.ts';
 import { purgeAccounts } from '../../accounts/integrators/sign-up/purge.ts';
 import { archiveMonths, purgeArchive } from '../../platform/audit/archive.ts';
 import { prepareMonths } from '../../platform/database/migration/months.ts';
+import { expireApprovals } from '../../collection/approvals/expire.ts';
 import { lookForAnomalies, lookForSealGaps } from '../../collection/anomalies/search.ts';
 import { purgeProbeDays } from '../../collection/agencies/probes/days.ts';
 import { purgeLookUps } from '../../collection/citizens/look-ups.ts';
@@ -25,6 +26,7 @@ import { resealSecondFactors } from '../../counter/staff/second-factor/reseal.ts
 /** What the rail does by itself, and when (cron, UTC). Each is safe to run twice, and on any number of processes. */
 export const CRONTAB = `
 * * * * * expire_intents
+11 * * * * expire_approvals
 * * * * * apply_account_changes
 17 * * * * purge_answers
 27 * * * * purge_sessions
@@ -52,6 +54,7 @@ export function tasks(rail: Rail): TaskList {
       rail.log.info({ job: name, done }, 'job');
     };
   return {
+    expire_approvals: job('expire_approvals', expireApprovals),
     expire_intents: job('expire_intents', expireOverdue),
     apply_account_changes: job('apply_account_changes', applyAccountChanges),
     purge_answers: job(

@@ -34,7 +34,8 @@ const status = sql`case when active then 'Active' when deactivated_at is not nul
 const users = sql`(select email as name, email, name as full_name, roles, agencies, active, break_glass, created_at, updated_at, invited_at,
   deactivated_at, deactivated_reason, ${status} as status from staff)`;
 const secondFactor = sql`exists (select from staff_second_factor f where f.staff = r.email and f.confirmed_at is not null)`;
-const adminPending = sql`exists (select from admin_grant g where g.staff = r.email and g.status = 'Pending')`;
+const adminPending = sql`exists (
+  select from approval a where a.kind = 'roles' and a.subject = r.email and a.status = 'Pending' and a.proposal -> 'roles' ? 'admin')`;
 const columns = sql`${columnsOf('Staff', { without: ['generation'] })}, r.full_name as "fullName", r.status,
   ${secondFactor} as "hasSecondFactor", ${adminPending} as "adminPending"`;
 

@@ -132,6 +132,11 @@ export type AgencyAssertion = Prisma.AgencyAssertionModel
  */
 export type SigningKey = Prisma.SigningKeyModel
 /**
+ * Model Approval
+ * What somebody asked for, and another, independent person decides.
+ */
+export type Approval = Prisma.ApprovalModel
+/**
  * Model Assessment
  * 
  */
@@ -296,11 +301,6 @@ export type StaffSecondFactor = Prisma.StaffSecondFactorModel
  * A code that stands for a second factor once, by its hash.
  */
 export type StaffRecoveryCode = Prisma.StaffRecoveryCodeModel
-/**
- * Model AdminGrant
- * What somebody asked for: that a member of staff be made an admin, which another decides.
- */
-export type AdminGrant = Prisma.AdminGrantModel
 /**
  * Model LoginFailures
  * Failed logins by a keyed hash of the address, from one network or from all, whether anybody has it or not.

@@ -53,6 +53,16 @@ export const LiveRequestStatus = {
 export type LiveRequestStatus = (typeof LiveRequestStatus)[keyof typeof LiveRequestStatus]
 
 
+export const ApprovalStatus = {
+  Pending: 'Pending',
+  Approved: 'Approved',
+  Refused: 'Refused',
+  Expired: 'Expired'
+} as const
+
+export type ApprovalStatus = (typeof ApprovalStatus)[keyof typeof ApprovalStatus]
+
+
 export const AssessmentStatus = {
   Draft: 'Draft',
   Assessed: 'Assessed',
@@ -143,12 +153,3 @@ export const VarianceStatus = {
 } as const
 
 export type VarianceStatus = (typeof VarianceStatus)[keyof typeof VarianceStatus]
-
-
-export const AdminGrantStatus = {
-  Pending: 'Pending',
-  Approved: 'Approved',
-  Refused: 'Refused'
-} as const
-
-export type AdminGrantStatus = (typeof AdminGrantStatus)[keyof typeof AdminGrantStatus]

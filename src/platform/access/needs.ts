@@ -66,6 +66,8 @@ export const STAFF_NEEDS = {
   // Not for those whose own look-ups it shows.
   'citizen_access.read': { roles: ['auditor'], scope: null },
   'operations.write': { roles: ['admin', 'system_manager'], scope: null },
+  'approvals.read': { roles: ['admin', 'system_manager', 'oversight', 'supervisor'], scope: null },
+  'approvals.write': { roles: ['admin', 'system_manager', 'supervisor'], scope: null },
   'admin.grant': { roles: ['admin'], scope: null },
 } as const satisfies Record<string, { readonly roles: readonly Role[]; readonly scope: Scope | null }>;
 
@@ -118,6 +120,8 @@ const WITHIN_WALLS: ReadonlySet<Need> = new Set<Need>([
   'supervision.read',
   'supervision.write',
   'propagation.read',
+  'approvals.read',
+  'approvals.write',
 ]);
 
 /** Those of some scopes that hold within walls. */

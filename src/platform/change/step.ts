@@ -54,6 +54,11 @@ function stepsIn({ values }: Sql): Step[] {
   return values.filter((value) => value instanceof Step);
 }
 
+/** Whether a step reads another, itself or by those that it reads. */
+export function readsStep({ query }: Step, other: Step): boolean {
+  return stepsIn(query).some((one) => one === other || readsStep(one, other));
+}
+
 function nameSteps({ strings, values }: Sql): Sql {
   return sql(strings, ...values.map((value) => (value instanceof Step ? raw(value.name) : value)));
 }

@@ -41,7 +41,7 @@ describe('making somebody an admin', () => {
     );
     expect(rows).toEqual([
       { action: 'staff.update', actor: asker.email },
-      { action: 'staff.approve_admin', actor: other.email },
+      { action: 'staff.approve_roles', actor: other.email },
     ]);
     expect(await rail.count(sql`select 1 from mail where staff = ${clerk.email}`)).toBe(1);
   });

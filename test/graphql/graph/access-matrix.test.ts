@@ -25,13 +25,16 @@ const AGREED: Readonly<Record<string, string>> = {
   'Query.activeShift → CounterShift.clerk': 'null by `staffSeenBy` for all but operators and the clerk',
 };
 
+/** What waits for approval is null to whoever may not see approvals, by their own reader. */
+const NULL_UNLESS_SEEN = '.pendingApproval';
+
 describe('whatever edges lead to', () => {
   it.each(CALLERS)('%s reaches no records by them that are not theirs to look up', (_name, viewer) => {
     const { reached } = walkFrom(viewer, [schema.getQueryType()!]);
     const records = [...reached].filter(([{ name }]) => needsOfRecord(name) !== undefined);
     expect(records.length).toBeGreaterThan(1);
     const beyond = records.filter(([{ name }]) => !mayLookUp(viewer, name)).map(([, way]) => way.join(' → '));
-    expect(beyond.filter((way) => !(way in AGREED))).toEqual([]);
+    expect(beyond.filter((way) => !(way in AGREED) && !way.endsWith(NULL_UNLESS_SEEN))).toEqual([]);
   });
 });
 

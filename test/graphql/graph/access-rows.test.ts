@@ -215,9 +215,12 @@ async function holesOf(name: string, caller: Caller, asked: readonly Cell[], ans
   return reached.flatMap(({ found }, i) =>
     found.flatMap(({ __typename, id }) => {
       answered.add(asked[i]!.name);
-      // Or a form without personal data, of what the caller may see whole.
+      // Or a form without personal data, of what the caller may see whole; or the former name of an approval.
       const type = lookedUp.get(id) ?? 'nothing';
-      return [__typename, __typename.replace(/^Overseen/, '')].includes(type)
+      return [
+        __typename,
+        __typename.replace(/^Overseen|^AdminGrant$/, (form) => (form === 'AdminGrant' ? 'Approval' : '')),
+      ].includes(type)
         ? []
         : [`${name}: ${asked[i]!.name} → ${__typename} ${id}, which node answers as ${type}`];
     }),

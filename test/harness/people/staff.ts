@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../../src/platform/access/needs.ts';
+import { commandLine } from '../../../src/platform/access/viewer.ts';
+import { callOf } from '../../../src/platform/call/call.ts';
+import { findStaff } from '../../../src/counter/staff/find.ts';
+import { resetSecondFactor } from '../../../src/counter/staff/members/reset.ts';
 import { addStaff } from '../../../src/counter/staff/add.ts';
 import { cookieOf } from './accounts.ts';
 import { enrol } from './second-factor.ts';
@@ -53,6 +57,10 @@ export async function enterStaff(
   roles: readonly Role[],
   { agencies = [], enrolled = true }: { agencies?: readonly string[]; enrolled?: boolean } = {},
 ): Promise<StaffActor> {
+  // Who has a second factor enrols another one.
+  const machine = callOf(rail.rail, commandLine, 'enter');
+  if ((await findStaff(machine, email))?.hasSecondFactor)
+    await resetSecondFactor(machine, { id: email, reason: 'Entered again' });
   await addStaff(rail.rail, { email, name: `A ${roles.join(' and ')}`, roles, agencies, password: PASSWORD });
   const answer = await logIn(rail, email);
   const cookie = cookieOf(answer)!;

@@ -2,42 +2,38 @@ import { builder, needs } from '../../../graphql/builder.ts';
 import { defineEnum } from '../../../graphql/enums.ts';
 import { connection, defineConnection } from '../../../graphql/graph/connection.ts';
 import { follow } from '../../../graphql/graph/edge.ts';
-import { NodeType, defineNode } from '../../../graphql/graph/node.ts';
+import { NodeType } from '../../../graphql/graph/node.ts';
 import { docname, requiredText } from '../../../graphql/input/forms.ts';
-import type { AdminGrantStatus } from '../../../generated/prisma/enums.ts';
-import { isDocname } from '../../../platform/database/docnames.ts';
+import type { ApprovalStatus } from '../../../generated/prisma/enums.ts';
+import { ApprovalType } from '../../../collection/approvals/schema.ts';
+import { type Approval, pendingApprovalOf } from '../../../collection/approvals/find.ts';
 import { listReasons } from '../../../kernel/reasons.ts';
 import { LONGEST_REASON } from '../../../kernel/text/free-text.ts';
 import { staffLoader } from '../find.ts';
 import { StaffType } from '../schema.ts';
-import {
-  type AdminGrant,
-  adminGrantLoader,
-  approveAdminGrant,
-  getAdminGrant,
-  listAdminGrants,
-  refuseAdminGrant,
-} from './admin-grants.ts';
+import { approveAdminGrant, getAdminGrant, listAdminGrants, refuseAdminGrant, rolesApproval } from './roles.ts';
 
-const AdminGrantStatusEnum = defineEnum<AdminGrantStatus>('AdminGrantStatus', 'Whether it has been decided.', {
+const AdminGrantStatusEnum = defineEnum<ApprovalStatus>('AdminGrantStatus', 'Whether it has been decided.', {
   Pending: 'Another admin than the one who asked has yet to decide.',
   Approved: 'The member of staff was made an admin.',
   Refused: 'It was refused, or taken back.',
+  Expired: 'Nobody decided within 7 days.',
 });
 
-const AdminGrantType = builder.objectRef<AdminGrant>('AdminGrant').implement({
-  description: 'A request that a member of staff be made an admin: one admin asks, another decides.',
+const AdminGrantType = builder.objectRef<Approval>('AdminGrant').implement({
+  description:
+    'A request that a member of staff be made an admin: one admin asks, another decides. It is an `Approval`, of kind `roles`, and has the same ID.',
   interfaces: [NodeType],
   fields: (t) => ({
     id: t.exposeID('name', {
       description: 'The unique identifier (docname), `GRANT-<yyyy>-<6 digits>`.',
       ...docname('grant'),
     }),
-    staffId: t.exposeID('staff', { description: 'The e-mail address of the member of staff.' }),
+    staffId: t.exposeID('subject', { description: 'The e-mail address of the member of staff.' }),
     staff: t.field({
       type: StaffType,
       description: 'The member of staff.',
-      resolve: ({ staff }, _args, call, info) => follow(call, info, staffLoader, staff),
+      resolve: ({ subject }, _args, call, info) => follow(call, info, staffLoader, subject),
     }),
     status: t.expose('status', { type: AdminGrantStatusEnum, description: 'Whether it has been decided.' }),
     askedBy: t.exposeString('askedBy', { description: 'The e-mail address of the admin who asked.' }),
@@ -57,14 +53,17 @@ const AdminGrantType = builder.objectRef<AdminGrant>('AdminGrant').implement({
   }),
 });
 
-defineNode({
-  typename: 'AdminGrant',
-  needs: ['operations.read'],
-  matches: (id) => isDocname('grant', id),
-  loader: adminGrantLoader,
-});
-
 const AdminGrantConnection = defineConnection('AdminGrant', AdminGrantType, 'requests');
+
+builder.objectFields(StaffType, (t) => ({
+  pendingApproval: t.field({
+    type: ApprovalType,
+    nullable: true,
+    description:
+      'The request for roles that they have once somebody independent approves it; null if none waits, and for callers who may not see it.',
+    resolve: ({ email }, _args, call) => pendingApprovalOf(call, rolesApproval, email),
+  }),
+}));
 
 builder.queryFields((t) => ({
   adminGrants: t.field({

@@ -6,9 +6,9 @@ import { requireEmail } from '../../../kernel/text/contact.ts';
 import { requireName } from '../../../kernel/text/names.ts';
 import { type StaffUser, findStaff, getStaff } from '../find.ts';
 import { mailLink } from '../links/links.ts';
-import { askForAdmin, withdrawAdminGrants } from './admin-grants.ts';
-import { isCommandLine, requireAuthority } from './authority.ts';
+import { requireAuthority } from './authority.ts';
 import { readAgencies, readRoles } from './read.ts';
+import { askForRoles, rolesThatWait } from './roles.ts';
 
 export interface Invitation {
   readonly email: string;
@@ -19,20 +19,21 @@ export interface Invitation {
 
 /**
  * Invites somebody to work with the rail: they get a link by mail, by which they choose a password. Whoever was invited
- * and has not accepted is invited anew, as is said now, and the earlier link works no more. That they be an admin is
- * asked of another admin, unless the operator is at the machine itself.
+ * and has not accepted is invited anew, as is said now, and the earlier link works no more. Roles that take two people
+ * are asked for, unless the operator is at the machine itself.
  */
 export async function inviteStaff(call: Call, input: Invitation): Promise<StaffUser> {
   const email = requireEmail('email', input.email);
   const name = requireName('name', input.name);
   const asked = readRoles(input.roles);
   const agencies = await readAgencies(call, input.agencies ?? []);
-  const given = isCommandLine(call.viewer) ? asked : asked.filter((role) => role !== 'admin');
   return retryUntilSettled(async () => {
     const before = await findStaff(call, email);
     if (before && before.status !== 'Invited')
       throw new Refusal('duplicate_email', `${email} is a member of staff already: ${before.status}`);
     requireAuthority(call.viewer, [...asked, ...(before?.roles ?? [])]);
+    const waiting = rolesThatWait(call, asked, before?.roles ?? []);
+    const given = asked.filter((role) => !waiting.includes(role));
     const at = call.now();
     const changed = guard`
       insert into staff as u (email, name, roles, agencies, password_hash, active, invited_at, created_at, updated_at)
@@ -45,13 +46,10 @@ export async function inviteStaff(call: Call, input: Invitation): Promise<StaffU
       action: 'staff.invite',
       subject: email,
       before: before && { name: before.fullName, roles: before.roles, agencies: before.agencies },
-      after: { name, roles: given, agencies, ...(given.length < asked.length && { asks: ['admin'] }) },
+      after: { name, roles: given, agencies, ...(waiting.length > 0 && { asks: waiting }) },
       reason: null,
     };
-    const asking =
-      given.length < asked.length
-        ? await askForAdmin(call, changed, null)
-        : withdrawAdminGrants(call, changed, 'Invited again without it');
+    const asking = await askForRoles(call, changed, email, waiting, null);
     const steps = [...mailLink(call, 'invitation', changed), asking];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;

@@ -1,3 +1,4 @@
+import { isRole } from '../../../platform/access/needs.ts';
 import type { Call } from '../../../platform/call/call.ts';
 import { commit, retryUntilSettled } from '../../../platform/change/commit.ts';
 import { guard } from '../../../platform/change/step.ts';
@@ -7,9 +8,9 @@ import { requireText } from '../../../kernel/text/free-text.ts';
 import { type StaffUser, getStaff } from '../find.ts';
 import { voidLinks } from '../links/links.ts';
 import { endSessionsOf } from '../sessions/end.ts';
-import { askForAdmin, withdrawAdminGrants } from './admin-grants.ts';
-import { isCommandLine, refuseOwnAccount, requireAuthority } from './authority.ts';
+import { refuseOwnAccount, requireAuthority } from './authority.ts';
 import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
+import { askForRoles, rolesThatWait, withdrawRoles } from './roles.ts';
 
 export interface Reasoned {
   readonly id: string;
@@ -44,7 +45,7 @@ export async function deactivateStaff(call: Call, input: Reasoned): Promise<Staf
     const steps = [
       endSessionsOf(changed, call.viewer.actor, at),
       voidLinks(call, changed),
-      withdrawAdminGrants(call, changed, 'Deactivated'),
+      withdrawRoles(call, changed, email, 'Deactivated'),
     ];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
@@ -52,7 +53,7 @@ export async function deactivateStaff(call: Call, input: Reasoned): Promise<Staf
 }
 
 /**
- * Takes that back. Whoever was an admin is one again only once another admin approves; whoever had not accepted their
+ * Takes that back. Roles that take two people are given again only once another one approves; whoever had not accepted their
  * invitation is to be invited again.
  */
 export async function reactivateStaff(call: Call, input: Reasoned): Promise<StaffUser> {
@@ -63,8 +64,8 @@ export async function reactivateStaff(call: Call, input: Reasoned): Promise<Staf
     refuseOwnAccount(call.viewer, email);
     requireAuthority(call.viewer, before.roles);
     if (status !== 'Deactivated') throw refuseBecause('staff_active', `${email} is not deactivated`, 'email');
-    const asksAdmin = before.roles.includes('admin') && !isCommandLine(call.viewer);
-    const roles = before.roles.filter((role) => role !== 'admin' || !asksAdmin);
+    const waiting = rolesThatWait(call, before.roles.filter(isRole), []);
+    const roles = before.roles.filter((role) => !(waiting as readonly string[]).includes(role));
     const changed = guard`
       update staff set active = password_hash is not null, deactivated_at = null, deactivated_reason = null,
         roles = ${roles}, updated_at = ${call.now()}
@@ -73,10 +74,10 @@ export async function reactivateStaff(call: Call, input: Reasoned): Promise<Staf
       action: 'staff.reactivate',
       subject: email,
       before: { status, roles: before.roles },
-      after: { roles, ...(asksAdmin && { asks: ['admin'] }) },
+      after: { roles, ...(waiting.length > 0 && { asks: waiting }) },
       reason,
     };
-    const steps = asksAdmin ? [await askForAdmin(call, changed, reason)] : [];
+    const steps = [await askForRoles(call, changed, email, waiting, reason)];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
   });

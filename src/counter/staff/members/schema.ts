@@ -11,7 +11,8 @@ import { endStaffSessions, resetSecondFactor } from './reset.ts';
 import { updateStaff } from './update.ts';
 
 const WRITERS = 'For admins and system managers; only admins manage admins and system managers.';
-const ADMINS = 'The role `admin` is asked for, and given once another admin approves (`approveAdminGrant`).';
+const ADMINS =
+  'The role `admin`, and on a live rail `system_manager`, `supervisor` and `finance_officer`, is asked for (`pendingApproval`), and given once somebody independent approves (`grantApproval`).';
 const AGENCIES = 'The codes of the agencies to which they are bound. Empty, or `*`: every agency.';
 
 const roleList = shape({ minItems: 1, maxItems: 20 });
@@ -75,7 +76,7 @@ builder.mutationFields((t) => ({
   reactivateStaff: t.field({
     type: StaffType,
     description:
-      `Lets a deactivated member of staff log in again. Whoever was an admin is one again once another admin approves. ${WRITERS}` +
+      `Lets a deactivated member of staff log in again. ${ADMINS} ${WRITERS}` +
       listReasons('own_account', 'admins_only', 'staff_active'),
     ...needs('operations.write'),
     args: reasonedArgs,

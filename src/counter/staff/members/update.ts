@@ -5,10 +5,10 @@ import { sql } from '../../../platform/database/sql.ts';
 import { requireName } from '../../../kernel/text/names.ts';
 import { readText } from '../../../kernel/text/free-text.ts';
 import { type StaffUser, getStaff } from '../find.ts';
-import { askForAdmin, withdrawAdminGrants } from './admin-grants.ts';
-import { isCommandLine, refuseOwnAccount, requireAuthority } from './authority.ts';
+import { refuseOwnAccount, requireAuthority } from './authority.ts';
 import { anAdminStays, refuseLastAdmin } from './last-admin.ts';
 import { readAgencies, readRoles } from './read.ts';
+import { askForRoles, rolesThatWait } from './roles.ts';
 
 export interface StaffChanges {
   readonly id: string;
@@ -19,8 +19,8 @@ export interface StaffChanges {
 }
 
 /**
- * Changes the name, roles or agencies of a member of staff, which hold from their very next request on. The role of an
- * admin is asked of another admin, unless the operator is at the machine itself.
+ * Changes the name, roles or agencies of a member of staff, which hold from their very next request on. Roles
+ * that take two people are asked for, unless the operator is at the machine itself.
  */
 export async function updateStaff(call: Call, changes: StaffChanges): Promise<StaffUser> {
   const reason = readText('reason', changes.reason, 280);
@@ -34,13 +34,13 @@ export async function updateStaff(call: Call, changes: StaffChanges): Promise<St
     const agencies = agenciesAsked ?? before.agencies;
     const wasAdmin = before.roles.includes('admin');
     requireAuthority(call.viewer, [...before.roles, ...(asked ?? [])]);
-    const asksAdmin = (asked?.includes('admin') ?? false) && !wasAdmin && !isCommandLine(call.viewer);
-    const roles = (asked ?? before.roles).filter((role) => role !== 'admin' || !asksAdmin);
+    const waiting = asked ? rolesThatWait(call, asked, before.roles) : [];
+    const roles = asked ? asked.filter((role) => !waiting.includes(role)) : before.roles;
     const name = nameAsked ?? before.fullName;
     const goes = wasAdmin && !roles.includes('admin') && before.status === 'Active';
     if (goes) await refuseLastAdmin(call, email);
     const changed = guard`
-      update staff set name = ${name}, roles = ${roles}, agencies = ${[...agencies]}, updated_at = ${call.now()}
+      update staff set name = ${name}, roles = ${[...roles]}, agencies = ${[...agencies]}, updated_at = ${call.now()}
       where email = ${email} and name = ${before.fullName} and roles = ${[...before.roles]}
         and agencies = ${[...before.agencies]} and ${goes ? anAdminStays(email) : sql`true`}
       returning email`;
@@ -48,15 +48,10 @@ export async function updateStaff(call: Call, changes: StaffChanges): Promise<St
       action: 'staff.update',
       subject: email,
       before: { name: before.fullName, roles: before.roles, agencies: before.agencies },
-      after: { name, roles, agencies, ...(asksAdmin && { asks: ['admin'] }) },
+      after: { name, roles, agencies, ...(waiting.length > 0 && { asks: waiting }) },
       reason,
     };
-    const withdrawn = asked && !asked.includes('admin');
-    const steps = asksAdmin
-      ? [await askForAdmin(call, changed, reason)]
-      : withdrawn
-        ? [withdrawAdminGrants(call, changed, 'Other roles were given')]
-        : [];
+    const steps = asked ? [await askForRoles(call, changed, email, waiting, reason)] : [];
     const done = await commit(call, { subject: email, guard: changed, steps, operated });
     return done ? getStaff(call, email) : undefined;
   });

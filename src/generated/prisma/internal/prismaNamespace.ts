@@ -415,6 +415,7 @@ export const ModelName = {
   AgencyKey: 'AgencyKey',
   AgencyAssertion: 'AgencyAssertion',
   SigningKey: 'SigningKey',
+  Approval: 'Approval',
   Assessment: 'Assessment',
   AssessmentLine: 'AssessmentLine',
   Mda: 'Mda',
@@ -448,7 +449,6 @@ export const ModelName = {
   StaffLink: 'StaffLink',
   StaffSecondFactor: 'StaffSecondFactor',
   StaffRecoveryCode: 'StaffRecoveryCode',
-  AdminGrant: 'AdminGrant',
   LoginFailures: 'LoginFailures',
   OperatorAudit: 'OperatorAudit',
   ServiceNotice: 'ServiceNotice',
@@ -471,7 +471,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "adminGrant" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1804,6 +1804,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SigningKeyCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SigningKeyCountAggregateOutputType> | number
+        }
+      }
+    }
+    Approval: {
+      payload: Prisma.$ApprovalPayload<ExtArgs>
+      fields: Prisma.ApprovalFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ApprovalFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ApprovalFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>
+        }
+        findFirst: {
+          args: Prisma.ApprovalFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ApprovalFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>
+        }
+        findMany: {
+          args: Prisma.ApprovalFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>[]
+        }
+        create: {
+          args: Prisma.ApprovalCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>
+        }
+        createMany: {
+          args: Prisma.ApprovalCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ApprovalCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>[]
+        }
+        delete: {
+          args: Prisma.ApprovalDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>
+        }
+        update: {
+          args: Prisma.ApprovalUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>
+        }
+        deleteMany: {
+          args: Prisma.ApprovalDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ApprovalUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ApprovalUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>[]
+        }
+        upsert: {
+          args: Prisma.ApprovalUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ApprovalPayload>
+        }
+        aggregate: {
+          args: Prisma.ApprovalAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateApproval>
+        }
+        groupBy: {
+          args: Prisma.ApprovalGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ApprovalGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ApprovalCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ApprovalCountAggregateOutputType> | number
         }
       }
     }
@@ -4249,80 +4323,6 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    AdminGrant: {
-      payload: Prisma.$AdminGrantPayload<ExtArgs>
-      fields: Prisma.AdminGrantFieldRefs
-      operations: {
-        findUnique: {
-          args: Prisma.AdminGrantFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload> | null
-        }
-        findUniqueOrThrow: {
-          args: Prisma.AdminGrantFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
-        }
-        findFirst: {
-          args: Prisma.AdminGrantFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload> | null
-        }
-        findFirstOrThrow: {
-          args: Prisma.AdminGrantFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
-        }
-        findMany: {
-          args: Prisma.AdminGrantFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>[]
-        }
-        create: {
-          args: Prisma.AdminGrantCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
-        }
-        createMany: {
-          args: Prisma.AdminGrantCreateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        createManyAndReturn: {
-          args: Prisma.AdminGrantCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>[]
-        }
-        delete: {
-          args: Prisma.AdminGrantDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
-        }
-        update: {
-          args: Prisma.AdminGrantUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
-        }
-        deleteMany: {
-          args: Prisma.AdminGrantDeleteManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateMany: {
-          args: Prisma.AdminGrantUpdateManyArgs<ExtArgs>
-          result: BatchPayload
-        }
-        updateManyAndReturn: {
-          args: Prisma.AdminGrantUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>[]
-        }
-        upsert: {
-          args: Prisma.AdminGrantUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$AdminGrantPayload>
-        }
-        aggregate: {
-          args: Prisma.AdminGrantAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateAdminGrant>
-        }
-        groupBy: {
-          args: Prisma.AdminGrantGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AdminGrantGroupByOutputType>[]
-        }
-        count: {
-          args: Prisma.AdminGrantCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AdminGrantCountAggregateOutputType> | number
-        }
-      }
-    }
     LoginFailures: {
       payload: Prisma.$LoginFailuresPayload<ExtArgs>
       fields: Prisma.LoginFailuresFieldRefs
@@ -5152,6 +5152,28 @@ export const SigningKeyScalarFieldEnum = {
 export type SigningKeyScalarFieldEnum = (typeof SigningKeyScalarFieldEnum)[keyof typeof SigningKeyScalarFieldEnum]
 
 
+export const ApprovalScalarFieldEnum = {
+  name: 'name',
+  subject: 'subject',
+  status: 'status',
+  askedBy: 'askedBy',
+  askedReason: 'askedReason',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  decidedBy: 'decidedBy',
+  decidedAt: 'decidedAt',
+  decidedReason: 'decidedReason',
+  kind: 'kind',
+  proposal: 'proposal',
+  about: 'about',
+  mdas: 'mdas',
+  askedKeyIssuedBy: 'askedKeyIssuedBy',
+  expiresAt: 'expiresAt'
+} as const
+
+export type ApprovalScalarFieldEnum = (typeof ApprovalScalarFieldEnum)[keyof typeof ApprovalScalarFieldEnum]
+
+
 export const AssessmentScalarFieldEnum = {
   name: 'name',
   citizen: 'citizen',
@@ -5668,22 +5690,6 @@ export const StaffRecoveryCodeScalarFieldEnum = {
 export type StaffRecoveryCodeScalarFieldEnum = (typeof StaffRecoveryCodeScalarFieldEnum)[keyof typeof StaffRecoveryCodeScalarFieldEnum]
 
 
-export const AdminGrantScalarFieldEnum = {
-  name: 'name',
-  staff: 'staff',
-  status: 'status',
-  askedBy: 'askedBy',
-  askedReason: 'askedReason',
-  createdAt: 'createdAt',
-  updatedAt: 'updatedAt',
-  decidedBy: 'decidedBy',
-  decidedAt: 'decidedAt',
-  decidedReason: 'decidedReason'
-} as const
-
-export type AdminGrantScalarFieldEnum = (typeof AdminGrantScalarFieldEnum)[keyof typeof AdminGrantScalarFieldEnum]
-
-
 export const LoginFailuresScalarFieldEnum = {
   address: 'address',
   failures: 'failures',
@@ -6008,6 +6014,20 @@ export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$Prisma
 
 
 /**
+ * Reference to a field of type 'ApprovalStatus'
+ */
+export type EnumApprovalStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ApprovalStatus'>
+    
+
+
+/**
+ * Reference to a field of type 'ApprovalStatus[]'
+ */
+export type ListEnumApprovalStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'ApprovalStatus[]'>
+    
+
+
+/**
  * Reference to a field of type 'AssessmentStatus'
  */
 export type EnumAssessmentStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AssessmentStatus'>
@@ -6158,20 +6178,6 @@ export type EnumVarianceStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$P
  * Reference to a field of type 'VarianceStatus[]'
  */
 export type ListEnumVarianceStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'VarianceStatus[]'>
-    
-
-
-/**
- * Reference to a field of type 'AdminGrantStatus'
- */
-export type EnumAdminGrantStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AdminGrantStatus'>
-    
-
-
-/**
- * Reference to a field of type 'AdminGrantStatus[]'
- */
-export type ListEnumAdminGrantStatusFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AdminGrantStatus[]'>
     
 
 
@@ -6357,6 +6363,7 @@ export type GlobalOmitConfig = {
   agencyKey?: Prisma.AgencyKeyOmit
   agencyAssertion?: Prisma.AgencyAssertionOmit
   signingKey?: Prisma.SigningKeyOmit
+  approval?: Prisma.ApprovalOmit
   assessment?: Prisma.AssessmentOmit
   assessmentLine?: Prisma.AssessmentLineOmit
   mda?: Prisma.MdaOmit
@@ -6390,7 +6397,6 @@ export type GlobalOmitConfig = {
   staffLink?: Prisma.StaffLinkOmit
   staffSecondFactor?: Prisma.StaffSecondFactorOmit
   staffRecoveryCode?: Prisma.StaffRecoveryCodeOmit
-  adminGrant?: Prisma.AdminGrantOmit
   loginFailures?: Prisma.LoginFailuresOmit
   operatorAudit?: Prisma.OperatorAuditOmit
   serviceNotice?: Prisma.ServiceNoticeOmit

@@ -81,18 +81,18 @@ describe.skipIf(!browser.found)(runInBrowser('an operator of accounts with a bro
     await page.getByRole('checkbox', { name: /^Admin/ }).check();
     await page.getByLabel('Reason').first().fill('Head of the office');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody requested that they become an admin.').waitFor();
+    await page.getByText('Somebody requested more roles for them.').waitFor();
     expect(await page.locator('dl').textContent()).toMatch(/Clerk, Supervisor|Supervisor, Clerk/);
     await page.getByRole('link', { name: 'Somebody requested' }).click();
-    await page.getByText('You requested this: another admin has to approve it.').waitFor();
-    expect(await page.getByRole('button', { name: 'Make admin' }).count()).toBe(0);
+    await page.getByText('You requested this: somebody independent of you has to approve it.').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     expect(wrong).toEqual([]);
     await close();
 
     const plain = await openWindow(browser, rail, { javaScriptEnabled: false });
-    await signIn(plain.page, other.email, '/console/admin-grants');
-    await plain.page.getByRole('button', { name: 'Make admin' }).click();
-    await plain.page.getByText('They are an admin now.').waitFor();
+    await signIn(plain.page, other.email, '/console/approvals');
+    await plain.page.getByRole('button', { name: 'Approve' }).click();
+    await plain.page.getByText('Approved.').waitFor();
     const [row] = await rail.rows<{ roles: string[] }>(
       sql`select roles from staff where email = 'new.colleague@agency.example'`,
     );

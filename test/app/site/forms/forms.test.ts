@@ -9,7 +9,8 @@ const rail = testRail({ DEV_REVEAL: 'on' });
 
 /** Enums whose values are chosen on pages, each with the family of its messages. */
 const CHOSEN = [
-  ['AdminGrantStatus', 'adminGrantStatus'],
+  ['ApprovalStatus', 'approvalStatus'],
+  ['ApprovalKind', 'approvalKind'],
   ['ApiKeyStatus', 'keyStatus'],
   ['Channel', 'channel'],
   ['CitizenAccessPurpose', 'accessPurpose'],

@@ -1,0 +1,73 @@
+import type { StaffNeed } from '../../platform/access/needs.ts';
+import type { Viewer } from '../../platform/access/viewer.ts';
+import type { Call } from '../../platform/call/call.ts';
+import type { Change } from '../../platform/change/commit.ts';
+import type { Step } from '../../platform/change/step.ts';
+import { z } from '../../kernel/zod.ts';
+import type { Approval } from './find.ts';
+
+/**
+ * What takes two independent people: one asks, another approves, and in the statement of that decision it is carried
+ * out. A domain adds a kind so:
+ *
+ * 1. a line here, and its words on pages, `approvalKind.<kind>` and `people.approvals.what.<kind>`, in each language;
+ * 2. `export const feeApproval = defineApproval({ kind: 'fee', proposal: z.object({ … }), needs, carryOut })`;
+ * 3. its verb asks where `takesApproval(call)`: `return requestApproval(call, feeApproval, { subject, about, … })`;
+ * 4. `carryOut` reads and refuses as the verb does, and answers the `Change` whose guard reads `held`;
+ * 5. its record has a field `pendingApproval`, by `pendingApprovalOf(call, feeApproval, subject)`.
+ */
+export const APPROVAL_KINDS = {
+  roles: 'A member of staff is given roles; `subject` is their e-mail address, `proposal.roles` names the roles.',
+} as const;
+
+export type ApprovalKind = keyof typeof APPROVAL_KINDS;
+
+/** An approval with its proposal as its kind has it. */
+type Proposed<Proposal> = Omit<Approval, 'proposal'> & { readonly proposal: Proposal };
+
+interface Definition<Proposal> {
+  readonly kind: ApprovalKind;
+  /** What is proposed, as JSON. Whoever may decide reads it, so it has no secrets. */
+  readonly proposal: z.ZodType<Proposal>;
+  /** What whoever decides needs. */
+  readonly needs: StaffNeed;
+  /**
+   * The change that an approval makes, or a refusal. Its guard reads `held`, which yields a row only while the approval
+   * waits. Its audit entry names the asker beside the caller, who approves.
+   */
+  readonly carryOut: (call: Call, approval: Proposed<Proposal>, held: Step) => Promise<Change>;
+  /** What happens to what waited once it is refused or has expired: a step that reads the `subject` of another. */
+  readonly lapse?: (call: Call, lapsed: Step) => Step;
+}
+
+/** A kind of approval, and what is proposed by it. */
+export interface Kind<Proposal> extends Pick<Definition<never>, 'kind' | 'needs' | 'lapse'> {
+  readonly read: (proposal: unknown) => Proposal;
+  readonly carryOut: (call: Call, approval: Approval, held: Step) => Promise<Change>;
+}
+
+const kinds = new Map<string, Kind<unknown>>();
+
+export function defineApproval<Proposal>({ proposal, carryOut, ...rest }: Definition<Proposal>): Kind<Proposal> {
+  const read = (value: unknown) => proposal.parse(value);
+  const kind: Kind<Proposal> = {
+    ...rest,
+    read,
+    carryOut: (call, approval, held) => carryOut(call, { ...approval, proposal: read(approval.proposal) }, held),
+  };
+  kinds.set(rest.kind, kind);
+  return kind;
+}
+
+export function kindOf({ kind }: Pick<Approval, 'kind'>): Kind<unknown> {
+  return kinds.get(kind)!;
+}
+
+export function allKinds(): Kind<unknown>[] {
+  return [...kinds.values()];
+}
+
+/** Whether what a caller does takes a second person: on a live rail, unless they are at the machine itself. */
+export function takesApproval({ config, viewer }: Pick<Call, 'config'> & { readonly viewer: Viewer }): boolean {
+  return config.mode === 'live' && viewer.kind !== 'system';
+}

@@ -1,0 +1,135 @@
+import { ApprovalStatus } from '../../generated/prisma/enums.ts';
+import { builder, needs } from '../../graphql/builder.ts';
+import { defineEnum } from '../../graphql/enums.ts';
+import { connection, defineConnection } from '../../graphql/graph/connection.ts';
+import { NodeType, defineNode } from '../../graphql/graph/node.ts';
+import { docname, requiredText } from '../../graphql/input/forms.ts';
+import { isDocname } from '../../platform/database/docnames.ts';
+import { listReasons } from '../../kernel/reasons.ts';
+import { LONGEST_REASON } from '../../kernel/text/free-text.ts';
+import { approve, refuse } from './decide.ts';
+import { type Approval, approvalLoader, getApproval, listApprovals } from './find.ts';
+import { APPROVAL_KINDS, type ApprovalKind } from './kinds.ts';
+
+const ApprovalStatusEnum = builder.enumType(ApprovalStatus, {
+  name: 'ApprovalStatus',
+  description: 'Whether a request has been decided.',
+  values: {
+    Pending: { description: 'Somebody independent of the one who asked has yet to decide, within 7 days.' },
+    Approved: { description: 'It was approved, and carried out.' },
+    Refused: { description: 'It was refused, taken back, or overtaken by another change.' },
+    Expired: { description: 'Nobody decided within 7 days. It can be asked for again.' },
+  },
+});
+
+const ApprovalKindEnum = defineEnum('ApprovalKind', 'What is asked for. Kinds may be added.', APPROVAL_KINDS);
+
+export const ApprovalType = builder.objectRef<Approval>('Approval').implement({
+  description:
+    'A request for what takes two independent people: one asks, another approves, and then it is carried out.',
+  interfaces: [NodeType],
+  fields: (t) => ({
+    id: t.exposeID('name', {
+      description: 'The unique identifier (docname), `GRANT-<yyyy>-<6 digits>`.',
+      ...docname('grant'),
+    }),
+    kind: t.field({
+      type: ApprovalKindEnum,
+      description: 'What is asked for.',
+      resolve: ({ kind }) => kind as ApprovalKind,
+    }),
+    subject: t.exposeString('subject', {
+      description: 'What it is about, as `kind` says: an e-mail address, a code, or a docname.',
+    }),
+    proposal: t.field({
+      type: 'JSON',
+      description: 'What is proposed, as an object whose members depend on `kind`.',
+      resolve: ({ proposal }) => proposal,
+    }),
+    status: t.expose('status', { type: ApprovalStatusEnum, description: 'Whether it has been decided.' }),
+    askedBy: t.exposeString('askedBy', {
+      description: 'Who asked: the e-mail address of a member of staff, or the code of an integrator.',
+    }),
+    askedReason: t.exposeString('askedReason', { nullable: true, description: 'The reason given; null if none was.' }),
+    decidedBy: t.exposeString('decidedBy', {
+      nullable: true,
+      description: 'Who decided, or what had it expire; null if it waits.',
+    }),
+    decidedAt: t.expose('decidedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was decided or expired; null if it waits.',
+    }),
+    decidedReason: t.exposeString('decidedReason', {
+      nullable: true,
+      description: 'Why it was refused, or approved by one person alone; null otherwise.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be decided.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked for.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+defineNode({
+  typename: 'Approval',
+  needs: ['approvals.read'],
+  matches: (id) => isDocname('grant', id),
+  loader: approvalLoader,
+});
+
+const ApprovalConnection = defineConnection('Approval', ApprovalType, 'requests');
+
+/** Whom requests are for, as descriptions say it. */
+const SEEN_BY = 'Admins, system managers and the oversight role see all, supervisors those that they may decide.';
+
+builder.queryFields((t) => ({
+  approvals: t.field({
+    description: `Requests for what takes two independent people, newest first. ${SEEN_BY}`,
+    ...needs('approvals.read'),
+    ...connection(ApprovalConnection, {
+      most: 200,
+      args: {
+        status: t.arg({ type: ApprovalStatusEnum, description: 'Only requests in this status. Default: in any.' }),
+        kind: t.arg({ type: ApprovalKindEnum, description: 'Only requests of this kind. Default: of any.' }),
+      },
+    }),
+    resolve: (_root, args, call) => listApprovals(call, args, args),
+  }),
+  approval: t.field({
+    type: ApprovalType,
+    description: `Returns a request for what takes two independent people. ${SEEN_BY}`,
+    ...needs('approvals.read'),
+    args: { id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }) },
+    resolve: (_root, { id }, call) => getApproval(call, id),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  grantApproval: t.field({
+    type: ApprovalType,
+    description:
+      'Approves a request, and carries it out. For somebody who may decide on its kind, and is independent of whoever asked and of those it is about: within 90 days, neither gave the other access, nor did a third person give it to both.' +
+      listReasons('approval_by_asker', 'not_independent', 'own_account', 'approval_decided'),
+    ...needs('approvals.write'),
+    args: { id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }) },
+    resolve: (_root, args, call) => approve(call, args),
+    answerAgain: getApproval,
+  }),
+  refuseApproval: t.field({
+    type: ApprovalType,
+    description:
+      'Refuses a request, for somebody who may decide on its kind; whoever asked may take it back so.' +
+      listReasons('approval_decided'),
+    ...needs('approvals.write'),
+    args: {
+      id: t.arg.id({ required: true, description: 'The docname of the request.', ...docname('grant') }),
+      reason: t.arg.string({
+        required: true,
+        description: 'The reason, at most 280 characters.',
+        ...requiredText(LONGEST_REASON),
+      }),
+    },
+    resolve: (_root, args, call) => refuse(call, args),
+    answerAgain: getApproval,
+  }),
+}));

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { expireApprovals } from '../../src/collection/approvals/expire.ts';
+import { APPROVAL_KINDS } from '../../src/collection/approvals/kinds.ts';
+import type { Role } from '../../src/platform/access/needs.ts';
+import { actAsSystem } from '../../src/platform/access/viewer.ts';
+import { callOf } from '../../src/platform/call/call.ts';
+import { sql } from '../../src/platform/database/sql.ts';
+import { tally } from '../harness/chaos/tally.ts';
+import { LIVE } from '../harness/live.ts';
+import { RELATIONS } from '../harness/people/relations.ts';
+import { type StaffActor, enterStaff, makeStaff } from '../harness/people/staff.ts';
+import { type Answer, testRail } from '../harness/rail.ts';
+
+const rail = testRail({ ...LIVE, SMTP_URL: 'smtp://127.0.0.1:9' });
+
+const someone = () => `${randomUUID()}@agency.example`;
+const verdictOf = ({ status, json }: Answer) => [status, json.error?.details?.[0]?.code];
+const expectOk = (answer: Answer) => {
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.data;
+};
+const approve = (by: StaffActor, name: string) => by.post(`/v1/ops/approvals/${name}:approve`);
+const refuse = (by: StaffActor, name: string) => by.post(`/v1/ops/approvals/${name}:refuse`, { reason: 'Not needed' });
+const patch = (by: StaffActor, email: string, body: object) =>
+  by.ask(`/v1/ops/staff/${email}`, { method: 'PATCH', body });
+const rolesOf = async (by: StaffActor, email: string): Promise<Role[]> =>
+  expectOk(await by.ask(`/v1/ops/staff/${email}`)).roles;
+
+/** What was asked for, and whether it holds. */
+interface Asked {
+  readonly name: string;
+  holds(): Promise<boolean>;
+}
+
+interface Grant {
+  readonly name: string;
+  readonly kind: keyof typeof APPROVAL_KINDS;
+  ask(by: StaffActor): Promise<Asked>;
+}
+
+const TAKE_TWO: readonly Role[] = ['supervisor', 'finance_officer', 'system_manager', 'admin'];
+
+/** Every grant that takes two people on a live rail. */
+const GRANTS: readonly Grant[] = [
+  ...TAKE_TWO.map((role): Grant => ({
+    name: `an invitation as ${role}`,
+    kind: 'roles',
+    ask: async (by) => {
+      const email = someone();
+      const invited = expectOk(await by.post('/v1/ops/staff', { email, name: 'Invited', roles: ['clerk', role] }));
+      expect(invited.roles).toEqual(['clerk']);
+      expect(invited.pending_approval.proposal).toEqual({ roles: [role] });
+      return { name: invited.pending_approval.name, holds: async () => (await rolesOf(by, email)).includes(role) };
+    },
+  })),
+  ...TAKE_TWO.map((role): Grant => ({
+    name: `the role ${role}`,
+    kind: 'roles',
+    ask: async (by) => {
+      const { email } = await makeStaff(rail, 'clerk');
+      const changed = expectOk(await patch(by, email, { roles: ['auditor', role], reason: 'Promoted' }));
+      expect(changed.roles).toEqual(['auditor']);
+      return { name: changed.pending_approval.name, holds: async () => (await rolesOf(by, email)).includes(role) };
+    },
+  })),
+  ...TAKE_TWO.map((role): Grant => ({
+    name: `the reactivation of a ${role}`,
+    kind: 'roles',
+    ask: async (by) => {
+      const { email } = await enterStaff(rail, someone(), ['clerk', role]);
+      expectOk(await by.post(`/v1/ops/staff/${email}:deactivate`, { reason: 'Away' }));
+      const back = expectOk(await by.post(`/v1/ops/staff/${email}:reactivate`, { reason: 'Back' }));
+      expect(back.roles).toEqual(['clerk']);
+      return { name: back.pending_approval.name, holds: async () => (await rolesOf(by, email)).includes(role) };
+    },
+  })),
+];
+
+describe('on a live rail', () => {
+  it('every kind of approval is tried', () => {
+    expect([...new Set(GRANTS.map(({ kind }) => kind))].toSorted()).toEqual(Object.keys(APPROVAL_KINDS).toSorted());
+  });
+
+  describe.each(RELATIONS)('somebody who is $name', (relation) => {
+    it(`${relation.independent ? 'approves' : 'does not approve'} what the other asked for`, async () => {
+      const [asker, approver] = await relation.make(rail, 'admin');
+      for (const grant of GRANTS) {
+        const { name, holds } = await grant.ask(asker);
+        expect([grant.name, await holds()]).toEqual([grant.name, false]);
+        const verdict = verdictOf(await approve(approver, name));
+        const own = asker.email === approver.email ? 'approval_by_asker' : 'not_independent';
+        expect([grant.name, ...verdict]).toEqual([
+          grant.name,
+          ...(relation.independent ? [200, undefined] : [403, own]),
+        ]);
+        expect([grant.name, await holds()]).toEqual([grant.name, relation.independent]);
+      }
+    });
+  });
+});
+
+describe('a request for approval', () => {
+  const clerk: readonly Role[] = ['clerk', 'supervisor'];
+  const ask = async (by: StaffActor) => {
+    const { email } = await makeStaff(rail, 'clerk');
+    const { pending_approval: approval } = expectOk(await patch(by, email, { roles: clerk }));
+    return { email, name: approval.name as string };
+  };
+
+  it('is approved once, by one of many who try at the same time, and audited with both people', async () => {
+    const [asker, other] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'system_manager')];
+    const { email, name } = await ask(asker);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => approve(other, name)));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 422: 9 });
+    expect(answers.find(({ status }) => status === 200)!.data).toMatchObject({
+      name,
+      kind: 'roles',
+      subject: email,
+      proposal: { roles: ['supervisor'] },
+      status: 'Approved',
+      asked_by: asker.email,
+      decided_by: other.email,
+    });
+    const [row] = await rail.rows(
+      sql`select actor, before, after from operator_audit where subject = ${email} and action = 'staff.approve_roles'`,
+    );
+    expect(row).toEqual({
+      actor: other.email,
+      before: { roles: ['clerk'], asked_by: asker.email },
+      after: { roles: ['clerk', 'supervisor'], approval: name },
+    });
+  });
+
+  it('is refused or taken back, and never both approved and refused', async () => {
+    const [asker, other] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'admin')];
+    const taken = await ask(asker);
+    expect((await refuse(asker, taken.name)).data).toMatchObject({ status: 'Refused', decided_by: asker.email });
+    expect(verdictOf(await approve(other, taken.name))).toEqual([422, 'approval_decided']);
+    for (let i = 0; i < 5; i++) {
+      const { email, name } = await ask(asker);
+      const [yes, no] = await Promise.all([approve(other, name), refuse(asker, name)]);
+      expect([yes.status, no.status].toSorted((one, two) => one - two)).toEqual([200, 422]);
+      expect(await rolesOf(other, email)).toEqual(yes.status === 200 ? clerk : ['clerk']);
+    }
+  });
+
+  it('is replaced by another one about the same person, and kept where the same is asked again', async () => {
+    const asker = await makeStaff(rail, 'admin');
+    const { email, name } = await ask(asker);
+    expect((await patch(asker, email, { roles: clerk })).data.pending_approval.name).toBe(name);
+    const other = (await patch(asker, email, { roles: ['clerk', 'finance_officer'] })).data.pending_approval;
+    expect(other.proposal).toEqual({ roles: ['finance_officer'] });
+    expect((await asker.ask(`/v1/ops/approvals/${name}`)).data.status).toBe('Refused');
+    expect((await patch(asker, email, { roles: ['clerk'] })).data.pending_approval).toBeNull();
+  });
+
+  it('expires after 7 days, whether or not the job has run', async () => {
+    const [asker, other] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'admin')];
+    const { email, name } = await ask(asker);
+    rail.advance(7 * 24 + 1);
+    const again = await enterStaff(rail, other.email, ['admin']);
+    expect(verdictOf(await approve(again, name))).toEqual([422, 'approval_decided']);
+    const job = callOf(rail.rail, actAsSystem('job:expire_approvals'), 'a job');
+    expect(await expireApprovals(job)).toBeGreaterThan(0);
+    expect(await expireApprovals(job)).toBe(0);
+    expect((await again.ask(`/v1/ops/approvals/${name}`)).data).toMatchObject({
+      status: 'Expired',
+      decided_by: 'job:expire_approvals',
+    });
+    expect(await rolesOf(again, email)).toEqual(['clerk']);
+  });
+
+  it('401, 403 to whoever may not decide on it, 404', async () => {
+    const [asker, overseer] = [await makeStaff(rail, 'admin'), await makeStaff(rail, 'oversight')];
+    const supervisor = await makeStaff(rail, 'supervisor');
+    const { name } = await ask(asker);
+    expect((await rail.ask(`/v1/ops/approvals/${name}:approve`, { body: {} })).status).toBe(401);
+    expect((await approve(overseer, name)).status).toBe(403);
+    expect((await overseer.ask(`/v1/ops/approvals/${name}`)).status).toBe(200);
+    expect((await approve(supervisor, name)).status).toBe(404);
+    expect((await supervisor.ask('/v1/ops/approvals')).data).toEqual([]);
+    expect((await approve(asker, 'GRANT-2020-000001')).status).toBe(404);
+    const { email } = await makeStaff(rail, 'clerk');
+    const { pending_approval: admin } = expectOk(await patch(asker, email, { roles: ['admin'] }));
+    expect(verdictOf(await approve(await makeStaff(rail, 'system_manager'), admin.name))).toEqual([403, 'admins_only']);
+  });
+});
