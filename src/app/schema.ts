@@ -30,6 +30,7 @@ import '../oversight/measures/registrations/schema.ts';
 import '../oversight/revenue/schema.ts';
 import '../oversight/schema.ts';
 import '../oversight/fees/effect-schema.ts';
+import '../oversight/seals/logs/schema.ts';
 import '../oversight/settlements/schema.ts';
 import '../oversight/targets/schema.ts';
 import '../collection/payments/schema.ts';

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await fillLedger(rail, 300);
   const { plaintext: key } = await rail.key('oversight.read');
   const { json } = await rail.ask('/v1/oversight/seals', { key });
-  heads = [...readHeads(file(json))];
+  heads = readHeads(file(json)).filter((head) => 'mda' in head);
 });
 
 const named = (name: string) => TAMPERINGS.find((tampering) => tampering.name === name)!;

@@ -20,6 +20,7 @@ import { applyAccountChanges } from '../../collection/catalogue/accounts/apply.t
 import { expireOverdue } from '../../collection/payments/expire.ts';
 import { sumChannelDays } from '../../accounts/status/channels.ts';
 import { purgeSessions } from '../../accounts/sessions/purge.ts';
+import { sealLogs } from '../../oversight/seals/logs/seal.ts';
 import { purgeStaff } from '../../counter/staff/purge.ts';
 import { resealSecondFactors } from '../../counter/staff/second-factor/reseal.ts';
 
@@ -38,6 +39,7 @@ export const CRONTAB = `
 7 2 * * * archive_audit
 23 * * * * look_for_anomalies
 33 * * * * sum_channel_days
+13 1 * * * seal_logs
 43 2 * * * look_for_seal_gaps
 53 2 * * * purge_probe_days
 `;
@@ -74,6 +76,7 @@ export function tasks(rail: Rail): TaskList {
     sum_channel_days: job('sum_channel_days', sumChannelDays),
     purge_probe_days: job('purge_probe_days', purgeProbeDays),
     look_for_anomalies: job('look_for_anomalies', lookForAnomalies),
+    seal_logs: job('seal_logs', sealLogs),
     look_for_seal_gaps: job('look_for_seal_gaps', lookForSealGaps),
     send_mail: job('send_mail', (call, payload) => sendMail(call, mailJob.parse(payload).id)),
   };

@@ -197,6 +197,11 @@ export type DatabaseMode = Prisma.DatabaseModeModel
  */
 export type FiscalDocument = Prisma.FiscalDocumentModel
 /**
+ * Model LogSeal
+ * The seal of a UTC day of a log: the operators' audit, or who saw which citizen.
+ */
+export type LogSeal = Prisma.LogSealModel
+/**
  * Model PaymentIntent
  * 
  */

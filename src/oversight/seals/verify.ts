@@ -3,7 +3,8 @@ import { type Database, sql } from '../../platform/database/sql.ts';
 import { type ChainReport, verifyChains } from './chains.ts';
 import { CROSS_CHECKS } from './cross-checks.ts';
 import { type Findings, runCheck } from './check.ts';
-import type { KeptHead } from './heads.ts';
+import type { KeptHead, KeptLogSeal } from './heads.ts';
+import { LOG_CHECK, checkKeptLogSeals } from './logs/check.ts';
 import { MONTH_CHECKS } from './month-checks.ts';
 import { PEOPLE_CHECKS } from './people-checks.ts';
 import { SUM_CHECKS } from './sum-checks.ts';
@@ -28,7 +29,7 @@ export interface LedgerVerification {
  */
 export function verifyLedger(
   { transaction }: Pick<Rail, 'transaction'>,
-  heads: readonly KeptHead[] = [],
+  heads: readonly (KeptHead | KeptLogSeal)[] = [],
   onChain: (report: ChainReport) => void = () => {},
 ): Promise<LedgerVerification> {
   return transaction(async (db) => {
@@ -40,9 +41,11 @@ export function verifyLedger(
 /** The same within a transaction of the caller's. */
 export async function runChecks(
   db: Database,
-  heads: readonly KeptHead[] = [],
+  kept: readonly (KeptHead | KeptLogSeal)[] = [],
   onChain: (report: ChainReport) => void = () => {},
 ): Promise<LedgerVerification> {
+  const heads = kept.filter((head) => 'mda' in head);
+  const logSeals = kept.filter((head) => 'log' in head);
   const state = await db.row<{ now: Date; waiting: number }>(
     sql`select now(), (select count(*) from unsealed_event) as waiting`,
   );
@@ -52,7 +55,14 @@ export async function runChecks(
     onChain(report);
   }
   const findings: Findings[] = [];
-  for (const check of [...CROSS_CHECKS, ...SUM_CHECKS, ...PEOPLE_CHECKS, ...MONTH_CHECKS]) {
+  for (const check of [
+    ...CROSS_CHECKS,
+    ...SUM_CHECKS,
+    ...PEOPLE_CHECKS,
+    ...MONTH_CHECKS,
+    LOG_CHECK,
+    checkKeptLogSeals(logSeals),
+  ]) {
     const found = await runCheck(db, check);
     if (found) findings.push(found);
   }

@@ -16,7 +16,7 @@ export const ledgerVerifyCommand = new Command('ledger:verify')
   )
   .option(
     '--heads <path>',
-    'JSON that was kept outside: the answer of GET /v1/oversight/seals, or what this printed with --json',
+    'JSON that was kept outside: the answer of GET /v1/oversight/seals or of GET /v1/ops/log-seals, or what this printed with --json',
   )
   .addOption(jsonOption())
   .action(async ({ heads: path, ...output }: Options) => {

@@ -428,6 +428,7 @@ export const ModelName = {
   DocnameCounter: 'DocnameCounter',
   DatabaseMode: 'DatabaseMode',
   FiscalDocument: 'FiscalDocument',
+  LogSeal: 'LogSeal',
   PaymentIntent: 'PaymentIntent',
   SplitRule: 'SplitRule',
   PaymentEvent: 'PaymentEvent',
@@ -471,7 +472,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
+    modelProps: "integrator" | "apiKey" | "dailyUsage" | "auditEntry" | "idempotencyRecord" | "auditArchive" | "magicLink" | "session" | "signInQuota" | "mailboxQuota" | "knownNetwork" | "mail" | "sandboxSecret" | "rateLimit" | "liveRequest" | "agencyKey" | "agencyAssertion" | "signingKey" | "approval" | "assessment" | "assessmentLine" | "mda" | "service" | "accountChange" | "citizen" | "consentEvent" | "citizenAccess" | "citizenLookUps" | "docnameCounter" | "databaseMode" | "fiscalDocument" | "logSeal" | "paymentIntent" | "splitRule" | "paymentEvent" | "eventSeal" | "traceRow" | "anomaly" | "inboundCallback" | "outboxMessage" | "channelDay" | "propagation" | "reconciliationRun" | "reconciliationItem" | "reconciliationOutcome" | "counterShift" | "staff" | "staffSession" | "staffIdentity" | "signOnAttempt" | "staffLink" | "staffSecondFactor" | "staffRecoveryCode" | "loginFailures" | "operatorAudit" | "serviceNotice" | "agencyEndpoint" | "agencyEndpointDay" | "webhookDelivery" | "webhookAttempt"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2766,6 +2767,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.FiscalDocumentCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.FiscalDocumentCountAggregateOutputType> | number
+        }
+      }
+    }
+    LogSeal: {
+      payload: Prisma.$LogSealPayload<ExtArgs>
+      fields: Prisma.LogSealFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.LogSealFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.LogSealFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>
+        }
+        findFirst: {
+          args: Prisma.LogSealFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.LogSealFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>
+        }
+        findMany: {
+          args: Prisma.LogSealFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>[]
+        }
+        create: {
+          args: Prisma.LogSealCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>
+        }
+        createMany: {
+          args: Prisma.LogSealCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.LogSealCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>[]
+        }
+        delete: {
+          args: Prisma.LogSealDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>
+        }
+        update: {
+          args: Prisma.LogSealUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>
+        }
+        deleteMany: {
+          args: Prisma.LogSealDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.LogSealUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.LogSealUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>[]
+        }
+        upsert: {
+          args: Prisma.LogSealUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogSealPayload>
+        }
+        aggregate: {
+          args: Prisma.LogSealAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateLogSeal>
+        }
+        groupBy: {
+          args: Prisma.LogSealGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LogSealGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.LogSealCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LogSealCountAggregateOutputType> | number
         }
       }
     }
@@ -5351,6 +5426,17 @@ export const FiscalDocumentScalarFieldEnum = {
 export type FiscalDocumentScalarFieldEnum = (typeof FiscalDocumentScalarFieldEnum)[keyof typeof FiscalDocumentScalarFieldEnum]
 
 
+export const LogSealScalarFieldEnum = {
+  log: 'log',
+  day: 'day',
+  rows: 'rows',
+  hash: 'hash',
+  sealedAt: 'sealedAt'
+} as const
+
+export type LogSealScalarFieldEnum = (typeof LogSealScalarFieldEnum)[keyof typeof LogSealScalarFieldEnum]
+
+
 export const PaymentIntentScalarFieldEnum = {
   name: 'name',
   assessment: 'assessment',
@@ -6376,6 +6462,7 @@ export type GlobalOmitConfig = {
   docnameCounter?: Prisma.DocnameCounterOmit
   databaseMode?: Prisma.DatabaseModeOmit
   fiscalDocument?: Prisma.FiscalDocumentOmit
+  logSeal?: Prisma.LogSealOmit
   paymentIntent?: Prisma.PaymentIntentOmit
   splitRule?: Prisma.SplitRuleOmit
   paymentEvent?: Prisma.PaymentEventOmit

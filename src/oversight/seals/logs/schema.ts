@@ -1,0 +1,35 @@
+import { builder, needs } from '../../../graphql/builder.ts';
+import { defineEnum } from '../../../graphql/enums.ts';
+import { type LogSeal, readLogSeals } from './find.ts';
+import type { SealedLog } from './seal.ts';
+
+const SealedLogEnum = defineEnum<SealedLog>('SealedLog', 'A log whose days are sealed.', {
+  citizen_access: 'Who saw which citizen.',
+  operator_audit: 'What operators and owners of accounts changed.',
+});
+
+const LogSealType = builder.objectRef<LogSeal>('LogSeal').implement({
+  description:
+    'The seal of a day of a log. Kept outside the rail, it proves the rows of that day and of all before it.',
+  fields: (t) => ({
+    log: t.expose('log', { type: SealedLogEnum, description: 'The log.' }),
+    day: t.expose('day', { type: 'Date', description: 'The UTC day.' }),
+    rows: t.exposeInt('rows', { description: 'The number of its rows.' }),
+    hash: t.exposeString('hash', {
+      description:
+        'The hex SHA-256 over five lines: the hash of the day before (64 zeros for the first), the log, the day, the number of rows, and the hex SHA-256 over those of the rows.',
+    }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was sealed.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  logSeals: t.field({
+    type: [LogSealType],
+    description:
+      'The seals of the logs on a day, in order of the logs. Keep them outside the rail, where its operators cannot write. For admins, system managers, auditors and the oversight role.',
+    ...needs('audit.read'),
+    args: { day: t.arg({ type: 'Date', description: 'The UTC day. Default: the last one that is sealed.' }) },
+    resolve: (_root, { day }, call) => readLogSeals(call, day),
+  }),
+}));
