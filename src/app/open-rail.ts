@@ -33,7 +33,7 @@ import { WORK_CHANNEL, WorkSignal } from '../platform/change/work-signal.ts';
 import { Presence } from '../platform/database/presence.ts';
 import { sql } from '../platform/database/sql.ts';
 import { STREAM_CHANNEL } from '../oversight/revenue/fold.ts';
-import { claimDatabase } from './process/database-mode.ts';
+import { claimDatabase, refuseEmbedded } from './process/database-mode.ts';
 import { type Located, locateDatabase } from './process/locate-database.ts';
 import { refuseSandboxDatabase } from './sandbox/sandbox-database.ts';
 import { seedSandbox } from './sandbox/seed.ts';
@@ -112,7 +112,10 @@ async function open(
   const workListener = new Listener(url, WORK_CHANNEL, lost);
   opened.defer(() => workListener.end());
   const docnames = new Docnames(db);
-  if (config.mode === 'live') await refuseSandboxDatabase(db);
+  if (config.mode === 'live') {
+    await refuseEmbedded(db, config);
+    await refuseSandboxDatabase(db);
+  }
   await claimDatabase(db, config.mode, now());
   if (config.mode === 'live') {
     if (await isSuperuser(db))
@@ -129,7 +132,7 @@ async function open(
   const mailer = smtpUrl ? openSmtpMailer(smtpUrl, mailFrom) : openCapturingMailer(join(dataDir, 'mail'), mailFrom);
   opened.defer(() => mailer.close());
   if (config.mode === 'live' && !smtpUrl)
-    log.warn('SMTP_URL is not set: mail is only written to files, and nobody gets it');
+    log.warn('SMTP_URL is none: mail is only written to files, and nobody gets it');
   const agencies = await connectAgencies(db, config);
   opened.defer(() => agencies.close());
   const { mode, callbackSecrets, providers } = config;

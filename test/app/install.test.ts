@@ -11,19 +11,21 @@ import { openRail } from '../../src/app/open-rail.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Locked {
+  readonly name?: string;
   readonly version?: string;
   readonly integrity?: string;
   readonly resolved?: string;
   readonly optional?: boolean;
   readonly link?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
 }
 
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Locked>;
 };
-/** All but this repository, and the part of it that is linked as a package. */
+/** All but this repository, and the parts of it that are linked as packages. */
 const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 
 describe('the lock file', () => {
@@ -42,6 +44,22 @@ describe('the lock file', () => {
       expect(optional, path).toBe(true);
       expect(hasInstallScript, path).toBeUndefined();
     }
+  });
+});
+
+describe('the packages of a server', () => {
+  it('are those of the repository itself: its parts bring PostgreSQL, and stand for what GraphiQL has inside', () => {
+    const brought = (path: string) => Object.keys(packages[path]!.optionalDependencies!);
+    const postgres = brought('src/platform/database/cluster/postgresql');
+    expect(postgres.length).toBeGreaterThan(3);
+    expect(brought('').filter((name) => postgres.includes(name))).toEqual([]);
+    expect(brought('').every((name) => name.startsWith('node-'))).toBe(true);
+    for (const name of ['@graphiql/react', '@graphiql/plugin-doc-explorer', '@graphiql/plugin-history'])
+      expect(packages[`node_modules/${name}`], name).toEqual({
+        resolved: `src/graphql/endpoint/graphiql/built-in/${name.slice('@graphiql/'.length)}`,
+        link: true,
+      });
+    expect(Object.values(packages).map(({ name }) => name)).not.toContain('empty-npm-package');
   });
 });
 

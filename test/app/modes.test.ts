@@ -86,6 +86,13 @@ describe('a live rail', () => {
     );
   });
 
+  it('does not start on the PostgreSQL that comes with the rail, unless it is told to', async () => {
+    const config = readConfig({ ...LIVE, DATABASE_URL: live.url, EMBEDDED_POSTGRES: 'off' });
+    await expect(openRail(config, createLog('silent'))).rejects.toThrow(
+      /^DATABASE_URL: this is the PostgreSQL that comes with the rail.*EMBEDDED_POSTGRES=on$/,
+    );
+  });
+
   it('leaves its own to no sandbox, which writes nothing into it', async () => {
     const before = await live.count(sql`select 1 from citizen`);
     const start = openRail(readConfig({ DATABASE_URL: live.url, JOBS: 'off' }), createLog('silent'));

@@ -13,6 +13,8 @@ export const LIVE = {
   MODE: 'live',
   BASE_URL: 'https://rail.example.org',
   SECRET_KEY: 'a-secret-of-at-least-32-characters',
+  SMTP_URL: 'none',
+  EMBEDDED_POSTGRES: 'on',
   ...Object.fromEntries(PROVIDERS.map(({ name }) => [`WEBHOOK_SECRET_${name.toUpperCase()}`, `callbacks-of-${name}`])),
 };
 
@@ -21,10 +23,7 @@ export const LIVE = {
  * registry.
  */
 export async function fillLive(url: string): Promise<void> {
-  const { rail, close } = await openRail(
-    readConfig({ ...LIVE, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1:9' }),
-    createLog('silent'),
-  );
+  const { rail, close } = await openRail(readConfig({ ...LIVE, DATABASE_URL: url }), createLog('silent'));
   try {
     const call = callOf(rail, commandLine, 'fill');
     for (const profile of readShippedProfiles()) await rail.transaction((db) => loadProfile({ ...call, db }, profile));

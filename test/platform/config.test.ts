@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { ConfigError, readConfig } from '../../src/platform/config/config.ts';
 import { LIVE } from '../harness/live.ts';
 
 const LIVE_RAIL = { ...LIVE, DATABASE_URL: 'postgresql://rail@db/rail' };
@@ -59,12 +59,21 @@ describe('the configuration', () => {
       baseUrl: 'https://rail.example.org',
       introspection: false,
     });
-    for (const variable of Object.keys(LIVE_RAIL).filter((name) => name !== 'MODE')) {
-      expect(() => readConfig({ ...LIVE_RAIL, [variable]: undefined })).toThrow(new RegExp(`^${variable}: `));
-    }
     for (const variable of ['DEV_REVEAL', 'WEBHOOK_ALLOW_PRIVATE']) {
       expect(() => readConfig({ ...LIVE_RAIL, [variable]: 'on' })).toThrow(new RegExp(`^${variable}: `));
     }
     expect(() => readConfig({ ...LIVE_RAIL, BASE_URL: 'http://rail.example.org' })).toThrow(/^BASE_URL: /);
+  });
+
+  it('names all at once that live mode lacks, and all that is wrong', () => {
+    expect(() => readConfig({ MODE: 'live' })).toThrow(
+      new ConfigError('DATABASE_URL, BASE_URL, SECRET_KEY, SMTP_URL: needed in live mode'),
+    );
+    expect(() => readConfig({ PORT: 'x', JOBS: 'maybe' })).toThrow(/^PORT: [^;\n]+; JOBS: [^;\n]+$/);
+    const embedded = { ...LIVE_RAIL, DATABASE_URL: undefined };
+    expect(readConfig(embedded)).toMatchObject({ databaseUrl: null, embeddedPostgres: true });
+    expect(() => readConfig({ ...embedded, EMBEDDED_POSTGRES: 'off' })).toThrow(/^DATABASE_URL: needed in live mode$/);
+    // Whoever wants no mail says so.
+    expect(readConfig(LIVE_RAIL).smtpUrl).toBeNull();
   });
 });

@@ -106,6 +106,23 @@ describe('a connections file', () => {
     });
   });
 
+  it('asks a live rail for the secrets of those that it names, and of no others', () => {
+    const live = { MODE: 'live', DATABASE_URL: 'postgresql://rail@db/rail', BASE_URL: 'https://rail.example.org' };
+    const needed = { ...live, SECRET_KEY: 'a-secret-of-at-least-32-characters', SMTP_URL: 'none' };
+    const rw = { ...MTN, provider: 'mtn_momo', name: 'mtn_momo_rw', country: 'RW' };
+    const efris = { country: 'UG' };
+    const named = { CONNECTIONS: file({ providers: [rw], fiscal_partners: { efris } }), ...needed };
+    expect(readConfig(needed).callbackSecrets).toEqual({ mtn_momo: [], airtel_money: [], card: [] });
+    expect(() => readConfig({ ...named, SMTP_URL: '' })).toThrow(
+      /^SMTP_URL, WEBHOOK_SECRET_MTN_MOMO_RW, WEBHOOK_SECRET_EFRIS: needed in live mode$/,
+    );
+    const secrets = {
+      WEBHOOK_SECRET_MTN_MOMO: 'the-secret-of-all-of-mtn',
+      WEBHOOK_SECRET_EFRIS: 'the-secret-of-efris',
+    };
+    expect(readConfig({ ...named, ...secrets }).mode).toBe('live');
+  });
+
   it.each([
     ['nothing', '', /cannot be read/],
     ['no JSON', '{', /cannot be read/],

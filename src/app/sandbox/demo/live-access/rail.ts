@@ -50,6 +50,8 @@ export async function startLiveRail(env: Environment, databaseUrl: string | null
     ...NOT_TAKEN,
     ...outside.environment,
     MODE: 'live',
+    SMTP_URL: 'none',
+    EMBEDDED_POSTGRES: 'on',
     BASE_URL: PUBLIC_ADDRESS,
     HOST: '127.0.0.1',
     PORT: new URL(base).port,
@@ -79,7 +81,6 @@ export async function startLiveRail(env: Environment, databaseUrl: string | null
 
 /** What whoever runs the demo may have set for another rail. */
 const NOT_TAKEN = {
-  SMTP_URL: '',
   DATABASE_REPLICA_URL: '',
   OPS_PORT: '',
   DEV_REVEAL: '',
